@@ -25,9 +25,8 @@ inline constexpr std::uint32_t kFirmRounds = 5;     // fewer, and a point is "in
 
 enum class Side : std::uint8_t { unknown, loader, trainer, balanced, contention };
 template <>
-inline constexpr auto kWordsOf<Side> = std::to_array<std::string_view>({"not measured", "loader",
-                                                                        "trainer", "balanced",
-                                                                        "contention"});
+inline constexpr auto kWordsOf<Side> = std::to_array<std::string_view>(
+    {"not measured", "loader", "trainer", "balanced", "contention"});
 
 // What could be named of several components.
 enum class Naming : std::uint8_t { not_measured, none, one, tie };
@@ -424,8 +423,8 @@ struct Next {
 // A job as long as a user says, to be told in hours.
 enum class JobUnit : std::uint8_t { samples, epochs, hours };
 template <>
-inline constexpr auto kWordsOf<JobUnit> = std::to_array<std::string_view>({"samples", "epochs",
-                                                                           "hours"});
+inline constexpr auto kWordsOf<JobUnit> =
+    std::to_array<std::string_view>({"samples", "epochs", "hours"});
 struct JobAsked {
   JobUnit unit = JobUnit::samples;
   double amount = 0;            // hours: with the base's settings
@@ -448,9 +447,8 @@ enum class Doubt : std::uint8_t {
   sides_alike,  // what L and T differ by is less than their rounds do, though one of them is named
 };
 template <>
-inline constexpr auto kWordsOf<Doubt> = std::to_array<std::string_view>({"none", "few rounds",
-                                                                         "faster than a side alone",
-                                                                         "sides alike"});
+inline constexpr auto kWordsOf<Doubt> = std::to_array<std::string_view>(
+    {"none", "few rounds", "faster than a side alone", "sides alike"});
 inline constexpr std::uint32_t kCertainRounds = 3;
 
 // What the last paragraph says.

@@ -161,7 +161,7 @@ std::optional<double> mean_ms(const std::vector<const Facts*>& facts,
 
 // Over the rounds, each of which draws an order of its own: one that is missing matters less.
 std::optional<double> mean_known(const std::vector<const Facts*>& facts,
-                                 std::optional<double> ShuffleFacts::*figure) {
+                                 std::optional<double> ShuffleFacts::* figure) {
   std::vector<double> values;
   for (const Facts* f : facts)
     if (f->shuffle.*figure) values.push_back(*(f->shuffle.*figure));

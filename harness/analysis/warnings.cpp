@@ -79,7 +79,7 @@ struct MockSums {
 
 // By trial, over its usable rounds; without those that have none.
 std::map<std::uint32_t, MockSums> mock_sums(const JudgedTrials& trials,
-                                            MockFacts PartFacts::*side) {
+                                            MockFacts PartFacts::* side) {
   std::map<std::uint32_t, MockSums> sums;
   for (const JudgedRecord& judged : trials.all()) {
     const MockFacts& mock = judged.record->facts.parts.*side;

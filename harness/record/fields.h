@@ -488,8 +488,6 @@ void visit_fields(T& p, Visit&& visit) {
 
 // What is walked by its members.
 template <class T>
-concept HasFields = requires(T& t) {
-  visit_fields(t, [](std::string_view, auto&) {});
-};
+concept HasFields = requires(T& t) { visit_fields(t, [](std::string_view, auto&) {}); };
 
 }  // namespace benchbench

@@ -16,9 +16,9 @@ namespace {
 void check_images(const PartDescription& trainer, const SettingsMap& settings) {
   for (const char* key : {"loader.payload", "loader.of.payload"})
     if (trainer.data == DataKind::image && settings.has(key) && settings.text(key) == "raw_bytes")
-      throw ScenarioError(fmt::format("trainer {} takes images, but {}: raw_bytes decodes none",
-                                      trainer.name, key),
-                          "leave it out");
+      throw ScenarioError(
+          fmt::format("trainer {} takes images, but {}: raw_bytes decodes none", trainer.name, key),
+          "leave it out");
   for (const char* key : {"loader.channels", "loader.of.channels"})
     if (trainer.channels > 0 && settings.has(key) && settings.integer(key) != trainer.channels)
       throw ScenarioError(fmt::format("trainer {} takes images of {} channels, but {} is {}",

@@ -37,7 +37,7 @@ double share_with_core(const PointFindings& p) {
   return 1 - p.core_wait_ms->value / p.step_ms->value;
 }
 
-std::optional<double> wait_ms(const PointFindings& p, double Distribution::*which) {
+std::optional<double> wait_ms(const PointFindings& p, double Distribution::* which) {
   if (!p.exposed_wait || !std::isfinite((*p.exposed_wait).*which)) return std::nullopt;
   return (*p.exposed_wait).*which * 1e-6;
 }

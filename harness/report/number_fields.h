@@ -11,7 +11,7 @@ namespace benchbench {
 // An Estimate, printed with its interval and n.
 struct EstimateField {
   std::string_view name;  // "loader_rate_samples_per_second"
-  Measured PointFindings::*value;
+  Measured PointFindings::* value;
 };
 std::span<const EstimateField> estimate_fields() noexcept;
 // What may be used of it: nullopt also of L, T or F where that mode is not VALID or NOISY, which is

@@ -295,7 +295,7 @@ std::string pipeline_alone_words(const Telling& t, const PointFindings& p) {
 // The point whose rates are told where no side is: the point to use, else the base, else the
 // fastest.
 const PointFindings* shown(const Telling& t, const std::optional<std::uint32_t>& fastest,
-                           Measured PointFindings::*rate, Mode mode) {
+                           Measured PointFindings::* rate, Mode mode) {
   if (!fastest) return nullptr;
   const auto usable = [&](std::uint32_t p) {
     const auto& status = t.f.points[p].mode_status[static_cast<std::size_t>(mode)];

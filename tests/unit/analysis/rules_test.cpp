@@ -112,6 +112,9 @@ void given(TrialRecord& r, std::uint64_t loaded, std::uint64_t expected) {
 void queued(TrialRecord& r, std::int64_t depth, std::int64_t stay) {
   r.facts.queue = {100, depth, stay, 1'000'000'000, 4};
 }
+void without_core(TrialRecord& r, double share) {
+  r.facts.cpu.run_delay_most_s = share * 1e-9 * static_cast<double>(r.facts.window.ns);
+}
 void class_of(TrialRecord& r, const char* name, std::int64_t window, std::uint64_t steps) {
   r.trial.settings.set("measure.class", test::words(name));
   r.facts.window.ns = window;
@@ -348,12 +351,8 @@ std::vector<RuleCase> cases() {
       {"I01", true, [](auto& r) { r.facts.window.get_blocked = {100e6, 0, 0, 0, 0, 10}; },
        [](auto& r) { r.facts.window.get_blocked = {101e6, 0, 0, 0, 0, 10}; }},
       {"I01", true,
-       [](auto& r) {
-         stage(r, Stage::forward) = {r.facts.window.ns + 4'000'000, 100};
-       },
-       [](auto& r) {
-         stage(r, Stage::forward) = {r.facts.window.ns + 6'000'000, 100};
-       }},
+       [](auto& r) { stage(r, Stage::forward) = {r.facts.window.ns + 4'000'000, 100}; },
+       [](auto& r) { stage(r, Stage::forward) = {r.facts.window.ns + 6'000'000, 100}; }},
       {"I02", false, [](auto& r) { r.facts.workers.queue_ns = 4'000'000; },
        [](auto& r) { r.facts.workers.queue_ns = 6'000'000; }},
       // A hundredth of the time lost, or told twice.
@@ -371,6 +370,9 @@ std::vector<RuleCase> cases() {
        [](auto& r) { queued(r, 2'000'000'000, 2'020'000'000); }},
       {"I03", false, [](auto& r) { queued(r, 10'000'000, 6'000'000); },
        [](auto& r) { queued(r, 10'000'000, 0); }},
+      {"I03", false,
+       [](auto& r) { queued(r, 2'000'000'000, 2'020'000'000), without_core(r, 0.02); },
+       [](auto& r) { queued(r, 2'000'000'000, 2'040'000'000), without_core(r, 0.02); }},
       {"I04", true, [](auto& r) { given(r, 1000, 1000); }, [](auto& r) { given(r, 1000, 1001); }},
       {"I04", true,
        [](auto& r) { users_data(r), given(r, 1000, 990), r.facts.content.decode_errors = 1; },

@@ -233,7 +233,7 @@ TEST_CASE("npz: of one file the arrays that the user names are read, and no othe
   const std::string path = folder.put("x.npz", npz({{"images", other},
                                                     {"pixels", two},
                                                     {"kind", array_of("|u1", "(2,)", "\4\2")},
-                                                    {"label", array_of("|u1", "(2,)", "\1\0")}},
+                                                    {"label", array_of("|u1", "(2,)", "\1\3")}},
                                                    false));
   const auto open = [&](const std::string& file, const ColumnNames& columns) {
     return built_in_catalog().maker(PartKind::sample_format, "npz").format.open(file, columns);

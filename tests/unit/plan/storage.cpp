@@ -52,14 +52,14 @@ TEST_CASE("played stores: a trial without a price waits for a read of each sampl
   const auto seconds = [&](const char* point) {
     return Pricing(plan, context).seconds_of(loader_of(point));
   };
-  // Start, 4 batches ahead and 3 steps or a quarter of a window, the window or 5 steps.
-  CHECK(seconds("base") == Approx(0.1 + 4 * 0.03 + 0.25 + 1));
-  CHECK(seconds("storage=s3") == Approx(0.1 + (4 + 3) * 0.24 + 5 * 0.24));  // 2 reads at once
-  CHECK(seconds("storage=sata_hdd") == Approx(0.1 + (4 + 3) * 0.128 + 1));  // one head
+  // Start, 4 batches ahead and 3 bursts of 2 or a quarter of a window, the window or 3 bursts.
+  CHECK(seconds("base") == Approx(0.1 + 4 * 0.03 + 0.25 + 34 * 0.03));
+  CHECK(seconds("storage=s3") == Approx(0.1 + (4 + 6) * 0.24 + 6 * 0.24));  // 2 reads at once
+  CHECK(seconds("storage=sata_hdd") == Approx(0.1 + (4 + 6) * 0.128 + 8 * 0.128));  // one head
   // A price of another store is not taken for its own.
   context.prices[price_key(loader_of("base"))] = {.startup_seconds = 2, .step_seconds = 0.01};
   CHECK(seconds("base") == Approx(2 + 4 * 0.01 + 0.25 + 1));
-  CHECK(seconds("storage=s3") == Approx(2 + (4 + 3) * 0.24 + 5 * 0.24));
+  CHECK(seconds("storage=s3") == Approx(2 + (4 + 6) * 0.24 + 6 * 0.24));
 }
 
 TEST_CASE("played stores: without one a loader that reads data has no rate in virtual time",

@@ -257,14 +257,14 @@ class GeneratedStore : public MadeRun {
     if (one_in(2)) e.epoch_samples = pick<std::uint64_t>({0, 1, 15, 1000, 1'000'000});
     if (one_in(2)) e.epoch_batches = pick<std::uint64_t>({0, 1, 100});
     if (one_in(2)) e.persistent_workers = one_in(2);
-    for (auto ExternalFacts::*ns :
+    for (auto ExternalFacts::* ns :
          {&ExternalFacts::spawn_ns, &ExternalFacts::import_ns, &ExternalFacts::workers_start_ns,
           &ExternalFacts::epoch_start_ns, &ExternalFacts::hooks_ns,
           &ExternalFacts::core_wait_loader_ns, &ExternalFacts::core_wait_main_ns,
           &ExternalFacts::direct_ns})
       if (one_in(2)) e.*ns = some_ns();
-    for (auto ExternalFacts::*time : {&ExternalFacts::getitem, &ExternalFacts::collate,
-                                      &ExternalFacts::handover, &ExternalFacts::pin})
+    for (auto ExternalFacts::* time : {&ExternalFacts::getitem, &ExternalFacts::collate,
+                                       &ExternalFacts::handover, &ExternalFacts::pin})
       if (one_in(2)) e.*time = ExternalTime{some_ns(), random_.below(3)};
     if (one_in(2))
       for (std::uint64_t w = random_.below(5); w > 0; --w)
@@ -336,9 +336,7 @@ inline std::span<const Impossible> impossible_facts() noexcept {
       {"a slope that is no number", [](Facts& f) { f.window.slope_share = kNan; }},
       {"an infinite slope", [](Facts& f) { f.window.slope_share = -kInf; }},
       {"a wait longer than the window",
-       [](Facts& f) {
-         stage(f, Stage::get_blocked) = {2 * f.window.ns, 5};
-       }},
+       [](Facts& f) { stage(f, Stage::get_blocked) = {2 * f.window.ns, 5}; }},
       {"a wait of the loop longer than the window",
        [](Facts& f) {
          f.window.loop.get_ns = f.window.ns + f.window.ns / 2, f.window.loop.step_ns = 1;
@@ -347,10 +345,7 @@ inline std::span<const Impossible> impossible_facts() noexcept {
        [](Facts& f) {
          f.window.get_blocked = {1.66 * static_cast<double>(f.window.ns), 0, 0, 0, 0, 1};
        }},
-      {"a wait below 0",
-       [](Facts& f) {
-         stage(f, Stage::get_blocked) = {-5, 5};
-       }},
+      {"a wait below 0", [](Facts& f) { stage(f, Stage::get_blocked) = {-5, 5}; }},
       {"a loop's wait below 0",
        [](Facts& f) {
          f.window.loop.get_ns = -f.window.ns, f.window.loop.step_ns = 2 * f.window.ns;
@@ -359,25 +354,13 @@ inline std::span<const Impossible> impossible_facts() noexcept {
        [](Facts& f) { f.window.get_blocked = {kNan, kNan, kNan, kNan, kNan, 10}; }},
       {"an infinite step", [](Facts& f) { f.window.step = {kInf, 1, 1, 1, kInf, 10}; }},
       {"stalls longer than the window",
-       [](Facts& f) {
-         f.window.stalls = {3, 3 * f.window.ns, 0, {}};
-       }},
-      {"stalls below 0",
-       [](Facts& f) {
-         f.window.stalls = {3, kLeast, 0, {}};
-       }},
+       [](Facts& f) { f.window.stalls = {3, 3 * f.window.ns, 0, {}}; }},
+      {"stalls below 0", [](Facts& f) { f.window.stalls = {3, kLeast, 0, {}}; }},
       {"a stall below 0",
-       [](Facts& f) {
-         f.window.stalls = {1, 5, 0, {{0, kLeast, 1, StallCause::step}}};
-       }},
-      {"a period that is no number",
-       [](Facts& f) {
-         f.window.stalls = {1, 5, kNan, {}};
-       }},
+       [](Facts& f) { f.window.stalls = {1, 5, 0, {{0, kLeast, 1, StallCause::step}}}; }},
+      {"a period that is no number", [](Facts& f) { f.window.stalls = {1, 5, kNan, {}}; }},
       {"more stalls than steps",
-       [](Facts& f) {
-         f.window.stalls = {f.window.steps + 1, 5, 0, {}};
-       }},
+       [](Facts& f) { f.window.stalls = {f.window.steps + 1, 5, 0, {}}; }},
       {"a start-up below 0", [](Facts& f) { f.start.first_batch_ns = -2147483648; }},
       {"an epoch gap below 0", [](Facts& f) { f.epochs.gap_ns = -2147483648; }},
       {"no memory", [](Facts& f) { f.peak_memory_bytes = 0; }},
