@@ -137,9 +137,8 @@ ArchiveIndex walk(const std::string& file, const ColumnNames& columns = {}) try 
     if (!is_sample_key(key)) return;
     const lmdb::Datum datum = lmdb::parse_datum(values, offset, offset + size);
     unlabelled += !datum.label;
-    found.table.add(
-        datum.name.empty() ? lmdb::name_in_key(key, found.table.size(), file) : datum.name,
-        datum.label.value_or(0), offset, size);
+    found.table.add(datum.name.empty() ? lmdb::name_in_key(key, found.table.size()) : datum.name,
+                    datum.label.value_or(0), offset, size);
   });
   if (found.table.size() == 0) throw ScenarioError(fmt::format("no samples in '{}'", file));
   refuse_unsafe_names(found.table, file);
