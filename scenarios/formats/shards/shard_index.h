@@ -38,10 +38,11 @@ std::optional<ArchiveIndex> kept_index(const std::string& path, std::string_view
                                        const std::vector<std::string>& files);
 // The index of `files`, which lie at `path`: what is kept of them, else what `walk` finds, which is
 // then kept. One that points outside the files is none; `content` says how much each holds where it
-// is compressed. PartError where a file cannot be looked at.
+// is compressed, `head` how many bytes at least are before each sample. PartError where a file
+// cannot be looked at.
 ArchiveIndex kept_or_walked(const std::string& path, std::string_view version,
                             const std::vector<std::string>& files,
                             const std::function<ArchiveIndex()>& walk,
-                            const std::vector<std::uint64_t>& content = {});
+                            const std::vector<std::uint64_t>& content = {}, std::uint64_t head = 0);
 
 }  // namespace benchbench
