@@ -104,6 +104,10 @@ std::string own_stamp(std::string_view version, const std::vector<WrittenShard>&
   return text;
 }
 
+std::string with_columns(std::string_view version, const ColumnNames& columns) {
+  return std::string(version) + (columns.given() ? ", " : "") + columns.text();
+}
+
 std::optional<ArchiveIndex> kept_index(const std::string& path, std::string_view version,
                                        const std::vector<std::string>& files) {
   const std::vector<ShardStamp> stamps = stamps_of(files);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/part/column_names.h"
 #include "scenarios/formats/index_file.h"
 
 namespace benchbench {
@@ -33,6 +34,9 @@ struct WrittenShard {
 };
 std::string own_stamp(std::string_view version, const std::vector<WrittenShard>& shards);
 
+// The version of an index with the columns that it was made of: `version` itself where none is
+// named.
+std::string with_columns(std::string_view version, const ColumnNames& columns);
 // The index that is kept of a user's `files`, where it still fits them; see kept_or_walked().
 std::optional<ArchiveIndex> kept_index(const std::string& path, std::string_view version,
                                        const std::vector<std::string>& files);

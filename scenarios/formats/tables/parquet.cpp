@@ -13,7 +13,6 @@
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
-#include "scenarios/formats/columns.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
@@ -46,11 +45,11 @@ class ParquetArchive final : public TableArchive {
   const Group& group_of(SampleId id) const { return groups_[table().shard(id)]; }
   std::uint32_t group_number(SampleId id) const { return table().shard(id); }
   std::uint64_t row_of(SampleId id) const { return table().offset(id); }
-  ColumnNames columns() const noexcept { return columns_.names(); }
+  const ColumnNames& columns() const noexcept { return columns_; }
 
  private:
   std::vector<Group> groups_;
-  KeptColumns columns_;
+  ColumnNames columns_;
 };
 
 class GroupReader final : public SampleReader {
