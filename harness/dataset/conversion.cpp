@@ -74,21 +74,12 @@ class Made {
   bool written_ = false, kept_ = false, marked_ = false;
 };
 
-// The place has views into `order`.
-DatasetPlace source_place(const Conversion& order) {
-  const DatasetColumns& columns = order.from_columns;
-  return {order.from_format, order.from_path, {columns.image, columns.label, columns.name}};
-}
-
 // Returns the words by which an unproven conversion says what it was made from.
 std::string source_words(const Conversion& order) {
-  const ColumnNames columns = source_place(order).columns;
-  std::string words =
-      fmt::format("a conversion of benchbench, not read back yet: from {} {}\n", order.from_format,
-                  absolute_path(order.from_path).lexically_normal().string());
-  if (columns.given())
-    words += fmt::format("columns {}, {}, {}\n", columns.image, columns.label, columns.name);
-  return words;
+  const std::string columns = order.from_columns.text();
+  return fmt::format("a conversion of benchbench, not read back yet: from {} {}\n{}{}",
+                     order.from_format, absolute_path(order.from_path).lexically_normal().string(),
+                     columns, columns.empty() ? "" : "\n");
 }
 
 class Converting {
@@ -100,10 +91,10 @@ class Converting {
         stop_(stop),
         runtime_(make_real_runtime()),
         format_(catalog.maker(PartKind::sample_format, order.to_format).format),
-        source_(
-            archive_source(source_place(order), bytes_at(order.from_path), std::nullopt, catalog)),
+        source_(archive_source({order.from_format, order.from_path, order.from_columns},
+                               bytes_at(order.from_path), std::nullopt, catalog)),
         source_archive_(catalog.maker(PartKind::sample_format, order.from_format)
-                            .format.open(order.from_path, source_place(order).columns)) {
+                            .format.open(order.from_path, order.from_columns)) {
     const PartDescription& description =
         *catalog.find(PartKind::sample_format, order.to_format)->description;
     if (!can_hold(description.holds, source_->payload()))

@@ -14,7 +14,7 @@ struct Conversion {
   std::string from_format, from_path;
   // Nothing may lie at `to_path`, but what an earlier conversion of the same source left unproven.
   std::string to_format, to_path;
-  DatasetColumns from_columns = {};  // those of the source; "": the customary ones
+  ColumnNames from_columns = {};  // those of the source; "": the customary ones
 };
 struct Converted {
   std::uint64_t samples = 0;

@@ -69,7 +69,7 @@ std::unique_ptr<SampleSource> source_of(const DatasetNeed& need, const Catalog& 
   }
   auto source = need.source == "synthesize"
                     ? synthesis_source(need, catalog)
-                    : archive_source({detect(need, catalog), need.source, source_columns(need)},
+                    : archive_source({detect(need, catalog), need.source, need.columns},
                                      need.bytes_estimate, std::nullopt, catalog);
   return need.prepare.empty() ? std::move(source)
                               : prepared_source(std::move(source), need, catalog);
@@ -258,8 +258,8 @@ std::string make_or_explain(const DatasetNeed& need, const Catalog& catalog, Run
 }
 
 std::string open_users_own(const DatasetNeed& need, const Catalog& catalog) {
-  const auto archive = catalog.maker(PartKind::sample_format, need.format)
-                           .format.open(need.path, source_columns(need));
+  const auto archive =
+      catalog.maker(PartKind::sample_format, need.format).format.open(need.path, need.columns);
   if (archive->layout().samples == 0)
     throw ScenarioError(fmt::format("'{}' holds no samples", need.path));
   return std::string(archive->remark());

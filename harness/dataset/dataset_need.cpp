@@ -120,8 +120,7 @@ void take_columns(const SettingsMap& settings, DatasetNeed& need, Digester& dige
   need.columns = {text_or(settings, "dataset.columns.image", ""),
                   text_or(settings, "dataset.columns.label", ""),
                   text_or(settings, "dataset.columns.name", "")};
-  if (const ColumnNames names = source_columns(need); names.given())
-    digester.add(fmt::format("columns {}\n{}\n{}\n", names.image, names.label, names.name));
+  digester.add(need.columns.text());
 }
 
 // Good enough for a plan; the maker asks the preparation itself. `ratio`: of the longer side to the
@@ -270,11 +269,7 @@ std::optional<DatasetNeed> dataset_need(const SettingsMap& settings,
 bool is_users_own(const DatasetNeed& need) { return need.path == need.source; }
 
 DatasetPlace dataset_place(const DatasetNeed& need) {
-  return {need.format, need.path, is_users_own(need) ? source_columns(need) : ColumnNames{}};
-}
-
-ColumnNames source_columns(const DatasetNeed& need) noexcept {
-  return {need.columns.image, need.columns.label, need.columns.name};
+  return {need.format, need.path, is_users_own(need) ? need.columns : ColumnNames{}};
 }
 
 std::string dataset_folder(const DatasetNeed& need) {

@@ -28,8 +28,6 @@ bool is_users_own(const DatasetNeed& need);
 // Returns where a loader finds it, as views into `need`. Columns are named only of the user's own
 // data as they are.
 DatasetPlace dataset_place(const DatasetNeed& need);
-// Returns the columns of `source`, whatever is made of it, as views into `need`.
-ColumnNames source_columns(const DatasetNeed& need) noexcept;
 // The folder of a made data set, which holds the data, the manifest and the marker; `need` is not
 // the user's own.
 std::string dataset_folder(const DatasetNeed& need);

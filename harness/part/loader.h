@@ -26,6 +26,7 @@
 
 #include "harness/core/runtime.h"
 #include "harness/part/batch.h"
+#include "harness/part/column_names.h"
 #include "harness/part/emulated_storage.h"
 #include "harness/part/external.h"
 #include "harness/part/mock_time.h"
@@ -246,15 +247,6 @@ class Loader {
   // on the trial's thread, where there are no workers). Loader and runtime outlive the worker. What
   // it throws ends the trial as what fill() throws.
   virtual std::unique_ptr<LoaderWorker> worker(WorkerNumber number, Runtime& runtime) = 0;
-};
-
-// Which columns hold the samples, their labels and their names: columns of a table, features of a
-// record, data sets or members of a file, ends of keys. Empty: the names that are customary.
-struct ColumnNames {
-  std::string_view image, label, name;
-  constexpr bool given() const noexcept {
-    return !image.empty() || !label.empty() || !name.empty();
-  }
 };
 
 // Where the data set's bytes are, once made: see part/sample_format.h.

@@ -427,7 +427,7 @@ void visit_fields(T& p, Visit&& visit) {
   visit("settings", p.settings);
 }
 
-template <Like<DatasetColumns> T, class Visit>
+template <Like<ColumnNames> T, class Visit>
 void visit_fields(T& c, Visit&& visit) {
   visit("image", c.image);
   visit("label", c.label);

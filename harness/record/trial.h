@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/core/words.h"
+#include "harness/part/column_names.h"
 #include "harness/part/component.h"
 #include "harness/record/scenario.h"
 #include "harness/record/value.h"
@@ -74,17 +75,12 @@ struct PlannedRun {
   std::uint32_t repeat = 0;  // 0, 1, 2 for the anchor's three; 0 otherwise
 };
 
-// The columns of `source` that hold samples, labels and names; "": the customary ones.
-struct DatasetColumns {
-  std::string image, label, name;
-};
-
 // Data that must exist before trials run, keyed by the digest of what it is made from.
 struct DatasetNeed {
   std::string format;
   std::string path;        // where it lies or will lie
   std::string source;      // "synthesize" or the user's folder
-  DatasetColumns columns;  // dataset.columns.*
+  ColumnNames columns;     // dataset.columns.*, those of `source`
   SettingsMap synthesize;  // dataset.synthesize.*; empty for a user's path
   std::string prepare;     // what was done to the images of `source` ahead of time; "" = nothing
   std::uint32_t prepare_size = 0;  // pixels of the shorter side; 0 = nothing was done

@@ -232,12 +232,14 @@ FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folde
   return {std::move(table), std::move(remark)};
 }
 
-void refuse_unsafe_name(std::string_view name, std::string_view archive) {
+bool is_safe_name(std::string_view name) {
   const std::string padded = fmt::format("/{}/", name);
-  const bool unsafe = name.empty() || name.front() == '/' ||
-                      name.find('\0') != std::string_view::npos ||
-                      padded.find("/../") != std::string::npos || name.back() == '/';
-  if (unsafe)
+  return !name.empty() && name.front() != '/' && name.find('\0') == std::string_view::npos &&
+         padded.find("/../") == std::string::npos && name.back() != '/';
+}
+
+void refuse_unsafe_name(std::string_view name, std::string_view archive) {
+  if (!is_safe_name(name))
     throw ScenarioError(
         fmt::format("'{}' holds a sample with an unsafe name: '{}'", archive, name));
 }

@@ -36,8 +36,10 @@ FoundImages scan_image_folder(const FolderHandle& folder, const std::string& pat
 FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folder,
                            const std::string& path);
 
-// A name that could lead out of the archive's folder: absolute, with "..", empty, or with a NUL.
+// False of a name that could lead out of the archive's folder: absolute, with "..", empty, or with
+// a NUL. A name that is for messages alone is then replaced by one of ours; else it is refused:
 // ScenarioError.
+bool is_safe_name(std::string_view name);
 void refuse_unsafe_name(std::string_view name, std::string_view archive);
 void refuse_unsafe_names(const SampleTable& table, std::string_view archive);
 // Labels count from 0, and fit 31 bits. ScenarioError.

@@ -56,8 +56,8 @@ void take_target(const Arguments& arguments, Conversion& order) {
 }
 
 // "image=img_bytes,label=cls"
-DatasetColumns columns_in(const std::string& text) {
-  DatasetColumns columns;
+ColumnNames columns_in(const std::string& text) {
+  ColumnNames columns;
   std::istringstream pieces(text);
   for (std::string piece; std::getline(pieces, piece, ',');) {
     const std::string which = piece.substr(0, piece.find('='));

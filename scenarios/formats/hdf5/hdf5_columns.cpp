@@ -81,9 +81,9 @@ std::string name_path(const Paths& paths) {
 
 std::vector<std::string> names_in(const hdf5::File& file, const Paths& paths,
                                   std::uint64_t samples) {
-  std::vector<std::string> names;
   const std::string path = name_path(paths);
   if (!file.has(path)) {
+    std::vector<std::string> names;
     names.reserve(samples);
     for (std::uint64_t i = 0; i < samples; ++i) names.push_back(fmt::format("sample {}", i));
     return names;
@@ -95,8 +95,7 @@ std::vector<std::string> names_in(const hdf5::File& file, const Paths& paths,
   if (data.extents() != std::vector{samples})
     throw ScenarioError(fmt::format("'{}': {} does not have one name for each of {} samples",
                                     file.path(), path, samples));
-  names = data.read_text();
-  return names;
+  return data.read_text();
 }
 
 std::string passed_over_in(const hdf5::File& file, std::initializer_list<std::string_view> used) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
-#include "scenarios/formats/columns.h"
 #include "scenarios/formats/hdf5/hdf5_chunks.h"
 #include "scenarios/formats/hdf5/hdf5_heap.h"
 #include "scenarios/formats/remark.h"

@@ -13,7 +13,6 @@
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
-#include "scenarios/formats/columns.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/image_bytes.h"
 #include "scenarios/formats/remark.h"

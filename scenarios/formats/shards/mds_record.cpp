@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cstring>
 
-#include "harness/core/error.h"
 #include "scenarios/formats/folder_scan.h"
 
 namespace benchbench::mds {
@@ -52,12 +51,8 @@ std::int64_t label_of(LookedBytes& bytes, std::uint64_t at, std::uint64_t size,
 }
 
 std::string safe_name(const std::string& name, const Shard& shard, std::uint64_t row) {
-  try {
-    refuse_unsafe_name(name, shard.file);
-    return name;
-  } catch (const ScenarioError&) {  // names are for messages alone: ours serves as well
-    return fmt::format("{}/{:08}.jpg", shard.file.substr(0, shard.file.rfind(".mds")), row);
-  }
+  if (is_safe_name(name)) return name;
+  return fmt::format("{}/{:08}.jpg", shard.file.substr(0, shard.file.rfind(".mds")), row);
 }
 
 }  // namespace

@@ -51,12 +51,15 @@ std::vector<std::uint64_t> list_sizes(const std::vector<ShardStamp>& stamps) {
 }
 
 // A forged or stale index must not send a reader outside the files.
-bool lies_within(const SampleTable& table, const std::vector<std::uint64_t>& sizes) {
+bool lies_within(const SampleTable& table, const std::vector<std::uint64_t>& sizes,
+                 std::uint64_t head) {
   for (SampleId id = 0; id < table.size(); ++id) {
     if (table.shard(id) >= sizes.size() || table.label(id) < 0 || table.label(id) > kLargestLabel)
       return false;
     const std::uint64_t size = sizes[table.shard(id)];
-    if (table.offset(id) > size || table.length(id) > size - table.offset(id)) return false;
+    if (table.offset(id) < head || table.offset(id) > size ||
+        table.length(id) > size - table.offset(id))
+      return false;
   }
   return table.size() > 0;
 }
@@ -101,27 +104,31 @@ std::string own_stamp(std::string_view version, const std::vector<WrittenShard>&
   return text;
 }
 
+std::string with_columns(std::string_view version, const ColumnNames& columns) {
+  return std::string(version) + (columns.given() ? ", " : "") + columns.text();
+}
+
 std::optional<ArchiveIndex> kept_index(const std::string& path, std::string_view version,
                                        const std::vector<std::string>& files) {
   const std::vector<ShardStamp> stamps = stamps_of(files);
   auto kept = read_index(kept_index_path(path), users_stamp(version, stamps));
-  return kept && lies_within(kept->table, list_sizes(stamps)) ? std::move(kept) : std::nullopt;
+  return kept && lies_within(kept->table, list_sizes(stamps), 0) ? std::move(kept) : std::nullopt;
 }
 
 ArchiveIndex kept_or_walked(const std::string& path, std::string_view version,
                             const std::vector<std::string>& files,
                             const std::function<ArchiveIndex()>& walk,
-                            const std::vector<std::uint64_t>& content) {
+                            const std::vector<std::uint64_t>& content, std::uint64_t head) {
   const std::vector<ShardStamp> stamps = stamps_of(files);
   const std::vector<std::uint64_t> sizes = content.empty() ? list_sizes(stamps) : content;
   std::error_code ignored;
   const std::string own = own_index_at(path, !fs::is_directory(path, ignored));
   if (auto ours = read_index(own, own_stamp(version, stamps));
-      ours && lies_within(ours->table, sizes))
+      ours && lies_within(ours->table, sizes, head))
     return std::move(*ours);
   const std::string kept_path = kept_index_path(path);
   const std::string stamp = users_stamp(version, stamps);
-  if (auto kept = read_index(kept_path, stamp); kept && lies_within(kept->table, sizes))
+  if (auto kept = read_index(kept_path, stamp); kept && lies_within(kept->table, sizes, head))
     return std::move(*kept);
   ArchiveIndex index = walk();
   index.made_of = stamp;

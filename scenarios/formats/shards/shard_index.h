@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/part/column_names.h"
 #include "scenarios/formats/index_file.h"
 
 namespace benchbench {
@@ -33,15 +34,19 @@ struct WrittenShard {
 };
 std::string own_stamp(std::string_view version, const std::vector<WrittenShard>& shards);
 
+// The version of an index with the columns that it was made of: `version` itself where none is
+// named.
+std::string with_columns(std::string_view version, const ColumnNames& columns);
 // The index that is kept of a user's `files`, where it still fits them; see kept_or_walked().
 std::optional<ArchiveIndex> kept_index(const std::string& path, std::string_view version,
                                        const std::vector<std::string>& files);
 // The index of `files`, which lie at `path`: what is kept of them, else what `walk` finds, which is
 // then kept. One that points outside the files is none; `content` says how much each holds where it
-// is compressed. PartError where a file cannot be looked at.
+// is compressed, `head` how many bytes at least are before each sample. PartError where a file
+// cannot be looked at.
 ArchiveIndex kept_or_walked(const std::string& path, std::string_view version,
                             const std::vector<std::string>& files,
                             const std::function<ArchiveIndex()>& walk,
-                            const std::vector<std::uint64_t>& content = {});
+                            const std::vector<std::uint64_t>& content = {}, std::uint64_t head = 0);
 
 }  // namespace benchbench

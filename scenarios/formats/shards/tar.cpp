@@ -1,12 +1,9 @@
 // WebDataset's layout: tar files ("shards") with KEY.jpg or KEY.png and KEY.cls side by side. One
 // .tar file, or a folder of them.
 //
-// The headers are walked once; where the samples lie is then kept in an index: for files that we
-// wrote, beside them; for a user's, in the cache folder, good as long as size and time of change of
-// every shard stay the same.
+// The headers are walked once; where the samples are is then kept in an index (shard_index.h).
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "harness/core/error.h"
@@ -49,36 +46,6 @@ class TarArchive final : public TableArchive {
 
 bool is_tar_file(std::string_view name) { return fs::path(name).extension() == ".tar"; }
 
-// What a user's index is made of. Ours leaves out the time of change, which a copy does not keep.
-std::string stamp_of(const std::vector<std::string>& shards, bool ours) {
-  std::string stamp = ours ? std::string(tar::kOwnIndex) : "tar 3, not ours\n";
-  for (const std::string& shard : shards) {
-    const FileStamp found = ReadFile::open(shard.c_str()).stamp();
-    stamp += fmt::format("{} {}", fs::path(shard).filename().string(), found.size);
-    stamp += ours ? std::string("\n") : fmt::format(" {}\n", found.modified_ns);
-  }
-  return stamp;
-}
-
-// A forged or stale index must not send a reader outside the files.
-bool lies_within(const SampleTable& table, const std::vector<std::string>& shards) {
-  std::vector<std::uint64_t> sizes;
-  for (const std::string& shard : shards) sizes.push_back(ReadFile::open(shard.c_str()).size());
-  for (SampleId id = 0; id < table.size(); ++id) {
-    if (table.shard(id) >= sizes.size()) return false;
-    const std::uint64_t size = sizes[table.shard(id)], offset = table.offset(id);
-    if (offset < tar::kBlock || offset > size || table.length(id) > size - offset) return false;
-    if (table.label(id) < 0 || table.label(id) > 0x7FFFFFFF) return false;
-  }
-  return table.size() > 0;
-}
-
-std::unique_ptr<SampleArchive> archive_of(FoundShards found, ArchiveIndex index) {
-  add_remark(index.remark, found.remark);
-  return std::make_unique<TarArchive>(
-      TableArchive::Parts{std::move(found.files), std::move(index.table), std::move(index.remark)});
-}
-
 std::string describe_walk(const tar::Found& found) {
   std::string remark = found.ignored.remark();
   if (found.masks > 0)
@@ -88,21 +55,23 @@ std::string describe_walk(const tar::Found& found) {
   return remark;
 }
 
+ArchiveIndex walk_shards(const std::vector<std::string>& files) {
+  tar::Found found = tar::walk(files);
+  ArchiveIndex index;
+  index.remark = describe_walk(found);
+  index.table = std::move(found.table);
+  return index;
+}
+
 std::unique_ptr<SampleArchive> open_tar(std::string_view path_text, const ColumnNames&) try {
   const std::string path(path_text);
   FoundShards shards = find_shards(path, is_tar_file, "a .tar file", ".tar files");
-  if (auto ours = read_index(tar::own_index_path(path), stamp_of(shards.files, true));
-      ours && lies_within(ours->table, shards.files)) {
-    return archive_of(std::move(shards), std::move(*ours));
-  }
-  const std::string kept_path = kept_index_path(path);
-  const std::string stamp = stamp_of(shards.files, false);
-  if (auto kept = read_index(kept_path, stamp); kept && lies_within(kept->table, shards.files))
-    return archive_of(std::move(shards), std::move(*kept));
-  tar::Found found = tar::walk(shards.files);
-  ArchiveIndex index{stamp, describe_walk(found), shards.files, std::move(found.table)};
-  if (!kept_path.empty()) write_index(kept_path, index);
-  return archive_of(std::move(shards), std::move(index));
+  ArchiveIndex index = kept_or_walked(
+      path, tar::kVersion, shards.files, [&] { return walk_shards(shards.files); }, {},
+      tar::kBlock);
+  add_remark(index.remark, shards.remark);
+  return std::make_unique<TarArchive>(TableArchive::Parts{
+      std::move(shards.files), std::move(index.table), std::move(index.remark)});
 } catch (const PartError& error) {
   throw ScenarioError(error.message());
 }

@@ -7,7 +7,7 @@
 
 #include "harness/core/error.h"
 #include "scenarios/formats/folder_scan.h"
-#include "scenarios/formats/index_file.h"
+#include "scenarios/formats/shards/shard_index.h"
 #include "scenarios/formats/shards/tar_header.h"
 #include "scenarios/storage/write_file.h"
 
@@ -41,8 +41,8 @@ class TarWriter final : public SampleWriter {
     if (!file_) next_shard();  // no samples at all: an empty tar file
     end_shard();
     // The index of a single file lies beside it, and is in place first; it fits no other file.
-    if (!write_index(single_ ? own_index_path(place_.path()) : own_index_path(place_.beside()),
-                     index_)) {
+    index_.made_of = own_stamp(kVersion, shards_);
+    if (!write_index(own_index_at(single_ ? place_.path() : place_.beside(), single_), index_)) {
       throw ScenarioError(fmt::format("cannot write the index of '{}'", place_.path()));
     }
     place_.place();
@@ -68,13 +68,12 @@ class TarWriter final : public SampleWriter {
         WriteFile::create(single_ ? place_.beside() : fmt::format("{}/{}", place_.beside(), name));
     index_.shards.push_back(single_ ? std::filesystem::path(place_.path()).filename().string()
                                     : name);
-    if (index_.made_of.empty()) index_.made_of = kOwnIndex;
   }
 
   void end_shard() {
     if (!file_) return;
     file_->write_zeros(2 * kBlock);
-    index_.made_of += fmt::format("{} {}\n", index_.shards.back(), file_->size());
+    shards_.push_back({index_.shards.back(), file_->size()});
     file_->close(/*sync=*/true);
     file_.reset();
   }
@@ -83,14 +82,10 @@ class TarWriter final : public SampleWriter {
   bool single_;
   std::optional<WriteFile> file_;
   ArchiveIndex index_;
+  std::vector<WrittenShard> shards_;
 };
 
 }  // namespace
-
-std::string own_index_path(const std::string& path) {
-  return std::filesystem::is_regular_file(path) || is_single(path) ? path + ".benchbench-index"
-                                                                   : path + "/.benchbench-index";
-}
 
 std::unique_ptr<SampleWriter> create(const WriteOrder& order) {
   return std::make_unique<TarWriter>(order.path);

@@ -8,11 +8,8 @@
 
 namespace benchbench::tar {
 
-// First line of what an index of our own files is made of.
-inline constexpr std::string_view kOwnIndex = "tar 1, ours\n";
-
-// "<file>.tar.benchbench-index", or ".benchbench-index" in a folder of shards.
-std::string own_index_path(const std::string& path);
+// What an index of these files is made of; see own_stamp().
+inline constexpr std::string_view kVersion = "tar 1";
 
 // At a path that ends in .tar one file, else a folder of shards of about 256 MiB.
 std::unique_ptr<SampleWriter> create(const WriteOrder& order);

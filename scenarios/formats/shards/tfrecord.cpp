@@ -12,7 +12,6 @@
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
-#include "scenarios/formats/columns.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
@@ -71,8 +70,7 @@ class TfrecordArchive final : public TableArchive {
  private:
   std::span<const std::byte> image_in(SampleId id, std::span<const std::byte> data) const try {
     MemoryBytes bytes(data);
-    const tfrecord::Example example =
-        tfrecord::parse_image(bytes, 0, data.size(), columns_.names());
+    const tfrecord::Example example = tfrecord::parse_image(bytes, 0, data.size(), columns_);
     if (!example.has_image) complain(id, "the record contains no image");
     return data.subspan(example.image_begin, example.image_size);
   } catch (const Malformed& error) {
@@ -82,7 +80,7 @@ class TfrecordArchive final : public TableArchive {
     throw PartError(fmt::format("'{}' of '{}', at byte {}: {}", table().name(id),
                                 path(table().shard(id)), table().offset(id), what));
   }
-  KeptColumns columns_;
+  ColumnNames columns_;
 };
 
 std::unique_ptr<SampleArchive> open_tfrecord(std::string_view path_text,

@@ -45,15 +45,6 @@ void put_little_endian(std::string& to, T value) {
                  : "wrong CRC of a record's length: the file is damaged");
 }
 
-bool is_safe(const std::string& name, const std::string& path) {
-  try {
-    refuse_unsafe_name(name, path);
-    return true;
-  } catch (const ScenarioError&) {
-    return false;  // the name is for messages alone: ours serves as well
-  }
-}
-
 // One class for all where nobody gave any.
 std::string settle_labels(SampleTable& table, const std::vector<std::string>& files) {
   std::uint64_t missing = 0;
@@ -96,7 +87,7 @@ void add_record(LookedBytes& bytes, const std::string& path, std::uint64_t at, s
   if (example.label && (label < 0 || label > 0x7FFFFFFF))
     refuse(path, at, fmt::format("the class is {}", label));
   std::string name = example.name.value_or("");
-  if (!is_safe(name, path))
+  if (!is_safe_name(name))
     name = fmt::format("{}/{:08}.jpg", std::filesystem::path(path).stem().string(), table.size());
   table.add(name, label, at, kHead + length + kTail, shard);
 } catch (const Malformed& error) {

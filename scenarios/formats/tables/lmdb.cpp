@@ -19,7 +19,6 @@
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
-#include "scenarios/formats/columns.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
@@ -89,7 +88,7 @@ class LmdbArchive final : public TableArchive {
       : TableArchive(std::move(parts)), opened_(std::move(opened)), columns_(columns) {}
 
   std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
-    return std::make_unique<LmdbLibraryReader>(*this, opened_, columns_.names(), runtime);
+    return std::make_unique<LmdbLibraryReader>(*this, opened_, columns_, runtime);
   }
   StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,
                       const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
@@ -105,7 +104,7 @@ class LmdbArchive final : public TableArchive {
 
  private:
   std::string opened_;
-  KeptColumns columns_;
+  ColumnNames columns_;
 };
 
 // Walks a file of which the user names the keys.
@@ -137,9 +136,8 @@ ArchiveIndex walk(const std::string& file, const ColumnNames& columns = {}) try 
     if (!is_sample_key(key)) return;
     const lmdb::Datum datum = lmdb::parse_datum(values, offset, offset + size);
     unlabelled += !datum.label;
-    found.table.add(
-        datum.name.empty() ? lmdb::name_in_key(key, found.table.size(), file) : datum.name,
-        datum.label.value_or(0), offset, size);
+    found.table.add(datum.name.empty() ? lmdb::name_in_key(key, found.table.size()) : datum.name,
+                    datum.label.value_or(0), offset, size);
   });
   if (found.table.size() == 0) throw ScenarioError(fmt::format("no samples in '{}'", file));
   refuse_unsafe_names(found.table, file);

@@ -40,13 +40,10 @@ std::int64_t number_in_bytes(std::string_view bytes) {
   return static_cast<std::int64_t>(number);
 }
 
-bool is_safe(const std::string& name, const std::string& file) {
-  try {
-    refuse_unsafe_name(name, file);
-    return std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) >= 0x20; });
-  } catch (const ScenarioError&) {
-    return false;  // the name is for messages alone: ours serves as well
-  }
+// Keys may be binary.
+bool is_safe_key(std::string_view name) {
+  return is_safe_name(name) &&
+         std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) >= 0x20; });
 }
 
 }  // namespace
@@ -79,11 +76,11 @@ std::int64_t label_in(LookedBytes& bytes, std::uint64_t begin, std::uint64_t siz
   return label;
 }
 
-std::string name_in_key(std::string_view key, std::uint64_t row, const std::string& file) {
+std::string name_in_key(std::string_view key, std::uint64_t row) {
   const std::size_t digits = std::min(key.find_first_not_of("0123456789"), key.size());
   if (digits > 0 && digits < key.size() && key[digits] == '_') key.remove_prefix(digits + 1);
   std::string name(key);
-  return is_safe(name, file) ? name : fmt::format("sample-{:08}.jpg", row);
+  return is_safe_key(name) ? name : fmt::format("sample-{:08}.jpg", row);
 }
 
 void NamedKeys::take(std::string_view key, std::uint64_t offset, std::uint64_t size) {
@@ -130,7 +127,7 @@ SampleTable NamedKeys::join(const std::string& file) {
   SampleTable table;
   for (const Image& image : images_) {
     const std::string name = name_for(image, file);
-    table.add(is_safe(name, file) ? name : fmt::format("sample-{:08}.jpg", table.size()),
+    table.add(is_safe_key(name) ? name : fmt::format("sample-{:08}.jpg", table.size()),
               label_for(image, file), image.offset, image.size);
   }
   return table;

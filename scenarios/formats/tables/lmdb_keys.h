@@ -54,6 +54,6 @@ class NamedKeys {
 };
 
 // "00000012_n0001/12.jpg" -> "n0001/12.jpg"; a name of ours where that is unsafe.
-std::string name_in_key(std::string_view key, std::uint64_t row, const std::string& file);
+std::string name_in_key(std::string_view key, std::uint64_t row);
 
 }  // namespace benchbench::lmdb

@@ -13,7 +13,6 @@
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
-#include "scenarios/formats/columns.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
@@ -46,11 +45,11 @@ class ParquetArchive final : public TableArchive {
   const Group& group_of(SampleId id) const { return groups_[table().shard(id)]; }
   std::uint32_t group_number(SampleId id) const { return table().shard(id); }
   std::uint64_t row_of(SampleId id) const { return table().offset(id); }
-  ColumnNames columns() const noexcept { return columns_.names(); }
+  const ColumnNames& columns() const noexcept { return columns_; }
 
  private:
   std::vector<Group> groups_;
-  KeptColumns columns_;
+  ColumnNames columns_;
 };
 
 class GroupReader final : public SampleReader {
@@ -92,15 +91,11 @@ std::unique_ptr<SampleReader> ParquetArchive::reader(Runtime& runtime) {
   return std::make_unique<GroupReader>(*this, runtime);
 }
 
-std::string name_in(const Values& names, std::uint64_t row, SampleId id, const std::string& path) {
+std::string name_in(const Values& names, std::uint64_t row, SampleId id) {
   if (row < names.ends.size()) {
     const auto bytes = names[row];
     std::string name(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    try {
-      refuse_unsafe_name(name, path);
-      return name;
-    } catch (const ScenarioError&) {  // names are for messages alone: ours serves as well
-    }
+    if (is_safe_name(name)) return name;
   }
   return fmt::format("sample-{:08}.jpg", id);
 }
@@ -114,7 +109,7 @@ std::uint64_t add_group(const File& file, const std::string& path, int group, st
     const std::int64_t label = labels.empty() ? 0 : labels[row];
     if (label < 0 || label > 0x7FFFFFFF)
       throw ScenarioError(fmt::format("'{}': label {} in row {}", path, label, row));
-    parts.table.add(name_in(names, row, parts.table.size(), path), label, row, 0, number);
+    parts.table.add(name_in(names, row, parts.table.size()), label, row, 0, number);
   }
   return labels.empty() ? file.rows(group) : 0;
 }

@@ -1,7 +1,5 @@
 """The lmdb package (python3-lmdb), with Caffe's Datum by hand."""
 
-import pickle
-
 import lmdb
 
 
@@ -72,26 +70,6 @@ def check_many_small_values_in_a_file(place):
                     )
     place.samples = samples
     place.same(place.read_by_us(place.at("small.mdb")))
-
-
-def check_images_and_labels_by_themselves(place):
-    """As recognition of text has them: image-000000001, label-000000001, num-samples."""
-    with write(place.at("named"), True) as environment, environment.begin(write=True) as pages:
-        for i, (name, label, data) in enumerate(place.samples, 1):
-            pages.put(f"image-{i:09}".encode(), data)
-            pages.put(f"label-{i:09}".encode(), str(label).encode())
-            pages.put(f"path-{i:09}".encode(), name.encode())
-        pages.put(b"num-samples", str(len(place.samples)).encode())
-    names = ("--columns", "image=image-,label=label-,name=path-")
-    place.same(place.read_by_us(place.at("named"), *names))
-
-
-def check_pickles_are_refused(place):
-    with write(place.at("pickled"), True) as environment, environment.begin(write=True) as pages:
-        for i, (_, label, data) in enumerate(place.samples):
-            pages.put(f"{i:08}".encode(), pickle.dumps((data, label)))
-    said = place.refused(place.at("pickled"))
-    assert "the value is a pickle, and loading it would run code" in said, said
 
 
 def check_ours_read_by_them(place):

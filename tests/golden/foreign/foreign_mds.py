@@ -64,17 +64,6 @@ def check_theirs_in_zstd_read_by_us(place):
     place.same(place.read_by_us(folder))
 
 
-def check_named_columns_read_by_us(place):
-    columns = {"img_bytes": "bytes", "kind": "uint16", "file": "str", "image": "str"}
-    with MDSWriter(columns=columns, out=place.at("named"), size_limit=100_000) as writer:
-        for name, label, data in place.samples:
-            writer.write({"img_bytes": data, "kind": label, "file": name, "image": "not this"})
-    names = ("--columns", "image=img_bytes,label=kind,name=file")
-    place.same(place.read_by_us(place.at("named"), *names))
-    said = place.refused(place.at("named"), "--columns", "image=image")
-    assert "has no column 'image' with encoded images; its columns: " in said, said
-
-
 def check_ours_read_by_them(place):
     folder = place.ours("mds=ours")
     with open(folder + "/index.json", encoding="utf-8") as file:

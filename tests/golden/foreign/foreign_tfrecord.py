@@ -42,14 +42,6 @@ def check_other_feature_names(place):
     place.same(place.read_by_us(place.at("train-00000-of-00001")), names=False)
 
 
-def check_named_features(place):
-    write(place.at("named.tfrecord"), place.samples, "img_bytes", "kind", "file")
-    names = ("--columns", "image=img_bytes,label=kind,name=file")
-    place.same(place.read_by_us(place.at("named.tfrecord"), *names))
-    said = place.refused(place.at("named.tfrecord"), "--columns", "image=img_bytes,label=score")
-    assert "no feature 'score' of one whole number in the record; its features: " in said, said
-
-
 def check_ours_read_by_them(place):
     folder = place.ours("tfrecord=ours")
     wanted = {"image/encoded": "byte", "image/class/label": "int", "image/filename": "byte"}

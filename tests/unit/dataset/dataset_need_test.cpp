@@ -144,7 +144,9 @@ TEST_CASE(
   CHECK(dataset_place(own).columns.image == "img");
   CHECK(dataset_place(own).columns.label.empty());
   CHECK_FALSE(dataset_place(made).columns.given());  // what is made has columns of ours
-  CHECK(source_columns(made).image == "img");
+  CHECK(made.columns.image == "img");
+  CHECK(made.columns.text() == "columns 'img' '' ''");
+  CHECK(none.columns.text().empty());
   CHECK(made.path != none.path);
   CHECK(made.path != need("tar", "other").path);
   CHECK(made.path == need("tar", "img").path);

@@ -5,11 +5,11 @@
 #include <cstdlib>
 
 #include "harness/core/random.h"
+#include "scenarios/formats/deflate.h"
 
 namespace benchbench::test {
 namespace {
 
-constexpr std::size_t kStoredBlock = 65535;
 struct Pass {
   int x, y, across, down;
 };
@@ -23,31 +23,8 @@ std::string big_endian(std::uint32_t value) {
   return bytes;
 }
 
-std::uint32_t crc_of(std::string_view bytes) {
-  std::uint32_t crc = ~0u;
-  for (const char c : bytes) {
-    crc ^= static_cast<unsigned char>(c);
-    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
-  }
-  return ~crc;
-}
-
-// A zlib stream of blocks that are not compressed.
-std::string zlib_of(const std::string& bytes) {
-  std::string stream = "\x78\x01";
-  std::uint32_t a = 1, b = 0;
-  for (const char c : bytes) {
-    a = (a + static_cast<unsigned char>(c)) % 65521;
-    b = (b + a) % 65521;
-  }
-  for (std::size_t at = 0; at < bytes.size(); at += kStoredBlock) {
-    const std::size_t size = std::min(kStoredBlock, bytes.size() - at);
-    stream += static_cast<char>(at + size == bytes.size());
-    for (const std::size_t word : {size, ~size})
-      stream += {static_cast<char>(word), static_cast<char>(word >> 8)};
-    stream.append(bytes, at, size);
-  }
-  return stream + big_endian(b << 16 | a);
+std::span<const std::byte> as_bytes(const std::string& bytes) {
+  return std::as_bytes(std::span(bytes));
 }
 
 int channels_of(PngOrder::Colour colour) {
@@ -155,7 +132,8 @@ class Picture {
 
 std::string png_chunk(std::string_view type, std::string_view data) {
   const std::string body = std::string(type) + std::string(data);
-  return big_endian(static_cast<std::uint32_t>(data.size())) + body + big_endian(crc_of(body));
+  return big_endian(static_cast<std::uint32_t>(data.size())) + body +
+         big_endian(crc32(as_bytes(body)));
 }
 
 MadePng make_png(const PngOrder& order) {
@@ -169,9 +147,11 @@ MadePng make_png(const PngOrder& order) {
                            big_endian(static_cast<std::uint32_t>(order.height)) +
                            static_cast<char>(order.bits) + static_cast<char>(order.colour) +
                            std::string(2, '\0') + static_cast<char>(order.interlaced);
+  const auto deflated = deflate(Deflated::zlib, 6, as_bytes(rows));
+  const std::string packed(reinterpret_cast<const char*>(deflated.data()), deflated.size());
   std::string file = "\x89PNG\r\n\x1a\n" + png_chunk("IHDR", head);
   if (order.colour == PngOrder::palette) file += png_chunk("PLTE", picture.palette());
-  file += order.chunks + png_chunk("IDAT", zlib_of(rows)) + png_chunk("IEND", "");
+  file += order.chunks + png_chunk("IDAT", packed) + png_chunk("IEND", "");
   MadePng made{{}, picture.pixels()};
   for (const char c : file) made.file.push_back(static_cast<std::byte>(c));
   return made;

@@ -1,4 +1,5 @@
-// PNG files for the decoder's tests, made without any library, and the pixels that they stand for.
+// PNG files for the decoder's tests, made without a library of images, and the pixels that they
+// stand for.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -207,6 +207,19 @@ TEST_CASE("tar: the index of a user's file is kept in the cache and dropped when
   CHECK(listing_of(*open_archive("tar", path)) == "a/1.jpg:2");
 }
 
+TEST_CASE("tar: an index that has no room for a sample's header is none", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.put("x.tar", member("1.jpg", "1") + member("1.cls", "7") + kEnd);
+  for (const std::uint64_t offset : {511, 512}) {
+    ArchiveIndex index;
+    index.made_of = "tar 1, ours\nx.tar 3072\n";
+    index.shards = {"x.tar"};
+    index.table.add("1.jpg", 5, offset, 1);
+    REQUIRE(write_index(path + ".benchbench-index", index));
+    CHECK(listing_of(*open_archive("tar", path)) == (offset < 512 ? "1.jpg:7" : "1.jpg:5"));
+  }
+}
+
 TEST_CASE("tar: shards of a folder follow each other by name", "[unit][formats]") {
   const TestFolder folder;
   folder.put("s/b-1.tar", member("3.jpg", "3") + member("3.cls", "3") + kEnd);

@@ -71,7 +71,7 @@ TEST_CASE("fields: every member of every struct of the record is stored", "[unit
   CHECK(visited<Axis>() + 1 == members<Axis>());  // who gave it is not stored
   CHECK(visited<Scenario>() == members<Scenario>());
   CHECK(visited<Point>() == members<Point>());
-  CHECK(visited<DatasetColumns>() == members<DatasetColumns>());
+  CHECK(visited<ColumnNames>() == members<ColumnNames>());
   CHECK(visited<DatasetNeed>() == members<DatasetNeed>());
   CHECK(visited<Price>() == members<Price>());
   CHECK(visited<Plan>() == members<Plan>());
