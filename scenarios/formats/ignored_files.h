@@ -13,7 +13,7 @@ inline constexpr std::string_view kNoFile = "broken link or device";
 class IgnoredFiles {
  public:
   void count(std::string_view name);
-  // Counts what is told by its kind rather than by its extension: "folder".
+  // Counts what has no extension that matters: "folder".
   void count_kind(std::string_view kind);
   std::uint64_t files() const noexcept { return files_; }
   // "2 .txt, 1 .gif", at most 8 kinds; empty where nothing was passed over.

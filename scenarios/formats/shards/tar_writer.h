@@ -8,7 +8,7 @@
 
 namespace benchbench::tar {
 
-// What an index of these files is made of; see own_stamp().
+// The version of an index of these files; see own_stamp().
 inline constexpr std::string_view kVersion = "tar 1";
 
 // At a path that ends in .tar one file, else a folder of shards of about 256 MiB.

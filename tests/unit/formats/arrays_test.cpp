@@ -87,6 +87,9 @@ TEST_CASE("npy: a folder of others, one big array with its labels, version 2, an
   CHECK(ours->name_of(4) == "c1/4.npy");
   CHECK(ours->label_of(4) == 1);
   CHECK(problem("npy", folder.at("y.npy")).empty());
+  CHECK(ours->remark().empty());
+  std::filesystem::remove(folder.at("y.labels.npy"));
+  CHECK(open_archive("npy", folder.at("y.npy"))->remark() == kNoLabels);
 }
 
 TEST_CASE("npy: what cannot be read is refused in clear words", "[unit][formats]") {

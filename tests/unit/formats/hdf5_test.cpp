@@ -190,6 +190,22 @@ TEST_CASE("hdf5: labels of one column are labels, and no samples", "[unit][forma
   CHECK(open_archive("hdf5", path)->remark().empty());
 }
 
+TEST_CASE("hdf5: what its root holds besides is said", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.at("x.h5");
+  {
+    hdf5::File file = hdf5::File::create(path, ErrorKind::scenario);
+    const std::vector<std::uint8_t> values(6, 1);
+    file.create_contiguous("/data", hdf5::Element::uint8, {2, 3})
+        .write(0, std::span<const std::uint8_t>(values));
+    for (const char* other : {"/mean", "/test/data"})
+      file.write(other, std::span<const std::uint8_t>(values));
+    file.close();
+  }
+  CHECK(open_archive("hdf5", path)->remark() ==
+        std::string(kNoLabels) + "; passed over 2 entries of its root: /mean, /test");
+}
+
 TEST_CASE("hdf5: data sets that the user names by their paths are read, and no others",
           "[unit][formats]") {
   const TestFolder folder;

@@ -153,6 +153,9 @@ TEST_CASE("lmdb: images and labels by themselves are joined by what their keys s
         "dogs/a.jpg:1 sample-00000001.jpg:0");
   CHECK(open(ends, {.image = ".jpg", .label = {}, .name = {}})->remark() ==
         std::string(kNoLabels) + "; passed over 4 keys: 0.cls, 0.txt, 1.cls, ...");
+  const std::string alone = put(folder, "alone", {{"a", kImage}, {"b", kImage}});
+  CHECK(listing_of(*open_archive("lmdb", alone)) == "a:0 b:0");
+  CHECK(open_archive("lmdb", alone)->remark() == kNoLabels);
 }
 
 TEST_CASE("lmdb: of keys that are named, what is missing or no number is an error",

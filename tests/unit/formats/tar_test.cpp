@@ -16,6 +16,10 @@ std::string member(const std::string& name, const std::string& data) {
 }
 const std::string kEnd(1024, '\0');
 
+std::string remark_of(const std::string& path) {
+  return std::string(open_archive("tar", path)->remark());
+}
+
 std::string error_with(const TestFolder& folder, const std::string& bytes) {
   const std::string path = folder.put("x.tar", bytes);
   return error_of([&] { open_archive("tar", path); });
@@ -218,6 +222,40 @@ TEST_CASE("tar: an index that has no room for a sample's header is none", "[unit
     REQUIRE(write_index(path + ".benchbench-index", index));
     CHECK(listing_of(*open_archive("tar", path)) == (offset < 512 ? "1.jpg:7" : "1.jpg:5"));
   }
+}
+
+TEST_CASE("tar: a file without .cls and folders has no labels, also from its kept index",
+          "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.put("x.tar", member("1.jpg", "one") + kEnd);
+  CHECK(remark_of(path) == kNoLabels);
+  CHECK(remark_of(path) == kNoLabels);
+  CHECK(remark_of(folder.put("y.tar", member("dogs/1.jpg", "one") + kEnd)).empty());
+  CHECK(
+      remark_of(folder.put("z.tar", member("1.jpg", "one") + member("1.cls", "0") + kEnd)).empty());
+}
+
+TEST_CASE(
+    "tar: what a folder of shards holds besides is counted, but not what is named after "
+    "a shard",
+    "[unit][formats]") {
+  const TestFolder folder;
+  folder.put("tars/a.tar", member("1.jpg", "one") + member("1.cls", "0") + kEnd);
+  folder.put("tars/a.tar.idx");
+  folder.put("tars/.hidden");
+  folder.put("tars/.checkpoints/a.json");
+  CHECK(remark_of(folder.at("tars")).empty());
+  folder.put("tars/a.parquet");
+  folder.put("tars/a_stats.json");
+  CHECK(remark_of(folder.at("tars")) ==
+        "passed over 2 files that are not a .tar file: 1 .json, 1 .parquet");
+  folder.put("tars/test/b.tar");
+  CHECK(remark_of(folder.at("tars")) ==
+        "passed over 3 entries that are not a .tar file: 1 .json, 1 .parquet, 1 folder");
+  std::filesystem::create_symlink(folder.at("nowhere.tar"), folder.at("tars/c.tar"));
+  CHECK(remark_of(folder.at("tars")) ==
+        "passed over 4 entries that are not a .tar file: 1 .json, 1 .parquet, 1 broken link or "
+        "device, 1 folder");
 }
 
 TEST_CASE("tar: shards of a folder follow each other by name", "[unit][formats]") {

@@ -124,6 +124,18 @@ TEST_CASE("tfrecord: what is missing is said with the features that are there", 
             ->remark() == kNoLabels);
 }
 
+TEST_CASE("tfrecord: a folder says what else it holds, but for what is named after a shard",
+          "[unit][formats]") {
+  const TestFolder folder;
+  folder.put("set/a.tfrecord",
+             framed(example(text_feature("image", "x") + number_feature("label", 1))));
+  folder.put("set/a.tfrecord.idx");
+  CHECK(open_archive("tfrecord", folder.at("set"))->remark().empty());
+  folder.put("set/labels.txt");
+  CHECK(open_archive("tfrecord", folder.at("set"))->remark() ==
+        "passed over 1 file that is not a TFRecord file: 1 .txt");
+}
+
 TEST_CASE("tfrecord: lengths that lie, cuts and other files are told with the byte",
           "[unit][formats]") {
   const TestFolder folder;
