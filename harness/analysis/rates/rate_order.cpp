@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/host_timeline.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/core/units.h"
@@ -52,9 +53,20 @@ bool are_virtual(std::span<const JudgedRecord> records) {
                  [](const JudgedRecord& judged) { return !judged.record->facts.simulated; });
 }
 
+// True if workers share a lock. How long they wait for it depends on how they meet, which at the
+// pace of a trainer may be less than where each batch is dropped at once.
+bool share_a_lock(const Point& point, std::span<const JudgedRecord> loader) {
+  const SettingsMap& s = point.settings;
+  if (s.has("loader.lock_time") && s.duration("loader.lock_time").count() > 0) return true;
+  return any_is(loader, [](const JudgedRecord& judged) {
+    return total_of(judged.record->facts, Stage::lock).ns > 0;
+  });
+}
+
 // True if the side did for each batch what the pipeline does.
-bool does_the_same(const Point& point, Mode side, std::span<const JudgedRecord> pipeline) {
-  if (side == Mode::loader) return true;
+bool does_the_same(const Point& point, Mode side, std::span<const JudgedRecord> alone,
+                   std::span<const JudgedRecord> pipeline) {
+  if (side == Mode::loader) return !share_a_lock(point, alone);
   const Value* residency = point.settings.find("loader.residency");
   if (residency && residency->text() == "device") return false;
   return !any_is(pipeline, [](const JudgedRecord& judged) {
@@ -78,7 +90,8 @@ std::optional<OutOfOrder> above(const Point& point, Mode side, std::uint32_t pip
   const auto trial = trial_of(point, side);
   if (!trial) return std::nullopt;
   const auto both = trials.of(pipeline), alone = trials.of(*trial);
-  if (!are_measured_here(both) || !are_measured_here(alone) || !does_the_same(point, side, both))
+  if (!are_measured_here(both) || !are_measured_here(alone) ||
+      !does_the_same(point, side, alone, both))
     return std::nullopt;
   const ByRound rates = trials.log_rates(pipeline);
   const std::vector<double> logs = logs_over(rates, trials.log_rates(*trial));

@@ -20,7 +20,8 @@ struct OutOfOrder {
 // Returns the pipelines that are faster than a side by more than the rounds (999 of 1,000 alike are
 // closer together) and the cut of their windows allow. On the real clock it takes 2 % more, and one
 // round says nothing. Leaves out sides that are only bounded, those that had not the same to do (a
-// batch of other tokens, or one that is on the device already), and what ran in a process of its
+// batch of other tokens, or one that is on the device already, or a lock that its workers share),
+// and what ran in a process of its
 // own or in a wrapped script, which counts by itself.
 std::vector<OutOfOrder> rates_out_of_order(const Plan& plan, const JudgedTrials& trials);
 

@@ -57,8 +57,10 @@ std::optional<std::string_view> key_without(std::string_view affix, std::string_
 
 std::string_view affix_in(const ColumnNames& columns, std::string_view key) noexcept {
   std::string_view longest;
-  for (const std::string_view affix : {columns.image, columns.label, columns.name})
-    if (affix.size() > longest.size() && key_without(affix, key)) longest = affix;
+  for (const std::string* named : {&columns.image, &columns.label, &columns.name})
+    if (const std::string_view affix = *named;
+        affix.size() > longest.size() && key_without(affix, key))
+      longest = affix;
   return longest;
 }
 

@@ -309,7 +309,7 @@ def hdf5_variable(path):
 
 
 def hdf5_variable_in_gzip(path):
-    with h5py.File(path + ".h5", "w", libver="latest") as file:
+    with h5py.File(path + ".h5", "w", libver=("v110", "v110")) as file:
         options = {"chunks": (5,), "maxshape": (None,), "compression": "gzip", "shuffle": True}
         put_values(file, "train/jpeg", images(), **options)
         file["train/y"] = numpy.array(LABELS, "u2")

@@ -46,7 +46,6 @@ TEST_CASE("choice: a condition of the measurement is never the setting to use",
   left_out("dataset.cache", "as_is", "warm");
   left_out("dataset.cache", nullptr, "warm");
   left_out("dataset.storage.like", "s3", "none");
-  left_out("dataset.synthesize.samples", "4096", "64");
   left_out("dataset.keep", nullptr, "0.1");
   left_out("dataset.keep_by", nullptr, "class");
   left_out("loader.payload", "stored", "transformed");

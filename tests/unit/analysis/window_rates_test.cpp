@@ -153,6 +153,11 @@ TEST_CASE("order of rates: a side that had not the same to do is not looked at",
   Sides resident = pair_of(true, Mode::trainer, {100, 100}, {110, 110});
   resident.plan.points[0].settings.set("loader.residency", test::words("device"));
   CHECK(resident.pipeline().first == Status::valid);
+  Sides locked = pair_of(true, Mode::loader, {100, 100}, {102, 102});
+  CHECK(locked.pipeline().first == Status::invalid);
+  for (TrialRecord& r : locked.records)
+    r.facts.window.stages[static_cast<std::size_t>(Stage::lock)] = {1000, 10};
+  CHECK(locked.pipeline().first == Status::valid);
   Sides own = pair_of(true, Mode::trainer, {100, 100}, {110, 110});
   for (TrialRecord& r : own.records) r.facts.external.emplace();
   CHECK(own.pipeline().second == "");

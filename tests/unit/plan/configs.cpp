@@ -51,8 +51,8 @@ TEST_CASE("configs: every one is read and planned, on a CPU and on CUDA", "[unit
 TEST_CASE("configs: resnet.yaml shares its trainer's trials and fits into three minutes",
           "[unit][plan]") {
   const Plan plan = plan_file("resnet.yaml");
-  CHECK(plan.points.size() == 12);
-  CHECK(plan.trials.size() == 27);
+  CHECK(plan.points.size() == 11);
+  CHECK(plan.trials.size() == 24);
   CHECK(plan.shared == 8);
   CHECK(plan.rounds == 3);
   CHECK(plan.cuts.empty());

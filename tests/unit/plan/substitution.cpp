@@ -54,16 +54,6 @@ TEST_CASE("modes: trainer keeps what makes its batch under prototype, stored as 
   CHECK_FALSE(s.has("loader.transform.random_resized_crop"));
 }
 
-TEST_CASE("modes: the batch of a trainer's trial is of the columns that its point names",
-          "[unit][plan]") {
-  const Plan plan = plan_text(
-      "dataset: {path: x, format: hdf5, columns: {image: a}}\n"
-      "loader: {use: native, batch_size: 4, transform: {random_resized_crop: 64}}\n"
-      "trainer: {use: resnet18}\nsweep: {dataset.columns.image: [a, b]}\n");
-  const SettingsMap& s = trial_of(plan, point_named(plan, "image=b"), Mode::trainer).settings;
-  CHECK(s.text("dataset.columns.image") == "b");
-}
-
 TEST_CASE("modes: rows on a device are gathered in the loader's trial, not in the trainer's",
           "[unit][plan]") {
   const Plan plan = make_plan(

@@ -86,9 +86,18 @@ TEST_CASE("tune result: a gain under the floor is 'keep yours'", "[unit][tune]")
 TEST_CASE("tune result: as fast with fewer workers is said to be that", "[unit][tune]") {
   SurfaceCase c = rates_by_workers({80, 100, 400, 400, 400, 400}, 5);
   c.noise = 0.005, c.problem.floor = 2.77 * c.noise;
-  const TuneResult r = tuned(c);
-  CHECK(r.advice == TuneAdvice::same_for_less);
-  CHECK(c.problem.space.workers(r.chosen) == 2);
+  int same = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const TuneResult r = tuned(c, seed);
+    CAPTURE(seed, r.chance_faster);
+    // Where the budget leaves a chance of something faster, that is not said yet.
+    CHECK(r.advice ==
+          (r.chance_faster < kKeepChance ? TuneAdvice::same_for_less : TuneAdvice::not_finished));
+    if (r.advice != TuneAdvice::same_for_less) continue;
+    ++same;
+    CHECK(c.problem.space.workers(r.chosen) == 2);
+  }
+  CHECK(same >= 7);
 }
 
 TEST_CASE("tune result: where the present settings fail, what works is advised", "[unit][tune]") {
