@@ -169,18 +169,21 @@ class MachineJudge {
     return value->reason.empty() ? "fewer than half of its rounds were VALID" : value->reason;
   }
 
-  // Between the nights of one series that were judged, wide ones aside.
+  // Between the nights of one series that were judged, wide ones aside, where no change begins in
+  // between.
   void add_differences(const std::string& digest, const SeriesHistory& s) {
     std::optional<double> before;
+    std::size_t at = 0;
     for (std::size_t i = 0; i < nights_.size(); ++i) {
       const auto value = values_[i].find(digest);
       if (value == values_[i].end() || !is_precise(*value->second) ||
           nights_[i].night.canaries.moved)
         continue;
       const double now = std::log(value->second->median);
-      if (before && std::ranges::find(s.alerts, i, &Alert::first) == s.alerts.end())
+      const auto begins_here = [&](const Alert& a) { return a.first > at && a.first <= i; };
+      if (before && std::ranges::none_of(s.alerts, begins_here))
         differences_.push_back(std::expm1(std::abs(now - *before)));
-      before = now;
+      before = now, at = i;
     }
   }
 

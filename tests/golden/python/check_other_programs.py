@@ -92,7 +92,9 @@ def names_loops(run):
 SLEEPS = {"script": "sleeps.py", "trainer": {"call": "train_step"}}
 
 check_names_loops_next_to_a_native_loader = names_loops(runs("loader", **NATIVE))
-check_names_loops_next_to_a_python_loader = names_loops(runs("loader", num_workers=1, **BURNS))
+check_names_loops_next_to_a_python_loader = full_run(
+    names_loops(runs("loader", num_workers=1, **BURNS))
+)
 check_names_loops_next_to_mocks = full_run(
     names_loops(runs("loader", "trainer", "pipeline", **MOCKS))
 )

@@ -236,6 +236,15 @@ TEST_CASE("history: wide nights say nothing of what nights differ by", "[unit][a
   for (std::size_t i = 0; i < 4; ++i) all.runs[i].values[0].width = 0;
   all.runs[2].values[0].median = 102;
   CHECK(make_history(all).machines.at(0).spread.value() == Approx(0.02));
+  // A change that begins on a wide night is not what its neighbours differ by.
+  std::vector<double> rates(30, 100.0);
+  rates.resize(42, 80.0);
+  KeptHistory changed = kept(rates);
+  changed.runs[30].values[0].width = 0.06;
+  const History history = make_history(changed);
+  REQUIRE(history.machines.at(0).series.at(0).alerts.size() == 1);
+  CHECK(history.machines[0].series[0].alerts[0].first == 30);
+  CHECK(history.machines[0].spread.value() == Approx(0));
 }
 
 TEST_CASE("history: a canary's wide night says nothing of the machine", "[unit][analysis]") {

@@ -46,11 +46,13 @@ TEST_CASE("contradictions: a scenario that has one is refused where it says so",
     CHECK_THAT(
         refusal_of("loader: {use: " + of + "}\ntrainer: {use: resnet18}\n"),
         Catch::Contains(":2:16: error: trainer resnet18 takes images of 3 channels, but loader.") &&
-            Catch::Contains("channels is 1; set it to 3"));
+            Catch::Contains("channels is 1; set loader."));
+  CHECK(refusal_of(data + "loader: {use: native, payload: raw_bytes}\ntrainer: {use: mlp}\n"
+                          "measure: {modes: [loader]}\n") == "accepted");
   CHECK_THAT(
       refusal_of(data + "loader: {use: native, payload: raw_bytes}\ntrainer: {use: mlp}\n"),
       Catch::Contains(":3:16: error: trainer mlp takes images, but loader.payload: raw_bytes "
-                      "decodes none; leave it out"));
+                      "decodes none; leave out loader.payload"));
   CHECK_THAT(refusal_of("loader: {use: cached_batch, of: {use: synthetic, distribution: uniform, "
                         "spread: 2}}\n" +
                         trainer),
