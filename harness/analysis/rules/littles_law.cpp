@@ -6,11 +6,6 @@
 #include "harness/analysis/rules/checks.h"
 
 namespace benchbench::rules {
-namespace {
-// The most that a lack of cores explains, as a share of the time: a batch lost is more.
-constexpr double kMostApart = 0.05;
-}  // namespace
-
 // The depth added up over time, from the queue's own readings, is the stays added up, from the
 // batches' stamps: both are the same area. A batch lost, got twice or overtaken unseen makes them
 // differ. Two readings of one event are apart by as long as the thread had no core between them.
@@ -23,8 +18,7 @@ std::optional<Firing> littles_law(const TrialRecord& record) {
   const double window_ns = static_cast<double>(f.window.ns);
   const double without_core =
       window_ns > 0 ? 1e9 * f.cpu.run_delay_most_s.value_or(0) / window_ns : 0;
-  const double apart = std::min(without_core, kMostApart) * static_cast<double>(q.seen_ns);
-  const double limit = kIdentityLimit * whole + apart;
+  const double limit = kIdentityLimit * whole + without_core * static_cast<double>(q.seen_ns);
   if (std::abs(off) <= limit) return std::nullopt;
   return Firing{
       false, fmt::format("the queue's depth over time and the batches' stays differ by {:+.1f} % "

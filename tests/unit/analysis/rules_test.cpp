@@ -373,8 +373,6 @@ std::vector<RuleCase> cases() {
       {"I03", false,
        [](auto& r) { queued(r, 2'000'000'000, 2'020'000'000), without_core(r, 0.02); },
        [](auto& r) { queued(r, 2'000'000'000, 2'040'000'000), without_core(r, 0.02); }},
-      {"I03", false, [](auto& r) { queued(r, 2'000'000'000, 2'055'000'000), without_core(r, 0.5); },
-       [](auto& r) { queued(r, 2'000'000'000, 2'065'000'000), without_core(r, 0.5); }},
       {"I04", true, [](auto& r) { given(r, 1000, 1000); }, [](auto& r) { given(r, 1000, 1001); }},
       {"I04", true,
        [](auto& r) { users_data(r), given(r, 1000, 990), r.facts.content.decode_errors = 1; },
