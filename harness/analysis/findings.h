@@ -82,7 +82,7 @@ struct PointFindings : PointStatus, Verdict {
   std::optional<double> lock_wait_ms;
   Measured exposed_wait_ms;  // mean per step, with percentiles beside
   // Mean per step in which its batch was there and the trainer's thread had no core; nullopt also
-  // where nobody says when a batch is there.
+  // where it is not known when a batch is there.
   Measured core_wait_ms;
   // In ns, of the last usable round; p90 and p99 are NaN under kTailBatches.
   std::optional<Distribution> exposed_wait;

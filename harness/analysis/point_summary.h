@@ -16,7 +16,7 @@ std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::st
 std::optional<double> waited_share(const Facts& facts);
 
 // The share of the window that the trainer's thread waited for a core while its batch was there:
-// likewise. nullopt also where nobody says when a batch was there.
+// likewise. nullopt also where it is not known when a batch was there.
 std::optional<double> core_wait_share(const Facts& facts);
 
 // Returns what of it the thread had no core for: no more than the kernel says that it was ready to

@@ -8,9 +8,9 @@ namespace benchbench {
 // Logs of rates (samples/s) by round; empty where a mode was not measured.
 struct PointRates {
   ByRound loader, trainer, pipeline, cpu;
-  // Of the pipeline, by round: the share of the window that the trainer waited for batches, the
-  // share that its thread had no core while its batch was there (without_core_share()), and the
-  // share of the workers' time that they waited for credits. Empty where not metered.
+  // The pipeline's shares by round: of the window that the trainer waited for batches, and that its
+  // thread had no core while its batch was there (without_core_share()); of the workers' time that
+  // they waited for credits. Empty where not metered.
   ByRound waited, core_wait, slot_waited;
   // Shares that the cut of their windows leaves unknown: JudgedTrials::phase_share().
   double loader_phase = 0, trainer_phase = 0, pipeline_phase = 0;
@@ -43,9 +43,9 @@ inline constexpr double kEqualRates = 0.02, kWidestFloor = 0.10;
 // of the mean step; the largest one is the side, if it reaches min_share with an interval clear of
 // 0.
 //
-// Where that interval is not clear, as the other side's rate differs too much from round to round
-// or the cut of the windows leaves too much unknown, or names the side that the other never waits
-// for, the waits decide: a trainer that waits for next to nothing while F/(1 − c) equals T sets the
+// The waits decide where that interval is not clear, as the other side's rate differs too much from
+// round to round or the cut of the windows leaves too much unknown, or names the side that the
+// other never waits for: a trainer that waits for next to nothing while F/(1 − c) equals T sets the
 // pace, whatever L is, and so does a loader whose workers wait for next to no credit (or, where
 // that is not metered, for which the trainer waits nearly all the time) while F equals L. Where
 // neither side waits they are balanced.

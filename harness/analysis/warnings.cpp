@@ -116,7 +116,7 @@ std::vector<Warnings::LateMock> late_mocks(const JudgedTrials& trials) {
   return late;
 }
 
-// What daemons and the like stay under: a share of the cores, and of many a part of one.
+// Daemons and the like stay under these: a share of the cores, and where there are many, of one.
 constexpr double kWorthNaming = 0.05, kPartOfOne = 0.5;
 
 }  // namespace

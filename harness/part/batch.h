@@ -107,7 +107,7 @@ class BatchLease {
   Memory where() const noexcept { return slot_->where; }
   // Not null: to be waited for before a byte of the tensors is read.
   DeviceEvent* ready() const noexcept { return slot_->ready; }
-  // When it was filled and handed over, so that it could be got; kNotKnown where nobody says.
+  // When it was filled and handed over, so that it could be got; kNotKnown if not stamped.
   TimePoint filled() const noexcept { return slot_->filled; }
   // What making it took the thread that got it, where there are no workers; else 0.
   Nanoseconds made_in() const noexcept { return slot_->made_in; }

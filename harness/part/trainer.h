@@ -38,7 +38,7 @@ struct StepContext {
   // batches made on demand included, and when the batch was there to be got (long ago where it was
   // made on demand): from the later of the two on a step could have run, had handing over cost
   // nothing. A mock whose last step was late makes that good no further back than there. kNotKnown
-  // where nobody says.
+  // if not stamped.
   TimePoint free = kNotKnown;
   TimePoint filled = kNotKnown;
   // Of a device with memory of its own: where the step is to be enqueued. What is on it already

@@ -66,8 +66,8 @@ struct LoopTimes {
   std::int64_t step_ns = 0;        // upload, step and finish()
   std::int64_t after_ns = 0;       // post-processing, checkpoints, logging
   std::int64_t report_ns = 0;      // telling the progress
-  // Waiting for a core: the part of the gets in which the batch was there. nullopt: nobody says
-  // when a batch is there, as of a loader with workers of its own, and get_ns is all of the gets.
+  // Waiting for a core: the part of the gets in which the batch was there. nullopt: it is not
+  // known when a batch is there, as of a loader with workers of its own: get_ns is all of the gets.
   std::optional<std::int64_t> core_wait_ns = {};
 };
 

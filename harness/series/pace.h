@@ -8,7 +8,7 @@ namespace benchbench {
 // How a stretch of steps begins and ends.
 struct Stretch {
   std::uint64_t group = 1;  // steps come in groups of so many
-  // Of the first steps, so many may end before the pace is reached; the last group never does.
+  // The number of first steps that may end before the pace is reached; the last group never does.
   std::uint64_t ahead = 0;
   std::int64_t drained_ns = 0;  // from the last step's end to the stretch's own
 };

@@ -25,10 +25,10 @@ struct LoopTotals {
 
 // Get, upload, step, what follows it; before the get, on a device, the wait for a buffer. A get has
 // two terms: until the batch was there, and from then on, when the thread waited for a core. Each
-// term lies between two readings of the clock, and where one ends the next begins, so that get +
-// core wait + accounting + step + after + report are the time from begin_window() to finish(): each
-// from the readings at its own ends, none as what the others leave. At observer level 0 the clock
-// is read once a step, and only steps and samples are counted.
+// term is the time between two readings of the clock, and where one ends the next begins, so that
+// get + core wait + accounting + step + after + report are the time from begin_window() to
+// finish(): each from the readings at its own ends, none as what the others leave. At observer
+// level 0 the clock is read once a step, and only steps and samples are counted.
 class StepLoop {
  public:
   struct Parts {
@@ -69,7 +69,8 @@ class StepLoop {
   TimePoint last_end() const noexcept { return last_end_; }
   // The first step of the epoch that the last batch was of.
   StepNumber epoch_began() const noexcept { return epoch_began_; }
-  // Of the window's steps; their ends alone at observer level 0. Once, after the window.
+  // Returns the series of the window's steps, at observer level 0 their ends alone. Once, after the
+  // window.
   StepSeries take_series() noexcept { return std::move(series_); }
 
  private:

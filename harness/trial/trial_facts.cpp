@@ -316,7 +316,7 @@ class FactsMaker {
   Facts facts_;
 };
 
-// Returns 0 where all batches have as many rows, or nobody but the loader knows.
+// Returns 0 where all batches have as many rows, or only the loader knows.
 std::uint32_t rows_short(const TrialParts& parts) {
   const EpochStream& stream = parts.supply->stream();
   const std::uint64_t batches = stream.batches_per_epoch();

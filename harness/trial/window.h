@@ -28,7 +28,7 @@ struct WindowResult {
 // The window begins past the steps that the first fill of the queue feeds, as a batch arrives, and
 // ends after the first whole burst (measure_limits.h) at which its time, its batches and two bursts
 // are reached; the trainer finishes what it has in flight at both ends, so the samples in it are
-// exactly those whose work lies in it.
+// exactly those whose work is done in it.
 // That finish empties the pipeline, which is why the first and the last step are left out of the
 // distributions; the rate is all samples over all time. A window may be made of segments (cold
 // data: an eviction between two of them); all that is read off at its ends is added up over them.

@@ -19,7 +19,7 @@ struct AgainstBase {
   // storage order is faster and trains something else.
   std::vector<Paired> effects;
   PairedRule rule;             // of all points compared with the base
-  std::uint32_t compared = 0;  // points beside the base that have a round in common with it
+  std::uint32_t compared = 0;  // other points that have a round in common with the base
 
   Paired between(std::uint32_t point, std::uint32_t other) const {
     return compare_paired(logs[point], logs[other], rule);

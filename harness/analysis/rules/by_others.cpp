@@ -39,8 +39,8 @@ double lost_if_fair(const ByOthers& others, double theirs) {
   return used > kAllInUse * others.cpus ? taken : 0;
 }
 
-// Where cores are left and the trainer's thread has none all the same, a program has the core that
-// it is bound to. It sets the pace where it waits longer for that than for batches.
+// Returns what it lost on a core that it is bound to and another program had: cores are left, and
+// the trainer's thread has none. It sets the pace where it waits longer for that than for batches.
 double lost_by_trainer(const Facts& f, const ByOthers& others, double theirs) {
   const auto share = without_core(f, f.cpu.run_delay_trainer_s);
   if (!share || theirs + others.ours > kAllInUse * others.cpus) return 0;

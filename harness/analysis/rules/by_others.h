@@ -15,8 +15,8 @@ struct ByOthers {
   // another one of it or another program had it: of the thread for which that is the largest. Not
   // what a quota held back.
   std::optional<double> no_core_share;
-  // Of the trial's rate: an estimate for a scheduler that is fair, and more where the trainer's
-  // thread waited although cores were left.
+  // The share of the trial's rate that they cost: an estimate for a scheduler that is fair, and
+  // more where the trainer's thread waited although cores were left.
   double lost_share = 0;
 };
 

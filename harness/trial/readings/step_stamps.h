@@ -14,11 +14,11 @@ struct StepStamps {
   TimePoint filled = kNotKnown;        // BatchLease::filled(), made_in() and filling()
   Nanoseconds made_in{0}, filling{0};  // likewise
 
-  // True if somebody says when the batch was there.
+  // True if it is known when the batch was there.
   bool there_known() const noexcept { return filled != kNotKnown; }
   // Returns when the batch was asked for and there: until then the get waits for data, from then on
   // for a core, and for the microseconds of the hand-over. A batch that is made on demand is made
-  // until the get ends; where nobody says when it was there, all of the get is taken for waiting.
+  // until the get ends; where that is not known, all of the get is taken for waiting.
   TimePoint there() const noexcept {
     return !there_known() || made_in.count() > 0 ? got : std::clamp(filled, asked, got);
   }

@@ -61,7 +61,7 @@ TEST_CASE("choice: a condition that is named and is so anyway is none", "[unit][
   CHECK(used("dataset.cache", nullptr, "as_is") == 1);
   CHECK(used("dataset.storage.like", nullptr, "none") == 1);
   CHECK(used("loader.payload", nullptr, "stored") == 1);
-  // Of a base without data.
+  // The base has no data.
   CHECK(used("dataset.synthesize.samples", nullptr, "64") == 1);
   CHECK(used("dataset.path", nullptr, "small") == 1);
   // Settings of a job, though their names begin alike.

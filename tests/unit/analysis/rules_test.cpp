@@ -224,7 +224,7 @@ std::vector<RuleCase> cases() {
        [](auto& r) { r.facts.cpu.throttled_s = 0.01; }},
       {"R09", false, [](auto& r) { r.facts.cpu.steal_share = 0.01; },
        [](auto& r) { r.facts.cpu.steal_share = 0.011; }},
-      // Others used the cores, and nobody waited for them; or somebody did.
+      // Others used the cores, and no thread waited for them; or one did.
       {"R09", false, [](auto& r) { next_to_others(r, 1.9, 0.1, 0.02); },
        [](auto& r) { next_to_others(r, 1.9, 0.1, 0.04); }},
       // Ours waited for each other, and others used next to nothing; or more than that.

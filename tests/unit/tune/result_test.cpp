@@ -90,7 +90,7 @@ TEST_CASE("tune result: as fast with fewer workers is said to be that", "[unit][
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const TuneResult r = tuned(c, seed);
     CAPTURE(seed, r.chance_faster);
-    // Where the budget leaves a chance of something faster, that is not said yet.
+    // It is not said yet while the budget leaves a chance of something faster.
     CHECK(r.advice ==
           (r.chance_faster < kKeepChance ? TuneAdvice::same_for_less : TuneAdvice::not_finished));
     if (r.advice != TuneAdvice::same_for_less) continue;
