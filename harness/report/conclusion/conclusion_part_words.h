@@ -62,7 +62,8 @@ std::string with_conditions(const Telling& t, std::uint32_t point, std::string w
 std::string difference_words(double share);
 // Two noisy rounds leave an interval that no difference is outside of: whatever is said of what
 // they compared, it is not that nothing was different.
-inline constexpr std::string_view kNothingSeen = "not even a factor of 10 would have been seen";
+inline constexpr std::string_view kNothingSeen =
+    "not even a difference of 50 % would have been seen";
 bool is_blind(const std::optional<double>& detectable);
 // "7 % would have been seen".
 std::string seen_words(double share);

@@ -26,12 +26,12 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
   CHECK(
       use() ==
       "Keep num_workers: 2: no other setting is shown to be faster (3.4 % would have been seen).");
-  t.recommend(Choice::no_difference_shown).detectable = 6.27;
+  t.recommend(Choice::no_difference_shown).detectable = 0.49;
   CHECK(use() ==
         "Keep num_workers: 2: "
-        "no other setting is shown to be faster (a factor of 7.3 would have been seen).");
-  t.recommend(Choice::no_difference_shown).detectable = 1.8e7;
-  CHECK(use() == "Nothing is recommended: not even a factor of 10 would have been seen.");
+        "no other setting is shown to be faster (49 % would have been seen).");
+  t.recommend(Choice::no_difference_shown).detectable = 0.51;
+  CHECK(use() == "Nothing is recommended: not even a difference of 50 % would have been seen.");
   t.recommend(Choice::no_difference_shown);
   CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster.");
   t.recommend(Choice::base_is_best);
