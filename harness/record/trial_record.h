@@ -94,8 +94,8 @@ struct WorkerTimes {
   }
 };
 
-// The queue over the whole trial. Little's law: depth_ns, from the queue's own readings, is
-// stay_ns, from the stamps of the batches.
+// The queue over the whole trial. Little's law: depth_ns, added up as the depth changes, is
+// stay_ns, added up from the stamps of the batches.
 struct QueueFacts {
   std::uint64_t batches = 0;
   std::int64_t depth_ns = 0;  // the depth added up over time

@@ -175,12 +175,12 @@ class FactsMaker {
   }
 
   // A scope is two readings of the clock and a record, so that a single reading counts as half of
-  // one: the workers', the loop's and, of each batch, the queue's three, the trainer's stamp and
-  // the request's. At level 0 there are the loop's one and the two that tell a part when its
-  // request was issued and when a batch could be got.
+  // one: the workers', the loop's and, of each batch, the queue's two and the request's. At level 0
+  // there are the loop's one and the two that tell a part when its request was issued and when a
+  // batch could be got.
   void note_instrument(const WindowResult& w) {
     std::uint64_t reads = w.sum.workers.reads + w.loop.reads;
-    reads += facts_.window.steps * (timed() ? 5 : 3);
+    reads += 3 * facts_.window.steps;
     std::uint64_t scopes = reads / 2;
     for (std::size_t i = 0; i < kStages; ++i)
       if (i != static_cast<std::size_t>(Stage::get_blocked) &&
