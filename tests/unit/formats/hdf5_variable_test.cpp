@@ -108,6 +108,11 @@ class Writing {
 
 const std::string kJpeg = "\xFF\xD8\xFF picture", kPng = "\x89PNG\r\n\x1A\n picture";
 
+// How the remark on what is no image ends.
+const std::string kMustBe =
+    " (each must be one JPEG or PNG image, as uint8 of one dimension or as opaque bytes, in one "
+    "uncompressed piece)";
+
 // The fourth is empty; the largest has a collection of its own.
 std::vector<std::string> some_values() {
   std::vector<std::string> values;
@@ -253,7 +258,8 @@ TEST_CASE("hdf5: a data set for each image, with its class in its group, next to
   for (int i = 0; i < 2; ++i) {  // the second time from the kept index
     const auto archive = open_archive("hdf5", groups);
     CHECK(listing_of(*archive) == "cats/deep/c:0 dogs/a:1 dogs/b:1");
-    CHECK(archive->remark() == "passed over 1 data set: no image in one uncompressed piece");
+    CHECK(archive->remark() == "passed over 1 data set: /cats/notes uint8 [" +
+                                   std::to_string(kJpeg.size()) + "]" + kMustBe);
     const auto reader = archive->reader(*runtime);
     CHECK(text_of(reader->read(0, 0, meter).payload) == kJpeg);
     CHECK(text_of(reader->read(1, 0, meter).payload) == kPng + "22");
@@ -290,10 +296,11 @@ TEST_CASE("hdf5: an array in the root is not taken for the samples where there a
   const TestFolder folder;
   const std::string path = folder.at("x.h5"), variable = folder.at("variable.h5");
   const std::vector<std::uint8_t> mean(6);
+  const std::vector<float> spread(6);
   {
     const Writing file(path);
     file.put("mean", H5T_NATIVE_UINT8, {2, 3}, mean.data());
-    file.put("spread", H5T_NATIVE_UINT8, {2, 3}, mean.data());
+    file.put("spread", H5T_NATIVE_FLOAT, {2, 3}, spread.data());
     file.put_bytes("cats/1", kJpeg);
     file.put_bytes("dogs/2", kJpeg);
   }
@@ -304,7 +311,8 @@ TEST_CASE("hdf5: an array in the root is not taken for the samples where there a
   }
   const auto archive = open_archive("hdf5", path);
   CHECK(listing_of(*archive) == "cats/1:0 dogs/2:1");
-  CHECK(archive->remark() == "passed over 2 data sets: no image in one uncompressed piece");
+  CHECK(archive->remark() ==
+        "passed over 2 data sets: /mean uint8 [2, 3], /spread float32 [2, 3]" + kMustBe);
   CHECK(open_archive("hdf5", variable)->layout().samples == 3);
   CHECK(open(path, {.image = "mean", .label = {}, .name = {}})->layout().samples == 2);
 }

@@ -71,7 +71,7 @@ TEST_CASE("tune report: a change is said with its interval and its memory", "[un
       text, Contains("Why it stopped: no point is likely to be 2 % above the fastest (chance left: "
                      "1 %).\n"
                      "Cost: 2.0 full runs of 12 s after the first round (4 trials; "
-                     "2 of 5 points measured).\n"));
+                     "2 of 5 points measured: 2 in 2 rounds).\n"));
 }
 
 TEST_CASE("tune report: an interval is printed of pairs that differ, and of nothing else",
@@ -308,7 +308,23 @@ TEST_CASE(
                             "(duration): a window of 1 s\n    a line below\n"));
   CHECK_THAT(
       text,
-      Contains("(6 trials, 1 ended early as hopeless, 1 INVALID; 2 of 5 points measured).\n"));
+      Contains("(6 trials, 1 ended early as hopeless, 1 INVALID; 3 of 5 points measured: 1 in 1 "
+               "round, 2 in 2 rounds).\n"));
+}
+
+TEST_CASE("tune report: the first round is a round of the present settings", "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneReport r = report_of(p, records, found_four());
+  r.first_round = true;
+  CHECK_THAT(tune_text(r), Contains("2 of 5 points measured: 1 in 2 rounds, 1 in 3 rounds).\n"));
+  TuneReport first = report_of(p, {}, {});
+  CHECK_THAT(tune_text(first), Contains("(0 trials; 0 of 5 points measured).\n"));
+  CHECK(tune_summary(first) == "nothing can be said: no point has a rate so far");
+  first.first_round = true;
+  CHECK_THAT(tune_text(first), Contains("(0 trials; 1 of 5 points measured: 1 in 1 round).\n"));
+  CHECK(tune_summary(first) ==
+        "nothing can be said: only the present settings were measured, in round 1");
 }
 
 TEST_CASE("tune report: memory is called what it is", "[unit][report]") {
