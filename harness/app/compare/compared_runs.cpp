@@ -76,6 +76,14 @@ void mark_interleaved(const std::string& folder) {
               "a and b ran in turn: benchbench compare with this folder alone\n");
 }
 
+RunBudget budget_of_turns(const CompareOptions& options, const RunTime& time, double own_seconds) {
+  return options.budget.empty() ? RunBudget{} : time.left_of(options.budget_seconds, own_seconds);
+}
+
+Deadline deadline_for(const CompareOptions& options, const RunTime& time) {
+  return options.budget.empty() ? Deadline{} : time.deadline_of(options.budget_seconds);
+}
+
 CompareReport report_of(const ComparedRuns& runs, const CompareOptions& options) {
   CompareAsked asked;
   asked.relation = runs.relation, asked.spread = options.spread, asked.across = options.across;

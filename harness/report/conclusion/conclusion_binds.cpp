@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/point_status.h"
 #include "harness/analysis/verdict.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
@@ -106,6 +107,16 @@ std::string core_wait_words(const Telling& t, const PointFindings& p) {
       ms_text(p.core_wait_ms->value), t.does("waits"));
 }
 
+// Says what is lost to neither side alone, where other programs took cores (R09): how much of it is
+// theirs is not known. Empty where none did.
+std::string others_words(const PointFindings& p, std::string_view where, const std::string& part) {
+  if (!is_disturbed_by_others(p)) return "";
+  return fmt::format(
+      "no side can be named{}: other programs were busy, and {}, which neither side takes alone, "
+      "may be theirs",
+      where, part);
+}
+
 std::string side_words(const Telling& t, const PointFindings& p) {
   const std::string where = where_words(t, p);
   if (t.wrapped() && takes_turns(t, p.point) && p.exposed_wait_ms &&
@@ -120,6 +131,10 @@ std::string side_words(const Telling& t, const PointFindings& p) {
                          no_limit_words(t, p),
                          t.c().workers_will_not_help ? "; more workers will not help" : "");
     case Side::contention:
+      if (const std::string others =
+              others_words(p, where, of_step(p.side_cost_ms->value, p.step_ms->value));
+          !others.empty())
+        return others;
       return fmt::format("loader and trainer {} each other{}: that {} {}{}",
                          t.would() ? "would hinder" : "hinder", where, t.does("costs"),
                          of_step(p.side_cost_ms->value, p.step_ms->value, severity_words(t)),
@@ -155,6 +170,7 @@ std::string seemed_words(const Telling& t, const PointFindings& p) {
       return fmt::format("the {} seemed to be the limit{}{}", name_of(p.side), where,
                          taken.empty() ? "" : ": it took " + taken);
     case Side::contention:
+      if (const std::string others = others_words(p, where, taken); !others.empty()) return others;
       return fmt::format("loader and trainer seemed to hinder each other{}, for {}", where, taken);
     default:
       return fmt::format(

@@ -236,6 +236,12 @@ TEST_CASE("conclusion: balanced, contention and unclear have their own words", "
         "critical); for 4.04 ms the trainer's thread waits for a core or to be woken, its batch "
         "being there. Measured in 5 rounds.");
   p.core_wait_ms.reset();
+  p.reasons.push_back({"R09", false, "x"});
+  CHECK(part(t.said(), "binds") ==
+        "No side can be named: other programs were busy, and 5.05 ms of each 10.1 ms step (50 %), "
+        "which neither side takes alone, may be theirs. Measured in 5 rounds.");
+  CHECK(part(t.said(), "next") == "");
+  p.reasons.clear();
   p.side = Side::unknown, p.unclear = true, p.side_cost_ms.reset();
   CHECK(part(t.said(), "binds") ==
         "No side can be named: the rounds, or the steps of one, differ too much to say what costs "
