@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
@@ -44,9 +45,12 @@ inline std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-inline std::unique_ptr<SampleArchive> open_archive(std::string_view format,
-                                                   const std::string& path) {
-  return built_in_catalog().maker(PartKind::sample_format, format).format.open(path);
+inline std::unique_ptr<SampleArchive> open_archive(std::string_view format, const std::string& path,
+                                                   const ColumnNames& columns = {}) {
+  return built_in_catalog().maker(PartKind::sample_format, format).format.open(path, columns);
+}
+inline ColumnNames named_columns(std::string image, std::string label = "", std::string name = "") {
+  return {std::move(image), std::move(label), std::move(name)};
 }
 inline std::unique_ptr<SampleWriter> create_archive(std::string_view format,
                                                     const std::string& path) {
@@ -72,6 +76,10 @@ std::string error_of(Call call) {
     return std::string(error.message()) + " | " + std::string(error.hint());
   }
   return "";
+}
+inline std::string error_opening(std::string_view format, const std::string& path,
+                                 const ColumnNames& columns = {}) {
+  return error_of([&] { open_archive(format, path, columns); });
 }
 
 }  // namespace benchbench::test
