@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "harness/core/error.h"
+#include "harness/core/runtime.h"
 #include "harness/part/catalog.h"
 #include "harness/part/null_meter.h"
 #include "tests/scratch_folder.h"
@@ -65,6 +66,14 @@ inline std::string listing_of(const SampleArchive& archive) {
             std::to_string(archive.label_of(id));
   }
   return text;
+}
+
+inline std::string payload_of(SampleArchive& archive, SampleId id) {
+  static const auto runtime = make_real_runtime();
+  NullMeter meter;
+  const auto reader = archive.reader(*runtime);
+  const auto payload = reader->read(id, 0, meter).payload;
+  return {reinterpret_cast<const char*>(payload.data()), payload.size()};
 }
 
 // The message of the Error that `call` throws, with its hint; "" where it throws none.

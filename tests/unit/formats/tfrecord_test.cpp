@@ -60,15 +60,8 @@ TEST_CASE("tfrecord: the most exact feature counts, packed numbers or not", "[un
           framed(example(number_feature("cls", 1) + text_feature("jpeg", "two"))));
   const auto archive = open_archive("tfrecord", path);
   CHECK(listing_of(*archive) == "a/b.jpg:3 train-00000-of-00001/00000001.jpg:1");
-  const auto runtime = make_real_runtime();
-  const auto reader = archive->reader(*runtime);
-  NullMeter meter;
-  const auto text = [&](SampleId id) {
-    const auto payload = reader->read(id, 0, meter).payload;
-    return std::string(reinterpret_cast<const char*>(payload.data()), payload.size());
-  };
-  CHECK(text(0) == "right");
-  CHECK(text(1) == "two");
+  CHECK(payload_of(*archive, 0) == "right");
+  CHECK(payload_of(*archive, 1) == "two");
 }
 
 TEST_CASE("tfrecord: features that the user names count, and no others", "[unit][formats]") {
@@ -80,20 +73,13 @@ TEST_CASE("tfrecord: features that the user names count, and no others", "[unit]
   const auto open = [&](const ColumnNames& columns) {
     return open_archive("tfrecord", path, columns);
   };
-  const auto runtime = make_real_runtime();
-  NullMeter meter;
-  const auto payload = [&](SampleArchive& archive) {
-    const auto reader = archive.reader(*runtime);
-    const auto bytes = reader->read(0, 0, meter).payload;
-    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  };
   for (int i = 0; i < 2; ++i) {  // the second time from the kept index, each by its own
     const auto named = open(named_columns("img_bytes", "cls", "file"));
     CHECK(listing_of(*named) == "a/b.jpg:3");
-    CHECK(payload(*named) == "named");
+    CHECK(payload_of(*named, 0) == "named");
     const auto customary = open({});
     CHECK(listing_of(*customary) == "x/00000000.jpg:9");
-    CHECK(payload(*customary) == "customary");
+    CHECK(payload_of(*customary, 0) == "customary");
   }
   const std::string features =
       "in the record; its features: image/encoded (bytes), img_bytes (bytes), label (int64), cls "

@@ -26,14 +26,6 @@ std::span<const std::byte> as_bytes(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
 
-std::string payload_of(SampleArchive& archive, SampleId id) {
-  static const auto runtime = make_real_runtime();
-  NullMeter meter;
-  const auto reader = archive.reader(*runtime);
-  const auto payload = reader->read(id, 0, meter).payload;
-  return {reinterpret_cast<const char*>(payload.data()), payload.size()};
-}
-
 // Written by hand after Megatron-LM's indexed_dataset.py: two sequences of int32, 3 and 2 long, in
 // one document.
 std::string megatron_index() {
