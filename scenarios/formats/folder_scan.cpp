@@ -200,8 +200,8 @@ void remark_on_classes(std::string& remark, std::string_view wanted, bool images
                                    hidden.size() == 1 ? "is" : "are", listed(hidden, kNamed)));
   if (!without.empty())
     add_remark(remark,
-               fmt::format("{} without {} {} no class{}: {}", counted(without.size(), "folder"),
-                           wanted, without.size() == 1 ? "is" : "are",
+               fmt::format("{} without {} {}{}: {}", counted(without.size(), "folder"), wanted,
+                           without.size() == 1 ? "is not a class" : "are not classes",
                            images ? ", where torchvision's ImageFolder stops" : "",
                            listed(without, kNamed)));
 }

@@ -23,7 +23,7 @@ TEST_CASE("image folder: order and labels are torchvision's", "[unit][formats]")
   CHECK(archive->classes() == 3);
   CHECK(archive->remark() ==
         "passed over 2 files that are not an image: 1 .txt, 1 .webp; 2 folders without an image "
-        "are no class, where torchvision's ImageFolder stops: c, empty");
+        "are not classes, where torchvision's ImageFolder stops: c, empty");
 }
 
 TEST_CASE("image folder: a hidden folder is a class as torchvision's, and the remark names it",
@@ -39,9 +39,10 @@ TEST_CASE("image folder: a hidden folder is a class as torchvision's, and the re
   std::filesystem::create_directories(folder.at("root/.git"));
   const auto two = open_archive("image_folder", folder.at("root"));
   CHECK(listing_of(*two) == ".cache/0.jpg:0 .trash/2.png:1 cats/1.jpg:2");
-  CHECK(two->remark() ==
-        "2 class folders are hidden: .cache, .trash; 1 folder without an image is no class, where "
-        "torchvision's ImageFolder stops: .git");
+  CHECK(
+      two->remark() ==
+      "2 class folders are hidden: .cache, .trash; 1 folder without an image is not a class, where "
+      "torchvision's ImageFolder stops: .git");
 }
 
 TEST_CASE("image folder: images directly in it are one class behind the others",
