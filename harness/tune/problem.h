@@ -57,7 +57,7 @@ struct Observation {
   std::optional<double> trainer_rate;
   // The share of the window that the step waited for its batch or, that being there, for a core.
   std::optional<double> waited = {};
-  // What the cut of its window leaves unknown of the rate, as a share (phase_share()).
+  // The share of the rate that the cut of its window leaves unknown (phase_share()).
   double phase = 0;
   bool has_rate() const noexcept {
     return rate > 0 && (outcome == TuneOutcome::measured || outcome == TuneOutcome::stopped_early);

@@ -42,7 +42,7 @@ bool any_is(std::span<const JudgedRecord> records, bool (*is)(const JudgedRecord
   return std::ranges::any_of(records, is);
 }
 
-bool is_bounded(const JudgedRecord& judged) { return judged.bound.has_value(); }
+bool has_bound(const JudgedRecord& judged) { return judged.bound.has_value(); }
 
 bool is_external(const JudgedRecord& judged) { return judged.record->facts.external.has_value(); }
 
@@ -112,7 +112,7 @@ std::optional<OutOfOrder> above(const Point& point, Mode side, std::uint32_t pip
   const auto trial = trial_of(point, side);
   if (!trial) return std::nullopt;
   const auto both = trials.of(pipeline), alone = trials.of(*trial);
-  if (any_is(both, is_bounded) || any_is(alone, is_bounded) ||
+  if (any_is(both, has_bound) || any_is(alone, has_bound) ||
       !are_ways_in_order(side, alone, both) || !does_the_same(point, side, alone, both))
     return std::nullopt;
   const ByRound rates = trials.log_rates(pipeline);

@@ -26,8 +26,8 @@ struct ComparedRates {
   bool paired = true;
   // For stored runs the larger of it and what the machine differs by from one session to the next.
   double min_effect = kMinEffect;
-  // What the cut of windows may put the ratio's logarithm off by, in all rounds alike; the interval
-  // is as wide at least.
+  // The cut of windows may put the ratio's logarithm off by as much, in all rounds alike; the
+  // interval is as wide at least.
   double cut = 0;
 };
 
