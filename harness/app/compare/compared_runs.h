@@ -24,12 +24,12 @@ struct ComparedRuns {
 ComparedRuns read_runs(const std::vector<std::string>& folders);
 
 // Runs A and B in turn, and stores them in DIR/a and DIR/b. `time` began with the command. nullopt
-// where --budget ended before the data were there, which is told. Throws InterruptedError where an
+// where --budget ended before the data were there, which is said. Throws InterruptedError where an
 // interrupt ended that.
 std::optional<ComparedRuns> run_interleaved(const Arguments& arguments,
                                             const CompareOptions& options, const RunTime& time);
 
-// What --budget leaves: no budget and no deadline without one.
+// Return what --budget leaves: no budget and no deadline without one.
 RunBudget budget_of_turns(const CompareOptions& options, const RunTime& time, double own_seconds);
 Deadline deadline_for(const CompareOptions& options, const RunTime& time);
 

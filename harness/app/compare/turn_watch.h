@@ -1,4 +1,4 @@
-// What --budget leaves to the turns of a comparison. Pure: knows no clock.
+// The turns of a comparison that still start within --budget. Pure: knows no clock.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -143,10 +143,10 @@ TEST_CASE("history: what was not judged, is wide or has ended, as JSON", "[unit]
   nights.all.series["t"].settings = "loader.num_workers=4\n";
   nights.add("t", 50);
   series = series_of(nights);
-  CHECK(
-      series["ended"] ==
-      nlohmann::json::parse(
-          R"({"night": "n13", "goes_on": true, "changed": ["loader.num_workers: 2 -> 4"], "out_of_set": false})"));
+  CHECK(series["ended"] ==
+        nlohmann::json::parse(
+            R"({"night": "n13", "goes_on": true, "changed": ["loader.num_workers: 2 -> 4"],)"
+            R"( "out_of_set": false})"));
 }
 
 }  // namespace benchbench::history_words_test
