@@ -51,10 +51,7 @@ std::optional<std::int64_t> label_in_group(const hdf5::File& file, const std::st
   if (group.empty() || !file.has(path)) return std::nullopt;
   const hdf5::Dataset data = file.dataset(path);
   data.require_plain();
-  const auto element = data.element();
-  if (!element || *element == hdf5::Element::text || *element == hdf5::Element::float32 ||
-      *element == hdf5::Element::float64 || data.rows() * data.row_elements() != 1)
-    return std::nullopt;
+  if (!has_whole_numbers(data) || data.rows() * data.row_elements() != 1) return std::nullopt;
   return data.read_all<std::int64_t>().front();
 }
 
