@@ -25,8 +25,8 @@ struct WindowResult {
   std::optional<double> loss;      // the last, asked of the trainer after the window
 };
 
-// The window begins past the steps that the first fill of the queue feeds, as a batch arrives, and
-// ends after the first whole burst (measure_limits.h) at which its time, its batches and two bursts
+// The window begins past the steps that the first fill of the queue feeds and the mean time of a
+// burst, as a batch arrives, and ends after the first whole burst (measure_limits.h) at which its time, its batches and two bursts
 // are reached; the trainer finishes what it has in flight at both ends, so the samples in it are
 // exactly those whose work is done in it.
 // That finish empties the pipeline, which is why the first and the last step are left out of the
