@@ -143,29 +143,6 @@ TEST_CASE("bursts: two workers before an emulated s3 give what their connections
   CHECK(rate->value == Approx(2 / 31.4375e-3).epsilon(1e-4));
 }
 
-// Every seventh step is followed by 30 ms more: at any length of a window that is no multiple of
-// seven its rate is off, and alike in every round.
-TEST_CASE("bursts: what comes at another period than bursts is never exact, and in the interval",
-          "[known_answer][bursts]") {
-  for (const char* workers : {"0", "1", "4"}) {
-    INFO(workers << " workers");
-    const std::vector<Facts> rounds = rounds_of(TrialOfMocks("synthetic", "timed",
-                                                             {{"loader.num_workers", workers},
-                                                              {"trainer.step_time", "10ms"},
-                                                              {"trainer.postprocess.every", "7"},
-                                                              {"trainer.postprocess.time", "30ms"},
-                                                              {"measure.warmup", "0s"},
-                                                              {"measure.window", "200ms"}})
-                                                    .trial());
-    const Measured rate = rate_of(rounds);
-    REQUIRE(rate);
-    const double known = 4 / (10e-3 + 30e-3 / 7);
-    CHECK(spread_text(*rate) != "exact");
-    CHECK(rate->low <= known);
-    CHECK(rate->high >= known);
-  }
-}
-
 // An epoch of 100 samples is 32, 32, 32 and 4: 25 on average. The window holds 4, 32, 32, 32, 4.
 TEST_CASE("bursts: windows of epochs with a short last batch are never exact, and in the interval",
           "[known_answer][bursts]") {
