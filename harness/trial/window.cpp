@@ -306,7 +306,7 @@ class Window {
     r.sum = sum_;
     r.loop = parts_.loop->totals();
     r.burst = burst_;
-    r.slope_share = trace_.slope_share();
+    r.slope_share = trace_.slope_share(Certainty::sure);
     r.repeats = repeats_;
     r.each_worker = clocks_.each_worker();
     if (!runtime_.simulated()) r.clock_slew_ppm = clocks_.slew_ppm();

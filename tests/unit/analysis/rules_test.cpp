@@ -495,6 +495,20 @@ TEST_CASE("rules: virtual time passes no ceiling", "[unit][analysis]") {
   CHECK(judge(record).status == Status::valid);
 }
 
+TEST_CASE("rules: a trend just beyond its limit does not read as the limit", "[unit][analysis]") {
+  const auto text_of = [](double slope) {
+    TrialRecord record = good_record();
+    record.facts.window.slope_share = slope;
+    return judge(record).reasons.at(0).text;
+  };
+  const std::string before = "step time has a trend of ",
+                    after = " % of its mean across the window (limit 10 %)";
+  CHECK(text_of(0.14) == before + "+14" + after);
+  CHECK(text_of(-0.11) == before + "-11" + after);
+  CHECK(text_of(0.103) == before + "+10.3" + after);
+  CHECK(text_of(-0.1004) == before + "-10.04" + after);
+}
+
 TEST_CASE("rules: a judged record is judged the same again", "[unit][analysis]") {
   TrialRecord record = good_record();
   record.facts.window.slope_share = 0.5;
