@@ -199,16 +199,19 @@ double warm_up_seconds(const SettingsMap& settings, const PriceEntry& entry) {
                          : seconds * entry.warm_up_factor);
 }
 
-// The window ends with a whole burst.
+// The window ends with a whole burst, and with whole periods of what comes every so many steps.
 double window_seconds(const SettingsMap& settings, double step_seconds) {
   const double asked = to_seconds(settings.duration("measure.window"));
   const auto batches = static_cast<std::uint64_t>(settings.integer("measure.window_batches"));
   const std::uint64_t burst = priced_burst(settings);
-  const double steps = burst > 1 && step_seconds > 0 ? std::ceil(asked / step_seconds) : 0;
+  const std::uint64_t repeats =
+      steps_to_repeat(settings, burst, from_seconds(step_seconds), /*simulated=*/false);
+  const double steps = repeats > 1 && step_seconds > 0 ? std::ceil(asked / step_seconds) : 0;
   // A step of no time has no end of them.
   if (!(steps < kMostSteps)) return asked;
   const auto least = std::max(batches, static_cast<std::uint64_t>(steps));
-  return std::max(asked, static_cast<double>(whole_bursts(least, burst)) * step_seconds);
+  const std::uint64_t whole = (whole_bursts(least, burst) + repeats - 1) / repeats * repeats;
+  return std::max(asked, static_cast<double>(whole) * step_seconds);
 }
 
 // Wall time of computing what would take as long in virtual time.

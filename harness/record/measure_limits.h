@@ -4,6 +4,8 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <string_view>
 
 #include "harness/core/units.h"
@@ -48,6 +50,28 @@ constexpr std::uint64_t whole_bursts(std::uint64_t batches, std::uint64_t burst,
                                      std::uint64_t least = kLeastBursts) noexcept {
   if (burst < 2) return batches;
   return (std::max(batches, least * burst) + burst - 1) / burst * burst;
+}
+
+// Returns the fewest steps after which bursts of `burst` and what comes once in each of `periods`
+// steps repeat together: a window of a multiple of them holds each as often as it should, wherever
+// it begins. A period that would make them more than `most` is left out; ascending, the longest
+// are.
+constexpr std::uint64_t steps_to_repeat(std::uint64_t burst, std::span<const std::uint64_t> periods,
+                                        std::uint64_t most) noexcept {
+  std::uint64_t steps = std::max<std::uint64_t>(1, burst);
+  for (const std::uint64_t period : periods) {
+    const std::uint64_t times = period / std::gcd(steps, period);
+    if (times <= most / steps) steps *= times;
+  }
+  return steps;
+}
+
+// Returns the time that whole periods of what comes every so many steps may take: ten windows, so
+// that they do not cost a trial its time limit half of that, and never less than the window.
+constexpr Nanoseconds room_for_periods(Nanoseconds window, Nanoseconds timeout) noexcept {
+  constexpr std::int64_t kWindows = 10;
+  const Nanoseconds most = timeout / 2;
+  return std::max(window, window > most / kWindows ? most : window * kWindows);
 }
 
 // How much the step time may change across a steady window, as a share of its mean. Storage drifts

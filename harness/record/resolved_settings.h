@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/core/words.h"
 #include "harness/record/value.h"
@@ -16,8 +17,8 @@ enum class Dispatch : std::uint8_t {
   least_loaded,
 };
 template <>
-inline constexpr auto kWordsOf<Dispatch> =
-    std::to_array<std::string_view>({"shared", "round_robin", "least_loaded"});
+inline constexpr auto kWordsOf<Dispatch> = std::to_array<std::string_view>({"shared", "round_robin",
+                                                                            "least_loaded"});
 
 // A whole batch, or the rows of one shared by all workers.
 enum class WorkUnit : std::uint8_t { batch, sample };
@@ -92,6 +93,19 @@ std::uint32_t max_jobs_of(const SettingsMap& settings);
 // Batches that arrive together: measure_limits.h.
 std::uint64_t burst_size(const LoaderSettings& settings) noexcept;
 std::uint64_t burst_size(const SettingsMap& settings);
+
+// What the trainer's thread does once in so many steps, by the key that says so.
+struct Period {
+  std::string key;
+  std::uint64_t steps = 0;
+};
+// Returns them ascending. In virtual time no checkpoint is written.
+std::vector<Period> periods_in(const SettingsMap& settings, bool simulated);
+
+// Returns the steps of which a window is a multiple: measure_limits.h, with those periods of which
+// the window's batches or room_for_periods() holds whole ones, of steps of `mean_step`.
+std::uint64_t steps_to_repeat(const SettingsMap& settings, std::uint64_t burst,
+                              Nanoseconds mean_step, bool simulated);
 
 // measure.timeout where there is one, without asking for anything else.
 Nanoseconds timeout_of(const SettingsMap& settings);

@@ -79,7 +79,7 @@ class FactsMaker {
     facts_.window.steps = w.loop.steps;
     facts_.window.burst = w.burst;
     facts_.window.slope_share = w.slope_share;
-    if (r_.end) note_pace(r_.end->series, facts_.window);
+    if (r_.end) note_pace(r_.end->series, w.repeats, facts_.window);
     note_loaded(w.sum.loaded);
     if (timed()) note_times(w);
     note_background(w);
@@ -117,8 +117,8 @@ class FactsMaker {
 
   // Steps on a device end for the host as they are enqueued, and the last of them are waited for at
   // the window's end.
-  void note_pace(const StepSeries& series, WindowFacts& window) const {
-    Stretch stretch{.group = window.burst};
+  void note_pace(const StepSeries& series, std::uint64_t repeats, WindowFacts& window) const {
+    Stretch stretch{.group = repeats};
     if (r_.made->has_device) stretch.ahead = s_.trainer.upload.in_flight + 1;
     if (!series.end.empty() && series.end.size() == window.steps)
       stretch.drained_ns = window.ns - series.end.back();

@@ -2,6 +2,7 @@
 
 #include "harness/analysis/rules/checks.h"
 #include "harness/record/measure_limits.h"
+#include "harness/record/resolved_settings.h"
 
 namespace benchbench::rules {
 namespace {
@@ -21,6 +22,19 @@ std::optional<Firing> cut_burst(const WindowFacts& window) {
                                   window.steps, window.burst, kLeastBursts)};
 }
 
+// What comes every so many steps was in the window at most once, and may not have been in it at
+// all.
+std::optional<Firing> lacks_period(const TrialRecord& record) {
+  const WindowFacts& window = record.facts.window;
+  for (const Period& period : periods_in(record.trial.settings, record.facts.simulated))
+    if (window.steps < period.steps)
+      return Firing{false, fmt::format("{} in the window, and {} is {}: the window does not show "
+                                       "what that takes; set measure.window_batches to {}",
+                                       counted(window.steps, "batch"), period.key, period.steps,
+                                       period.steps)};
+  return std::nullopt;
+}
+
 }  // namespace
 
 // Under the simulated clock the window is virtual time, and the same holds: 100 batches are 100
@@ -34,7 +48,8 @@ std::optional<Firing> duration(const TrialRecord& record) {
   if (record.facts.window.steps < static_cast<std::uint64_t>(least.batches))
     return Firing{true, fmt::format("{} batches in the window; class {} needs {}",
                                     record.facts.window.steps, least.name, least.batches)};
-  return cut_burst(record.facts.window);
+  if (auto cut = cut_burst(record.facts.window)) return cut;
+  return lacks_period(record);
 }
 
 }  // namespace benchbench::rules

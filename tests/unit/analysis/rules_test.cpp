@@ -220,6 +220,16 @@ std::vector<RuleCase> cases() {
        [](auto& r) { class_of(r, "normal", kSecond, 10), r.facts.window.burst = 4; }},
       {"R07", true, [](auto& r) { class_of(r, "normal", kSecond, 16), r.facts.window.burst = 8; },
        [](auto& r) { class_of(r, "normal", kSecond, 8), r.facts.window.burst = 8; }},
+      // A period of the trainer's.
+      {"R07", false,
+       [](auto& r) {
+         class_of(r, "normal", kSecond, 100);
+         r.trial.settings.set("trainer.log_every", test::whole(100));
+       },
+       [](auto& r) {
+         class_of(r, "normal", kSecond, 99);
+         r.trial.settings.set("trainer.log_every", test::whole(100));
+       }},
       {"R08", false, [](auto& r) { r.facts.cpu.throttled_s = 0; },
        [](auto& r) { r.facts.cpu.throttled_s = 0.01; }},
       {"R09", false, [](auto& r) { r.facts.cpu.steal_share = 0.01; },
@@ -351,8 +361,12 @@ std::vector<RuleCase> cases() {
       {"I01", true, [](auto& r) { r.facts.window.get_blocked = {100e6, 0, 0, 0, 0, 10}; },
        [](auto& r) { r.facts.window.get_blocked = {101e6, 0, 0, 0, 0, 10}; }},
       {"I01", true,
-       [](auto& r) { stage(r, Stage::forward) = {r.facts.window.ns + 4'000'000, 100}; },
-       [](auto& r) { stage(r, Stage::forward) = {r.facts.window.ns + 6'000'000, 100}; }},
+       [](auto& r) {
+         stage(r, Stage::forward) = {r.facts.window.ns + 4'000'000, 100};
+       },
+       [](auto& r) {
+         stage(r, Stage::forward) = {r.facts.window.ns + 6'000'000, 100};
+       }},
       {"I02", false, [](auto& r) { r.facts.workers.queue_ns = 4'000'000; },
        [](auto& r) { r.facts.workers.queue_ns = 6'000'000; }},
       // A hundredth of the time lost, or told twice.
@@ -478,6 +492,20 @@ TEST_CASE("rules: virtual time passes no ceiling", "[unit][analysis]") {
   CHECK(judge(record).status == Status::invalid);
   record.facts.simulated = true;
   CHECK(judge(record).status == Status::valid);
+}
+
+TEST_CASE("rules: a trend just beyond its limit does not read as the limit", "[unit][analysis]") {
+  const auto text_of = [](double slope) {
+    TrialRecord record = good_record();
+    record.facts.window.slope_share = slope;
+    return judge(record).reasons.at(0).text;
+  };
+  const std::string before = "step time has a trend of ",
+                    after = " % of its mean across the window (limit 10 %)";
+  CHECK(text_of(0.14) == before + "+14" + after);
+  CHECK(text_of(-0.11) == before + "-11" + after);
+  CHECK(text_of(0.103) == before + "+10.3" + after);
+  CHECK(text_of(-0.1004) == before + "-10.04" + after);
 }
 
 TEST_CASE("rules: a judged record is judged the same again", "[unit][analysis]") {
