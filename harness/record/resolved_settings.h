@@ -17,8 +17,8 @@ enum class Dispatch : std::uint8_t {
   least_loaded,
 };
 template <>
-inline constexpr auto kWordsOf<Dispatch> = std::to_array<std::string_view>({"shared", "round_robin",
-                                                                            "least_loaded"});
+inline constexpr auto kWordsOf<Dispatch> =
+    std::to_array<std::string_view>({"shared", "round_robin", "least_loaded"});
 
 // A whole batch, or the rows of one shared by all workers.
 enum class WorkUnit : std::uint8_t { batch, sample };

@@ -237,7 +237,7 @@ bool is_blind(const std::optional<double>& detectable) {
 
 std::string seen_words(double share) {
   return share > kBlindFrom ? std::string(kNothingSeen)
-                           : difference_words(share) + " would have been seen";
+                            : difference_words(share) + " would have been seen";
 }
 
 std::string axes_words(const Telling& t) { return AxisClauses(t).text(); }

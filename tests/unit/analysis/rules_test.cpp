@@ -361,12 +361,8 @@ std::vector<RuleCase> cases() {
       {"I01", true, [](auto& r) { r.facts.window.get_blocked = {100e6, 0, 0, 0, 0, 10}; },
        [](auto& r) { r.facts.window.get_blocked = {101e6, 0, 0, 0, 0, 10}; }},
       {"I01", true,
-       [](auto& r) {
-         stage(r, Stage::forward) = {r.facts.window.ns + 4'000'000, 100};
-       },
-       [](auto& r) {
-         stage(r, Stage::forward) = {r.facts.window.ns + 6'000'000, 100};
-       }},
+       [](auto& r) { stage(r, Stage::forward) = {r.facts.window.ns + 4'000'000, 100}; },
+       [](auto& r) { stage(r, Stage::forward) = {r.facts.window.ns + 6'000'000, 100}; }},
       {"I02", false, [](auto& r) { r.facts.workers.queue_ns = 4'000'000; },
        [](auto& r) { r.facts.workers.queue_ns = 6'000'000; }},
       // A hundredth of the time lost, or told twice.
