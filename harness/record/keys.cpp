@@ -205,8 +205,8 @@ constexpr Parameter kMeasure[] = {
      -kNoLimit, kNoLimit, kClass},
     {"window", duration, "1s",
      "Minimum time one trial is measured for, after its warm-up. Batches of several workers come "
-     "in bursts: it ends with a whole one, and with whole periods of what follows every so many "
-     "steps, as far as ten windows hold them.",
+     "in bursts: it ends with a whole one, and with whole periods of what comes once in some "
+     "number of steps, as far as ten windows hold them.",
      1e6, kDay},
     {"window_batches", integer, "5",
      "Minimum number of batches one trial is measured for; both this and window must be met. With "

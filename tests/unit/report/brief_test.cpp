@@ -274,19 +274,19 @@ struct Warned : Quickstart {
 TEST_CASE("report: why a point is NOISY is said before other notes, however few lines there are",
           "[unit][report]") {
   Warned run;
-  run.doubt(4, "R06", "a trend of +14 %");
-  run.doubt(7, "R09", "guests took 3.1 %");
+  run.doubt(4, "X1", "a trend of +14 %");
+  run.doubt(7, "X2", "guests took 3.1 %");
   const auto two = run.brief(1);
   REQUIRE(two.size() == 3);
-  CHECK_THAT(two[0], Catch::StartsWith("NOISY R06 (steady): a trend of +14 %: "));
-  CHECK_THAT(two[1], Catch::StartsWith("NOISY R09 (neighbours): guests took 3.1 %: "));
+  CHECK_THAT(two[0], Catch::StartsWith("NOISY X1: a trend of +14 %: "));
+  CHECK_THAT(two[1], Catch::StartsWith("NOISY X2: guests took 3.1 %: "));
   CHECK(two[2] == "3 more notes: --detail");
-  run.doubt(10, "X1", "a third doubt");
-  run.doubt(13, "X2", "a fourth doubt");
+  run.doubt(10, "X3", "a third doubt");
+  run.doubt(13, "X4", "a fourth doubt");
   const auto four = run.brief(1);
   REQUIRE(four.size() == 4);
-  CHECK(four[2].starts_with("NOISY X1: a third doubt: "));
-  CHECK(four[3] == "4 more notes, also of X2: --detail");
+  CHECK(four[2].starts_with("NOISY X3: a third doubt: "));
+  CHECK(four[3] == "4 more notes, also of X4: --detail");
   CHECK(run.brief(5).size() == 5);
   CHECK(run.brief(5).back() == "3 more notes: --detail");
   CHECK(run.brief(7).front().starts_with("warning: "));  // there is room for all, in their order
@@ -295,22 +295,22 @@ TEST_CASE("report: why a point is NOISY is said before other notes, however few 
 TEST_CASE("report: the line of one note is not given to a line that counts it", "[unit][report]") {
   Warned run;
   for (TrialRecord& r : run.records) r.facts.notices = {"no eviction"};
-  run.doubt(4, "R06", "a trend of +14 %");
+  run.doubt(4, "X1", "a trend of +14 %");
   const auto lines = run.brief(1);
   REQUIRE(lines.size() == 2);
   CHECK(lines[0].starts_with("warning: no eviction"));
-  CHECK(lines[1].starts_with("NOISY R06 (steady): a trend of +14 %: "));
+  CHECK(lines[1].starts_with("NOISY X1: a trend of +14 %: "));
 }
 
 TEST_CASE(
     "report: a note that is cut begins with the reason, though trials have reasons that differ",
     "[unit][report]") {
   Warned run;
-  run.doubt(4, "R09", "guests took 3.1 %");
-  run.doubt(5, "R09", "guests took 4.7 %");
-  run.doubt(7, "R09", "guests took 2.2 %");
+  run.doubt(4, "X2", "guests took 3.1 %");
+  run.doubt(5, "X2", "guests took 4.7 %");
+  run.doubt(7, "X2", "guests took 2.2 %");
   CHECK(run.brief(1).front() ==
-        "NOISY R09 (neighbours): guests took 3.1 %: num_workers=2 (base) loader round 2; 2 more");
+        "NOISY X2: guests took 3.1 %: num_workers=2 (base) loader round 2; 2 more");
 }
 
 TEST_CASE(
