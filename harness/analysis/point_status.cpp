@@ -61,8 +61,4 @@ PointStatus point_status(const Plan& plan, const Point& point, const JudgedTrial
   return out;
 }
 
-bool is_disturbed_by_others(const PointStatus& point) {
-  return std::ranges::any_of(point.reasons, [](const Reason& r) { return r.rule == "R09"; });
-}
-
 }  // namespace benchbench

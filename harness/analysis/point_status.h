@@ -11,7 +11,4 @@ namespace benchbench {
 // are distinct.
 PointStatus point_status(const Plan& plan, const Point& point, const JudgedTrials& trials);
 
-// True if other programs took cores of one of its trials (R09).
-bool is_disturbed_by_others(const PointStatus& point);
-
 }  // namespace benchbench

@@ -7,7 +7,6 @@
 #include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/external/failed_code.h"
 #include "harness/analysis/gain.h"
-#include "harness/analysis/point_status.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/verdict.h"
 #include "harness/record/resolved_settings.h"
@@ -49,9 +48,8 @@ class NextStep {
       case Side::trainer:
         return one_worker(p).value_or(change(costliest_of_step()));
       case Side::contention:
-        // Other programs had cores that this point lacked: none of its settings is to blame.
-        if (f_.warnings.other_programs || is_disturbed_by_others(p))
-          return {NextKind::none, {}, at_};
+        // Others had what this point lacked: none of its settings is to blame.
+        if (f_.warnings.other_programs || p.hindered_by) return {NextKind::none, {}, at_};
         return change(Component::contention);
       default:
         break;

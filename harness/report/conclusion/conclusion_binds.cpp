@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "harness/analysis/conclusion/conclusion.h"
-#include "harness/analysis/point_status.h"
 #include "harness/analysis/verdict.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
@@ -107,14 +106,25 @@ std::string core_wait_words(const Telling& t, const PointFindings& p) {
       ms_text(p.core_wait_ms->value), t.does("waits"));
 }
 
-// Says what is lost to neither side alone, where other programs took cores (R09): how much of it is
-// theirs is not known. Empty where none did.
+std::string_view neighbour_words(Neighbour who) {
+  switch (who) {
+    case Neighbour::programs:
+      return "other programs were busy";
+    case Neighbour::guests:
+      return "other guests of this host were busy";
+    case Neighbour::on_gpu:
+      return "others used the GPU";
+  }
+  return "";
+}
+
+// Says what is lost to neither side alone, where neighbours may have cost most of it (R09): how
+// much of it they did is not known. Empty where none could.
 std::string others_words(const PointFindings& p, std::string_view where, const std::string& part) {
-  if (!is_disturbed_by_others(p)) return "";
+  if (!p.hindered_by) return "";
   return fmt::format(
-      "no side can be named{}: other programs were busy, and {}, which neither side takes alone, "
-      "may be theirs",
-      where, part);
+      "no side can be named{}: {}, and {}, which neither side takes alone, may be theirs", where,
+      neighbour_words(*p.hindered_by), part);
 }
 
 std::string side_words(const Telling& t, const PointFindings& p) {
