@@ -53,8 +53,9 @@ int run_compare(const Arguments& arguments) {
   const ComparedRuns& runs = *made;
   CompareReport report = report_of(runs, options);
   if (options.confirm && !interrupted()) confirm_alerts(arguments, options, runs, time, report);
-  std::vector<int> codes{code_of(outcome_of(report)), interrupt_exit_code()};
-  if (runs.out_of_time) codes.push_back(kBudgetEnded);
+  // Where the budget ended first, that is why a side has no usable trial.
+  const int code = runs.ended_early.empty() ? code_of(outcome_of(report)) : kBudgetEnded;
+  std::vector<int> codes{code, interrupt_exit_code()};
   try {
     print_comparison(arguments, report, options.detail);
   } catch (const StoreError& e) {

@@ -91,7 +91,7 @@ CompareReport report_of(const ComparedRuns& runs, const CompareOptions& options)
   report.found = compare_runs({runs.a.plan, runs.a.records}, {runs.b.plan, runs.b.records}, asked);
   report.gates = results_of(report.found, options.gates);
   report.a = side_of(runs.folder_a, runs.a), report.b = side_of(runs.folder_b, runs.b);
-  report.notes = runs.notes;
+  report.notes = runs.notes, report.ended_early = runs.ended_early;
   for (const auto& [name, run] : {std::pair{"A", &runs.a}, {"B", &runs.b}})
     if (const auto others = other_programs_seen(JudgedTrials(run->plan, run->records)))
       report.notes.push_back(fmt::format("{}: {}", name, other_programs_text(*others)));

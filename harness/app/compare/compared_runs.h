@@ -16,7 +16,8 @@ struct ComparedRuns {
   Journal a, b;
   Relation relation = Relation::stored;
   std::vector<std::string> notes;
-  bool out_of_time = false;  // --budget ended before the least number of rounds
+  std::string ended_early = {};  // how --budget ended before the least number of rounds; empty
+                                 // where it did not
 };
 
 // Two folders of runs; one folder of an interleaved comparison, with its two. UsageError where a

@@ -53,14 +53,20 @@ SideHow how_to_run(const PreparedPlan& p, const std::string& program) {
 std::string file_of_b(const Arguments& arguments) { return arguments.positional().back(); }
 
 // The time of both sides; where pairs run again, up to as often as they may.
-std::string time_of_both(const Plan& a, const Plan& b, bool by_pairs) {
+std::string planned_time(const Plan& a, const Plan& b, bool by_pairs) {
   if (!by_pairs) return "in virtual time, without waiting";
   const double least = a.price.seconds_per_round * a.rounds + b.price.seconds_per_round * b.rounds;
   return fmt::format("about {} to {} ({})", human_duration(from_seconds(least)),
                      human_duration(from_seconds(kMostRounds * least)), a.price.basis);
 }
 
-void tell_plan(const Plan& a, const Plan& b, bool by_pairs, const std::string& folder) {
+std::string time_of_both(const Plan& a, const Plan& b, bool by_pairs, const std::string& budget) {
+  const std::string time = planned_time(a, b, by_pairs);
+  return budget.empty() ? time : fmt::format("{}, at most {} (--budget)", time, budget);
+}
+
+void tell_plan(const Plan& a, const Plan& b, bool by_pairs, const std::string& budget,
+               const std::string& folder) {
   const std::string points =
       counted(a.points.size(), "point") +
       (a.points.size() == b.points.size() ? "" : fmt::format(" (B: {})", b.points.size()));
@@ -68,7 +74,8 @@ void tell_plan(const Plan& a, const Plan& b, bool by_pairs, const std::string& f
                                                   kMostRounds * a.rounds)
                                     : "";
   tell(fmt::format("{}: A and B in turn, {} each{}, {}, {}\n  results: {}\n", a.scenario.name,
-                   counted(a.rounds, "round"), more, points, time_of_both(a, b, by_pairs), folder));
+                   counted(a.rounds, "round"), more, points, time_of_both(a, b, by_pairs, budget),
+                   folder));
 }
 
 // A program that is none of ours fails every trial.
@@ -116,7 +123,7 @@ std::optional<ComparedRuns> run_interleaved(const Arguments& arguments,
   SideRun run_a(a->plan, folder + "/a", how_to_run(*a, "")),
       run_b(b->plan, folder + "/b", how_to_run(*b, options.b_program));
   mark_interleaved(folder);
-  tell_plan(a->plan, b->plan, !a->simulated, folder);
+  tell_plan(a->plan, b->plan, !a->simulated, options.budget, folder);
   TurnsHow how;
   how.seed = static_cast<std::uint64_t>(a->plan.scenario.base.integer("measure.seed"));
   how.by_pairs = !a->simulated, how.quiet = options.quiet;
@@ -131,8 +138,11 @@ std::optional<ComparedRuns> run_interleaved(const Arguments& arguments,
                    {run_b.plan(), run_b.records(), {}},
                    Relation::interleaved,
                    {},
-                   end.budget == BudgetSays::out_of_time};
-  if (const std::string left = left_out_text(end, a->plan.rounds, options.budget); !left.empty())
+                   {}};
+  const std::string left = left_out_text(end, a->plan.rounds, options.budget);
+  if (end.budget == BudgetSays::out_of_time)
+    out.ended_early = left;
+  else if (!left.empty())
     out.notes.push_back(left);
   if (!options.b_program.empty())
     out.notes.push_back(other_build_note(options.b_program, out.a.records, out.b.records));

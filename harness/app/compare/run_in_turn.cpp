@@ -104,9 +104,7 @@ class InTurn {
 
   // Counts what would run again in that round, where the budget ended before it.
   void leave(std::uint32_t round) {
-    if (end_.budget == BudgetSays::go_on) return;
-    end_.pairs_left = disturbed(round).size();
-    if (end_.pairs_left == 0) end_.budget = BudgetSays::go_on;
+    if (end_.budget != BudgetSays::go_on) end_ = with_pairs_left(end_, disturbed(round).size());
   }
 
   SideRun& a_;

@@ -114,9 +114,8 @@ struct SecondRun {
   // Few rounds would be UNSURE, which takes an alert back: where the budget cut them they say
   // nothing.
   bool are_all_run(const TurnsEnd& end) {
-    const bool cut = end.budget != BudgetSays::go_on && end.rounds < rounds();
-    if (cut) report.confirmation->failure = left_out_text(end, rounds(), options.budget);
-    return !cut;
+    report.confirmation->failure = rounds_cut_text(end, rounds(), options.budget);
+    return report.confirmation->failure.empty();
   }
 
   void settle_with(const std::pair<ComparedRun, ComparedRun>& again, Relation relation) {

@@ -50,6 +50,12 @@ void TurnWatch::learn(const Turn& turn, double seconds) {
     watch_.learn(number_of(turn, turn.runs[i]), took[i]);
 }
 
+TurnsEnd with_pairs_left(TurnsEnd end, std::size_t disturbed) {
+  end.pairs_left = disturbed;
+  if (disturbed == 0) end.budget = BudgetSays::go_on;
+  return end;
+}
+
 std::string left_out_text(const TurnsEnd& end, std::uint32_t rounds, const std::string& budget) {
   if (end.budget == BudgetSays::go_on) return "";
   if (end.budget == BudgetSays::out_of_time)
@@ -60,6 +66,10 @@ std::string left_out_text(const TurnsEnd& end, std::uint32_t rounds, const std::
                        counted(rounds, "round"));
   return fmt::format("the budget of {} had no room to run {} again that other programs disturbed",
                      budget, counted(end.pairs_left, "pair"));
+}
+
+std::string rounds_cut_text(const TurnsEnd& end, std::uint32_t rounds, const std::string& budget) {
+  return end.rounds < rounds ? left_out_text(end, rounds, budget) : "";
 }
 
 }  // namespace benchbench

@@ -42,7 +42,13 @@ struct TurnsEnd {
   std::size_t pairs_left = 0;             // pairs of a round that it left disturbed
 };
 
+// Returns how rounds of pairs that ran again ended, with the number of pairs that are disturbed
+// still: where that is 0, the budget has left nothing out.
+TurnsEnd with_pairs_left(TurnsEnd end, std::size_t disturbed);
+
 // "the budget of 2min had no room for more than 7 of 15 rounds"; empty where it ended nothing.
 std::string left_out_text(const TurnsEnd& end, std::uint32_t rounds, const std::string& budget);
+// The same where it cut the rounds that were asked for; empty where it left pairs disturbed alone.
+std::string rounds_cut_text(const TurnsEnd& end, std::uint32_t rounds, const std::string& budget);
 
 }  // namespace benchbench

@@ -250,13 +250,18 @@ TEST_CASE("compare: what a budget has no room for is left out, and said", "[gold
   const Scratch s;
   // A process does not start within 1 ms: no round is complete, and B has no trial at all.
   const Ran none = interleaved(s, {"--budget", "1ms", "--json", "out.json"});
-  CHECK(none.code == 8);
+  CHECK(none.code == 7);
+  CHECK_THAT(none.out, StartsWith("tiny: B against A: the budget of 1ms ended after 0 of 10 "
+                                  "rounds; not comparable: "));
+  CHECK_THAT(none.err, Contains(", at most 1ms (--budget)\n"));
   const json report = json::parse(read_file(s.path("out.json")));
-  CHECK(report["notes"].dump().find("the budget of 1ms ended after 0 of 10 rounds") !=
-        std::string::npos);
+  CHECK_THAT(report["summary"].get<std::string>(),
+             StartsWith("the budget of 1ms ended after 0 of 10 rounds; "));
   const Scratch with_room;
   const Ran all = interleaved(with_room, {"--budget", "1h"});
   CHECK(all.code == 0);
+  CHECK_THAT(all.err, Contains(", at most 1h (--budget)\n"));
+  CHECK_THAT(all.out, StartsWith("tiny: B against A: no change is shown: "));
   CHECK(all.out.find("the budget of") == std::string::npos);
 }
 

@@ -76,6 +76,10 @@ TEST_CASE("compared runs: without a trial nothing can be said", "[unit][app]") {
                                                 .budget = {}});
   CHECK(outcome_of(report) == CompareOutcome::nothing_usable);
   CHECK_THAT(compare_text(report, 100, false), Contains("A has no VALID or NOISY trial"));
+  ComparedRuns cut = runs;
+  cut.ended_early = "the budget of 2min ended after 1 of 15 rounds";
+  CHECK(compare_summary(report_of(cut, CompareOptions())) ==
+        "the budget of 2min ended after 1 of 15 rounds; " + compare_summary(report));
   std::filesystem::remove_all(parent);
 }
 

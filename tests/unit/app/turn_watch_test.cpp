@@ -90,4 +90,28 @@ TEST_CASE("turn watch: what a budget left out is said", "[unit][app]") {
         "the budget of 2min had no room to run 1 pair again that other programs disturbed");
 }
 
+TEST_CASE("turn watch: a budget that ended rounds of pairs again left out those still disturbed",
+          "[unit][app]") {
+  const TurnsEnd ended{15, BudgetSays::enough, 0};
+  const TurnsEnd some = with_pairs_left(ended, 2), none = with_pairs_left(ended, 0);
+  CHECK(some.budget == BudgetSays::enough);
+  CHECK(some.pairs_left == 2);
+  CHECK(left_out_text(some, 15, "2min") ==
+        "the budget of 2min had no room to run 2 pairs again that other programs disturbed");
+  CHECK(none.budget == BudgetSays::go_on);
+  CHECK(left_out_text(none, 15, "2min").empty());
+  CHECK((some.rounds == 15 && none.rounds == 15));
+}
+
+TEST_CASE("turn watch: a second run is cut where rounds are missing, not where pairs are",
+          "[unit][app]") {
+  CHECK(rounds_cut_text({7, BudgetSays::enough, 0}, 10, "2min") ==
+        "the budget of 2min had no room for more than 7 of 10 rounds");
+  CHECK(rounds_cut_text({1, BudgetSays::out_of_time, 0}, 10, "2min") ==
+        "the budget of 2min ended after 1 of 10 rounds");
+  CHECK(rounds_cut_text({10, BudgetSays::enough, 3}, 10, "2min").empty());
+  CHECK(rounds_cut_text({10, BudgetSays::go_on, 0}, 10, "2min").empty());
+  CHECK(rounds_cut_text({3, BudgetSays::go_on, 0}, 10, "2min").empty());  // an interrupt
+}
+
 }  // namespace benchbench::turn_watch_test
