@@ -77,7 +77,7 @@ bool is_alike(const Problem& problem) {
                              [&](const auto& m) { return headline_of(m.text) == why; });
 }
 
-// "NOISY R06 (steady): why, of the first trial: base pipeline round 1; 2 more".
+// "NOISY R06 (steady): WHY: base pipeline round 1; 2 more", where WHY is the first trial's reason.
 std::string write_briefly(const Problem& problem, const Plan& plan) {
   const Problem::Mention& first = problem.mentions.front();
   const std::size_t others = problem.mentions.size() - 1;

@@ -24,7 +24,7 @@ constexpr double kWorthMending = 0.1;
 constexpr std::size_t kBaseSettings = 2;      // more of them are "your settings"
 constexpr std::uint32_t kConfirmRounds = 10;  // what a difference is confirmed with
 
-// One point alone is no ground to keep it.
+// Settings that were compared with no others are not said to be worth keeping.
 constexpr std::string_view kNothingElse =
     "only these settings were measured: benchbench tune FILE or --sweep compares others";
 
