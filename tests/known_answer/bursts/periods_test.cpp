@@ -101,8 +101,8 @@ TEST_CASE("periods: one that is far too long for the window is not waited for, a
   CHECK_FALSE(fired->invalid);
   CHECK(
       fired->text ==
-      "100 batches in the window, and trainer.postprocess.every is 1500: the window does not show "
-      "what that takes; set measure.window_batches to 1500");
+      "100 batches in the window, and trainer.postprocess.every is 1500: it holds one such step or "
+      "none; set measure.window_batches to 1500");
   mocks.change({{"measure.window_batches", "1500"}});
   const TrialRecord whole = run_simulated(mocks.trial());
   CHECK(whole.facts.window.steps == 1500);
