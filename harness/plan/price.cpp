@@ -199,13 +199,21 @@ double warm_up_seconds(const SettingsMap& settings, const PriceEntry& entry) {
                          : seconds * entry.warm_up_factor);
 }
 
-// The window ends with a whole burst, and with whole periods of what comes every so many steps.
+// Windows that are made of segments hold whole bursts alone (window.h).
+bool holds_periods(const SettingsMap& settings) {
+  return !settings.has("loader.call") && !says(settings, "dataset.cache", "cold");
+}
+
+// The window ends with a whole burst, and with whole periods of what comes once in a number of
+// steps.
 double window_seconds(const SettingsMap& settings, double step_seconds) {
   const double asked = to_seconds(settings.duration("measure.window"));
   const auto batches = static_cast<std::uint64_t>(settings.integer("measure.window_batches"));
   const std::uint64_t burst = priced_burst(settings);
+  const Nanoseconds step = from_seconds(step_seconds);
   const std::uint64_t repeats =
-      steps_to_repeat(settings, burst, from_seconds(step_seconds), /*simulated=*/false);
+      holds_periods(settings) ? steps_to_repeat(settings, burst, step, /*simulated=*/false).steps
+                              : burst;
   const double steps = repeats > 1 && step_seconds > 0 ? std::ceil(asked / step_seconds) : 0;
   // A step of no time has no end of them.
   if (!(steps < kMostSteps)) return asked;

@@ -127,13 +127,15 @@ std::vector<Period> periods_in(const SettingsMap& settings, bool simulated) {
   return periods;
 }
 
-std::uint64_t steps_to_repeat(const SettingsMap& settings, std::uint64_t burst,
-                              Nanoseconds mean_step, bool simulated) {
+Nanoseconds room_for_periods(const SettingsMap& settings) {
+  return room_for_periods(settings.duration("measure.window"), timeout_of(settings));
+}
+
+Repeat steps_to_repeat(const SettingsMap& settings, std::uint64_t burst, Nanoseconds mean_step,
+                       bool simulated) {
   std::vector<std::uint64_t> steps;
   for (const Period& period : periods_in(settings, simulated)) steps.push_back(period.steps);
-  const Nanoseconds room =
-      room_for_periods(settings.duration("measure.window"), timeout_of(settings));
-  const std::int64_t fit = room / std::max(mean_step, Nanoseconds{1});
+  const std::int64_t fit = room_for_periods(settings) / std::max(mean_step, Nanoseconds{1});
   return steps_to_repeat(burst, steps,
                          std::max(static_cast<std::uint64_t>(fit),
                                   count<std::uint64_t>(settings, "measure.window_batches")));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/core/words.h"
+#include "harness/record/measure_limits.h"
 #include "harness/record/value.h"
 
 namespace benchbench {
@@ -104,8 +105,9 @@ std::vector<Period> periods_in(const SettingsMap& settings, bool simulated);
 
 // Returns the steps of which a window is a multiple: measure_limits.h, with those periods of which
 // the window's batches or room_for_periods() holds whole ones, of steps of `mean_step`.
-std::uint64_t steps_to_repeat(const SettingsMap& settings, std::uint64_t burst,
-                              Nanoseconds mean_step, bool simulated);
+Repeat steps_to_repeat(const SettingsMap& settings, std::uint64_t burst, Nanoseconds mean_step,
+                       bool simulated);
+Nanoseconds room_for_periods(const SettingsMap& settings);
 
 // measure.timeout where there is one, without asking for anything else.
 Nanoseconds timeout_of(const SettingsMap& settings);

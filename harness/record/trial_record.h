@@ -158,8 +158,8 @@ struct WindowFacts {
   // that the last batch of an epoch lacks. Where rounds are cut at the same place, the rate may be
   // off by so much of `ns`.
   std::optional<std::int64_t> pace_range_ns;
-  // Change across the window as a share of its mean; 0 where noise explains it at 99.9 %, in older
-  // files at 95 %.
+  // Change across the window as a share of its mean; 0 unless noise is ruled out at 99.9 % (older
+  // files: 95 %).
   double slope_share = 0;
   // The host timeline of the trainer's thread: adds up to `ns` with `other`. Loader stages are work
   // summed over workers.

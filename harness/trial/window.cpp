@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/record/measure_limits.h"
+#include "harness/record/resolved_settings.h"
 #include "harness/series/step_trace.h"
 #include "harness/trial/warm_up.h"
 
@@ -20,7 +21,7 @@ class Window {
         steps_(steps),
         cache_(cache),
         burst_(parts.own_epochs ? parts.own_epochs->group() : burst_size(settings_.loader)),
-        repeats_(burst_),
+        repeat_(Repeat{burst_, periods_in(context.trial.settings, runtime_.simulated()).empty()}),
         least_batches_(whole_bursts(settings_.measure.window_batches, burst_,
                                     settings_.measure.probe ? 1 : kLeastBursts)) {}
 
@@ -32,8 +33,8 @@ class Window {
     } else {
       read_slowly();
       come_to_an_arrival();
-      repeats_ =
-          steps_to_repeat(context_.trial.settings, burst_, mean_step(), runtime_.simulated());
+      mean_before_ = mean_step();
+      repeat_.reset();
       segment([] { return false; });
     }
     return result();
@@ -170,11 +171,11 @@ class Window {
     return mean_step() * static_cast<std::int64_t>(burst_);
   }
 
-  // Since the first burst was there.
+  // Past the first burst, and past the end of the first step: on a device that one may take
+  // seconds.
   Nanoseconds mean_step() const {
-    const FirstBatch& first = *parts_.first_batch;
     const std::uint64_t steps = parts_.loop->next_step();
-    const Nanoseconds since = parts_.loop->last_end() - first.requested - Nanoseconds{first.ns};
+    const Nanoseconds since = parts_.loop->last_end() - parts_.first_batch->stepped;
     return since / static_cast<std::int64_t>(std::max(burst_ + 1, steps) - burst_);
   }
 
@@ -289,9 +290,32 @@ class Window {
 
   // Batches of several workers come in bursts, and part of one would be counted for nothing; so
   // would part of a period.
-  bool met() const {
-    return parts_.loop->totals().steps % repeats_ == 0 && counted() >= settings_.measure.window &&
-           parts_.loop->totals().steps >= least_batches_;
+  bool met() {
+    const std::uint64_t steps = parts_.loop->totals().steps;
+    if (!whole_bursts_counted() || counted() < settings_.measure.window || steps < least_batches_)
+      return false;
+    if (!repeat_) repeat_ = find_repeat(counted() / static_cast<std::int64_t>(steps));
+    if (steps % repeat_->steps == 0) return true;
+    if (!out_of_room(steps)) return false;
+    repeat_ = Repeat{burst_, false};
+    return true;
+  }
+
+  // Called where the window could end. A large period in its first steps makes them seem longer
+  // than they are, so the steps before it count too. Where those had none of it, and periods take
+  // longer than this makes them, out_of_room() ends the window.
+  Repeat find_repeat(Nanoseconds mean_in_window) const {
+    const bool known = mean_before_.count() > 0;
+    return steps_to_repeat(context_.trial.settings, burst_,
+                           known ? std::min(mean_before_, mean_in_window) : mean_in_window,
+                           runtime_.simulated());
+  }
+
+  // Periods may take longer than the steps before them made it seem. Those that the window's
+  // batches hold are waited for all the same: they were asked for.
+  bool out_of_room(std::uint64_t steps) const {
+    const bool asked = repeat_->steps <= least_batches_ && steps < least_batches_ + repeat_->steps;
+    return !asked && counted() >= room_for_periods(context_.trial.settings);
   }
 
   bool whole_bursts_counted() const { return parts_.loop->totals().steps % burst_ == 0; }
@@ -307,7 +331,7 @@ class Window {
     r.loop = parts_.loop->totals();
     r.burst = burst_;
     r.slope_share = trace_.slope_share(Certainty::sure);
-    r.repeats = repeats_;
+    r.repeat = repeat_.value_or(Repeat{burst_, false});
     r.each_worker = clocks_.each_worker();
     if (!runtime_.simulated()) r.clock_slew_ppm = clocks_.slew_ppm();
     if (!runtime_.simulated()) r.peak_memory_bytes = peak_memory();
@@ -325,15 +349,16 @@ class Window {
   WatchedSteps& steps_;
   DataCache& cache_;
   const std::uint64_t burst_;          // batches that arrive together
-  std::uint64_t repeats_;              // steps after which bursts and periods repeat together
+  std::optional<Repeat> repeat_;       // nullopt: not known yet
   const std::uint64_t least_batches_;  // whole bursts of them
   ResourceCounters slowly_read_;       // before the present segment
   WindowSum sum_;                      // the segments that have ended
   ThreadClocks clocks_;                // likewise
   StepTrace trace_;
-  TimePoint counted_from_{};  // of the samples of the loop's totals: the present segment's begin
-  TimePoint last_step_{};     // its end; the segment's begin before the first
-  TimePoint burst_from_{};    // where the burst that is being counted begins
+  TimePoint counted_from_{};    // of the samples of the loop's totals: the present segment's begin
+  TimePoint last_step_{};       // its end; the segment's begin before the first
+  Nanoseconds mean_before_{0};  // of a step before the window; 0 where there was the first alone
+  TimePoint burst_from_{};      // where the burst that is being counted begins
 };
 
 }  // namespace

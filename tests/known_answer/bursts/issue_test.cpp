@@ -81,8 +81,9 @@ TEST_CASE("bursts: a window begins and ends in the middle of one", "[known_answe
 }
 
 // The first fill of the queue and a burst are not counted: 6 and 3 batches of three workers, which
-// end at 21 ms, nor the 9 ms that three batches took on average since the first was there. From
-// there it is one to the middle of a burst. Of one worker 2 and 1.
+// end at 21 ms, nor the 8 ms that three of them took on average: 16 ms past the first step's end,
+// divided by the 6 batches past the first burst. From there it is one to the middle of a burst. Of
+// one worker 2 and 1.
 TEST_CASE("bursts: a window begins past the first fill of the queue", "[known_answer][bursts]") {
   struct Case {
     const char* workers;

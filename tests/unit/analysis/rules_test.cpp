@@ -224,11 +224,12 @@ std::vector<RuleCase> cases() {
       {"R07", false,
        [](auto& r) {
          class_of(r, "normal", kSecond, 100);
-         r.trial.settings.set("trainer.log_every", test::whole(100));
+         r.trial.settings.set("trainer.postprocess.every", test::whole(100));
+         r.trial.settings.set("trainer.log_every", test::whole(1000));  // costs next to nothing
        },
        [](auto& r) {
          class_of(r, "normal", kSecond, 99);
-         r.trial.settings.set("trainer.log_every", test::whole(100));
+         r.trial.settings.set("trainer.postprocess.every", test::whole(100));
        }},
       {"R08", false, [](auto& r) { r.facts.cpu.throttled_s = 0; },
        [](auto& r) { r.facts.cpu.throttled_s = 0.01; }},
@@ -387,6 +388,30 @@ std::vector<RuleCase> cases() {
        [](auto& r) { users_data(r), given(r, 1000, 990), r.facts.content.decode_errors = 1; },
        [](auto& r) { given(r, 990, 1000); }},
   };
+}
+
+// 16 batches at a time, 96 in a second, and `every` steps between two that have work behind them.
+std::string lacking(std::int64_t every, std::int64_t log_every) {
+  TrialRecord r = good_record();
+  class_of(r, "normal", kSecond, 96), r.facts.window.burst = 16;
+  r.trial.settings.set("trainer.postprocess.every", test::whole(every));
+  r.trial.settings.set("trainer.log_every", test::whole(log_every));
+  const auto fired = find_rule("R07")->check(r);
+  return fired ? fired->text : "";
+}
+
+TEST_CASE("rules: R07 names the batches that hold whole bursts and periods, where a window may",
+          "[unit][analysis]") {
+  const std::string start = "96 batches in the window, and trainer.postprocess.every is ",
+                    holds = ": it holds one such step or none";
+  const std::string advice = "; set measure.window_batches to ";
+  // Shorter periods are held first. 57,600 batches take the 10 min that a trial may.
+  CHECK(lacking(150, 300) == start + "150" + holds + advice + "1200");
+  CHECK(lacking(150, 7) == start + "150" + holds + advice + "8400");
+  CHECK(lacking(57'584, 1) == start + "57584" + holds + advice + "57584");
+  CHECK(lacking(57'616, 1) == start + "57616" + holds);
+  CHECK(lacking(999'999'937, 1) == start + "999999937" + holds);
+  CHECK(lacking(96, 97) == "");
 }
 
 TEST_CASE("rules: each passes what it must and fires at what it must", "[unit][analysis]") {
