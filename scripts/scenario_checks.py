@@ -5,6 +5,7 @@
 ALWAYS = ("I01", "I02", "I03", "I04", "R01", "R02", "R18")
 RATE = "{}_rate_samples_per_second"
 ROUNDING = 0.005
+NO_LIMIT = float("inf")
 
 
 class Interval:
@@ -20,23 +21,25 @@ class Interval:
 
 def rate(report, mode):
     """Returns the rate of a mode, None where it is not known well enough to be held to anything:
-    not measured, or disturbed on the real clock. That of a side without a limit is infinite."""
+    not measured, or disturbed on the real clock. That of a side without a limit is only known to be
+    at least what was measured, and infinite where the report has no rate of it."""
     point = report["points"][0]
-    if mode in point["no_limit"]:
-        return Interval(float("inf"), float("inf"))
+    no_limit = mode in point["no_limit"]
     found = point[RATE.format(mode)]
+    if no_limit and not found:
+        return Interval(NO_LIMIT, NO_LIMIT)
     usable = ("VALID", "NOISY") if report["simulated"] else ("VALID",)
     if not found or point["mode_status"][mode] not in usable:
         return None
     steps = [r["steps"] for r in report["records"] if r["mode"] == mode and not r["extra"]]
     off = ROUNDING + 1 / min(s for s in steps if s)
-    return Interval(found["low"] * (1 - off), found["high"] * (1 + off))
+    return Interval(found["low"] * (1 - off), NO_LIMIT if no_limit else found["high"] * (1 + off))
 
 
 def in_turns(a, b):
     def both(one, other):
         time = 1 / one + 1 / other
-        return 1 / time if time else float("inf")
+        return 1 / time if time else NO_LIMIT
 
     return Interval(both(a.low, b.low), both(a.high, b.high))
 

@@ -31,6 +31,10 @@ inline constexpr auto kWordsOf<Side> = std::to_array<std::string_view>(
 // What could be named of several components.
 enum class Naming : std::uint8_t { not_measured, none, one, tie };
 
+// Who else uses what a trial runs on (R09): other programs on its cores, other guests of its host,
+// another process on its GPU.
+enum class Neighbour : std::uint8_t { programs, guests, on_gpu };
+
 // Steps far beyond the usual, over all usable rounds of a point's pipeline.
 struct StallFindings {
   std::uint64_t count = 0, steps = 0;  // stalls, of so many steps
@@ -78,6 +82,9 @@ struct PointFindings : PointStatus, Verdict {
   std::array<bool, 3> bound{};
   bool is_bound(Mode mode) const noexcept { return bound[static_cast<std::size_t>(mode)]; }
   Measured headroom, overlap_efficiency;  // shares, within-round ratios
+  // Who may have cost most of the contention; nullopt where no neighbour could
+  // (hindering_neighbour()).
+  std::optional<Neighbour> hindered_by = {};
   // A worker's wait for a lock that all share, per step; nullopt where it is not metered.
   std::optional<double> lock_wait_ms;
   Measured exposed_wait_ms;  // mean per step, with percentiles beside

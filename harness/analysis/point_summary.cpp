@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "harness/analysis/beside_the_run.h"
+#include "harness/analysis/conclusion/hindering_neighbour.h"
 #include "harness/analysis/external/external_windows.h"
 #include "harness/analysis/host_timeline.h"
 #include "harness/analysis/point_status.h"
@@ -354,7 +355,10 @@ PointFindings summarise_point(const Plan& plan, const Point& point, const Judged
   void_needed_bounds(out, point, trials);
   use_bounds(out);
   out.lock_wait_ms = lock_wait_ms(point, trials);
-  if (const auto pipeline = trial_of(point, Mode::pipeline)) add_wait(out, *pipeline, trials);
+  if (const auto pipeline = trial_of(point, Mode::pipeline)) {
+    add_wait(out, *pipeline, trials);
+    out.hindered_by = hindering_neighbour(out, trials.of(*pipeline));
+  }
   if (const auto trial = telling_trial(point, trials)) add_resources(out, *trial, trials);
   return out;
 }

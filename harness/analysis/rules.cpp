@@ -26,7 +26,9 @@ constexpr std::array kRules{
          "Cold data were verifiably evicted, or are at least five times as large as memory.",
          rules::size, "void; a doubt if the size is not known"},
     Rule{"R06", "steady", "The rate did not drift across the window.", rules::steady, "doubt"},
-    Rule{"R07", "duration", "The window was long enough for its class.", rules::duration, "void"},
+    Rule{"R07", "duration", "The window was long enough for its class.", rules::duration,
+         "void; a doubt if it is shorter than a period of trainer.postprocess, trainer.checkpoint "
+         "or a mock's slow step"},
     Rule{"R08", "quota", "The CPU quota did not throttle the trial.", rules::quota, "doubt", true},
     Rule{"R09", "neighbours",
          "Other guests of the host took less than 1 % of the CPUs, other programs no more than 3 % "

@@ -35,6 +35,13 @@ constexpr Unheard kOfTrainer[] = {
     {"trainer.checkpoint.", "does all of a step in its own function"},
     {"trainer.log_every", "does all of a step in its own function"},
 };
+// Of one that drops the batches of a loader in a process of its own, in that process.
+constexpr Unheard kOfDropping[] = {
+    {"trainer.postprocess.", "takes no step: batches are dropped where their loader runs"},
+    {"trainer.checkpoint.", "takes no step: batches are dropped where their loader runs"},
+    {"trainer.log_every", "takes no step: batches are dropped where their loader runs"},
+};
+constexpr std::string_view kDropping = "discard";
 
 bool is_below(std::string_view key, std::string_view prefix) {
   return prefix.ends_with('.') ? key.starts_with(prefix) : key == prefix;
@@ -57,6 +64,8 @@ class CodeRules {
     if (external_part(PartKind::loader, selection_.of, catalog_)) check_code("loader.of");
     if (loader_) check_code("loader"), check_loader();
     if (trainer_) check_code("trainer"), drop_unheard(*trainer_, kOfTrainer);
+    if (loader_ && selection_.trainer == kDropping)
+      drop_unheard(*catalog_.find(PartKind::trainer, kDropping)->description, kOfDropping);
     if (loader_ || trainer_) drop_interference();
     if (loader_ && trainer_) share_interpreter();
   }
@@ -172,15 +181,20 @@ std::string why_not_swept(const std::string& key, const Selection& selection,
                           const Catalog& catalog) {
   const auto among = [&](std::span<const Unheard> all, PartKind kind,
                          const std::string& part) -> std::string {
-    if (!is_external(kind, part, catalog)) return {};
     for (const Unheard& u : all)
       if (is_below(key, u.prefix)) return fmt::format("{} {} {}", name_of(kind), part, u.why);
     if (kind == PartKind::loader && key == "dataset.cache")
       return fmt::format("which files loader {} has read, and when, cannot be known", part);
     return {};
   };
-  const std::string why = among(kOfLoader, PartKind::loader, selection.loader);
-  return why.empty() ? among(kOfTrainer, PartKind::trainer, selection.trainer) : why;
+  const bool own_loader = is_external(PartKind::loader, selection.loader, catalog);
+  std::string why;
+  if (own_loader) why = among(kOfLoader, PartKind::loader, selection.loader);
+  if (why.empty() && own_loader && selection.trainer == kDropping)
+    why = among(kOfDropping, PartKind::trainer, selection.trainer);
+  if (why.empty() && is_external(PartKind::trainer, selection.trainer, catalog))
+    why = among(kOfTrainer, PartKind::trainer, selection.trainer);
+  return why;
 }
 
 }  // namespace benchbench::config

@@ -17,19 +17,17 @@ BatchQueue::BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, 
       began_(metered ? runtime.now() : TimePoint{}),
       changed_at_(began_) {}
 
-// The clock is read before the lock: waiting for it is part of lying here, for the batch's stamp
-// too. Two that put at once may so be a reading out of step, which their sum does not notice.
-// `filled` is read behind all that could keep the trainer from the batch: a worker that loses its
-// core before it has the lock, or while it wakes the trainer, is what the trainer waits for.
+// The one reading comes behind all that could keep the trainer from the batch: a worker that loses
+// its core before it has the lock, or while it wakes the trainer, is what the trainer waits for.
 void BatchQueue::put(RingSlot& slot) {
-  const TimePoint now = metered_ ? runtime_.now() : TimePoint{};
   Guard guard(lock_);
   slot.state = SlotState::ready;
-  if (closed_) return;
   ready_[(in_order_ ? slot.batch : next_ + count_) % ready_.size()] = &slot;
-  change_depth(+1, now);
   if (next_is_ready()) trainer_.wake_one(runtime_);
-  slot.filled = shared_ ? runtime_.now() : TimePoint{};
+  const TimePoint now = metered_ || shared_ ? runtime_.now() : TimePoint{};
+  slot.filled = shared_ ? now : TimePoint{};
+  if (metered_) slot.ready_at = now;
+  change_depth(+1, now);
 }
 
 RingSlot* BatchQueue::get(TimePoint deadline) {
@@ -64,8 +62,9 @@ bool BatchQueue::next_is_ready() const noexcept { return ready_[next_ % ready_.s
 RingSlot* BatchQueue::pop() noexcept {
   RingSlot* const slot = std::exchange(ready_[next_ % ready_.size()], nullptr);
   ++next_;
-  if (metered_) slot->got_at = runtime_.now();
-  change_depth(-1, metered_ ? runtime_.now() : TimePoint{});
+  const TimePoint now = metered_ ? runtime_.now() : TimePoint{};
+  slot->got_at = now;
+  change_depth(-1, now);
   return slot;
 }
 
@@ -80,10 +79,9 @@ void BatchQueue::change_depth(int by, TimePoint at) noexcept {
   if (metered_) facts_.deepest = std::max<std::uint64_t>(facts_.deepest, count_);
 }
 
-QueueFacts BatchQueue::facts() const noexcept {
+QueueFacts BatchQueue::facts(TimePoint now) const noexcept {
   QueueFacts facts = facts_;
   if (!metered_) return facts;
-  const TimePoint now = runtime_.now();
   facts.depth_ns += static_cast<std::int64_t>(count_) * (now - changed_at_).count();
   facts.seen_ns = (now - began_).count();
   return facts;

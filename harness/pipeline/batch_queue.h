@@ -15,10 +15,11 @@ namespace benchbench {
 // most `max_jobs` batches are issued and not got; what holds a worker back is the batch scheduler,
 // and that is time the trainer costs. Any threads put, one gets.
 //
-// Metered, it adds its depth up over time from readings of its own, and stamps `got_at` on what it
-// hands over: by Little's law the batches' stamps must add up to the same. A batch's stamp is read
-// just before the queue's own, on both sides alike, so that what a reading costs (0.03 us of each
-// batch) cancels. Off, it looks at the clock only where it waits.
+// Metered, it adds its depth up over time and stamps `ready_at` and `got_at` on what it hands over:
+// by Little's law the stays between the stamps must add up to the same, to the nanosecond, for both
+// have the one reading that is taken under the lock as a batch comes or goes. A thread may lose its
+// core between two readings: loops that discard were 12 and 56 % off on a machine without a core to
+// spare. Off, it reads the clock for `filled` and where it waits.
 class BatchQueue {
  public:
   // Not `shared`: the one that gets puts too.
@@ -26,7 +27,7 @@ class BatchQueue {
              bool shared = true);
 
   // Hands a filled slot over, and stamps `filled` as the last thing before it can be got: long ago
-  // where the one that gets it made it. After close() it is kept but never got.
+  // where the one that gets it made it. After close() it is kept and counted but never got.
   void put(RingSlot& slot);
   // The next batch; nullptr at the deadline. Throws the cause where the queue was closed with one,
   // InterruptedError where it was closed without.
@@ -35,11 +36,11 @@ class BatchQueue {
   void close(std::exception_ptr cause);
   bool closed();
 
-  // Its depth is told to it too, where it is metered. Before anybody puts.
+  // The track gets its depth too, where it is metered. Before the first put.
   void trace(TraceTrack& track) noexcept { track_ = &track; }
-  // From its start up to now, but for `stay_ns`, which is not its own to say. Only after the end of
-  // those who put.
-  QueueFacts facts() const noexcept;
+  // From its start up to `now`, but for `stay_ns`, which is not its own to say. Only after the end
+  // of those who put.
+  QueueFacts facts(TimePoint now) const noexcept;
 
  private:
   bool next_is_ready() const noexcept;

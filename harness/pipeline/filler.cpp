@@ -30,7 +30,6 @@ bool Filler::fill_one(bool on_demand) {
   // acq_rel: who fills the last row hands over what the others wrote.
   if (work.slot->rows_left.fetch_sub(work.rows, std::memory_order_acq_rel) == work.rows) {
     clock_.batch_handed_over();
-    work.slot->ready_at = filled;
     if (on_demand) work.slot->made_in = (clock_.on() ? filled : shop_.runtime.now()) - begun;
     work.slot->filling = !on_demand && clock_.on() && work.rows == work.slot->samples
                              ? filled - begun

@@ -24,8 +24,8 @@ struct RingSlot : BatchSlot {
   SlotState state = SlotState::free;
   RingSlot* next = nullptr;  // in the inbox
   TimePoint issued{};
-  TimePoint ready_at{};  // the worker's stamp as the fill ended
-  TimePoint got_at{};    // the trainer's as it took the batch
+  TimePoint ready_at{};  // the queue's stamp as it came, where that is metered
+  TimePoint got_at{};    // and as it was got
 
   // Of the ragged tensors of the batch to come; 0 where there are none.
   void set_width(std::uint32_t width) noexcept {

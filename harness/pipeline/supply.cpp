@@ -98,9 +98,9 @@ bool Supply::all_filled() {
 }
 
 QueueFacts Supply::queue_facts() const noexcept {
-  const Nanoseconds left = slots_.stay_of_ready(runtime_.now());
-  QueueFacts facts = queue_.facts();
-  if (facts.seen_ns > 0) facts.stay_ns = (stay_ + left).count();
+  const TimePoint now = runtime_.now();
+  QueueFacts facts = queue_.facts(now);
+  if (facts.seen_ns > 0) facts.stay_ns = (stay_ + slots_.stay_of_ready(now)).count();
   return facts;
 }
 

@@ -199,16 +199,27 @@ double warm_up_seconds(const SettingsMap& settings, const PriceEntry& entry) {
                          : seconds * entry.warm_up_factor);
 }
 
-// The window ends with a whole burst.
+// Windows that are made of segments hold whole bursts alone (window.h).
+bool holds_periods(const SettingsMap& settings) {
+  return !settings.has("loader.call") && !says(settings, "dataset.cache", "cold");
+}
+
+// The window ends with a whole burst, and with whole periods of what comes once in a number of
+// steps.
 double window_seconds(const SettingsMap& settings, double step_seconds) {
   const double asked = to_seconds(settings.duration("measure.window"));
   const auto batches = static_cast<std::uint64_t>(settings.integer("measure.window_batches"));
   const std::uint64_t burst = priced_burst(settings);
-  const double steps = burst > 1 && step_seconds > 0 ? std::ceil(asked / step_seconds) : 0;
+  const Nanoseconds step = from_seconds(step_seconds);
+  const std::uint64_t repeats =
+      holds_periods(settings) ? steps_to_repeat(settings, burst, step, /*simulated=*/false).steps
+                              : burst;
+  const double steps = repeats > 1 && step_seconds > 0 ? std::ceil(asked / step_seconds) : 0;
   // A step of no time has no end of them.
   if (!(steps < kMostSteps)) return asked;
   const auto least = std::max(batches, static_cast<std::uint64_t>(steps));
-  return std::max(asked, static_cast<double>(whole_bursts(least, burst)) * step_seconds);
+  const std::uint64_t whole = (whole_bursts(least, burst) + repeats - 1) / repeats * repeats;
+  return std::max(asked, static_cast<double>(whole) * step_seconds);
 }
 
 // Wall time of computing what would take as long in virtual time.

@@ -33,6 +33,8 @@ class BudgetWatch {
   // did.
   void learn(std::uint32_t trial, double seconds);
   double expected(std::uint32_t trial) const;
+  // Takes the place of what was left to do. What was learned stays.
+  void go_on_with(std::span<const PlannedRun> todo) noexcept { todo_ = todo; }
   // Nothing may run on after it; nullopt without a budget.
   std::optional<double> deadline() const noexcept;
   // What an end before todo[at] means.
@@ -42,7 +44,7 @@ class BudgetWatch {
   double seconds_of_round(std::size_t at) const;
   double planned(std::uint32_t trial) const noexcept;
   const RunBudget budget_;
-  const std::span<const PlannedRun> todo_;
+  std::span<const PlannedRun> todo_;
   std::map<std::uint32_t, double> seen_;
   double took_ = 0, was_planned_ = 0;  // of the trials seen
 };

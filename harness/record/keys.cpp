@@ -1,5 +1,7 @@
 #include "harness/record/keys.h"
 
+#include "harness/record/measure_limits.h"
+
 namespace benchbench {
 namespace {
 
@@ -205,12 +207,14 @@ constexpr Parameter kMeasure[] = {
      -kNoLimit, kNoLimit, kClass},
     {"window", duration, "1s",
      "Minimum time one trial is measured for, after its warm-up. Batches of several workers come "
-     "in bursts: it ends with a whole one.",
+     "in bursts: it ends with a whole one, and after a multiple of trainer.postprocess.every, "
+     "trainer.checkpoint.every and trainer.log_every, as far as ten windows and half of timeout "
+     "hold them (not with cold data or a loader in Python).",
      1e6, kDay},
     {"window_batches", integer, "5",
      "Minimum number of batches one trial is measured for; both this and window must be met. With "
      "several workers it is at least two batches of each.",
-     1, 1e9},
+     1, static_cast<double>(kMostWindowBatches)},
     {"warmup", text, "until_steady",
      "What is discarded before the window: until_steady (until step times show no trend) or a "
      "duration."},

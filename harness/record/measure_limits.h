@@ -4,6 +4,8 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <string_view>
 
 #include "harness/core/units.h"
@@ -48,6 +50,41 @@ constexpr std::uint64_t whole_bursts(std::uint64_t batches, std::uint64_t burst,
                                      std::uint64_t least = kLeastBursts) noexcept {
   if (burst < 2) return batches;
   return (std::max(batches, least * burst) + burst - 1) / burst * burst;
+}
+
+// Most batches that measure.window_batches may ask for.
+inline constexpr std::uint64_t kMostWindowBatches = 1'000'000'000;
+
+// How soon bursts and what comes once in a number of steps repeat together.
+struct Repeat {
+  std::uint64_t steps = 1;  // a multiple of the burst
+  bool whole = true;        // false: a period was left out, and a window may hold a part of it
+};
+
+// Returns the fewest steps after which bursts of `burst` and what comes once in each of `periods`
+// steps repeat together: a window of a multiple of them holds each as often as it should, wherever
+// it begins. The periods are taken in their order, and one that would make the steps more than
+// `most` is left out.
+constexpr Repeat steps_to_repeat(std::uint64_t burst, std::span<const std::uint64_t> periods,
+                                 std::uint64_t most) noexcept {
+  Repeat repeat{std::max<std::uint64_t>(1, burst)};
+  for (const std::uint64_t period : periods) {
+    const std::uint64_t times = period / std::gcd(repeat.steps, period);
+    if (times == 1 || times <= most / repeat.steps)
+      repeat.steps *= times;
+    else
+      repeat.whole = false;
+  }
+  return repeat;
+}
+
+// Returns the time that a window may take so as to end with whole periods: ten windows, but at most
+// half the time limit, and at least a window and a quarter, so that a long one can end with a short
+// period too.
+constexpr Nanoseconds room_for_periods(Nanoseconds window, Nanoseconds timeout) noexcept {
+  constexpr std::int64_t kWindows = 10;
+  const Nanoseconds most = timeout / 2;
+  return std::max(window + window / 4, window > most / kWindows ? most : window * kWindows);
 }
 
 // How much the step time may change across a steady window, as a share of its mean. Storage drifts

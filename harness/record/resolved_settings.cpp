@@ -115,6 +115,32 @@ std::uint64_t burst_size(const SettingsMap& settings) {
                     shared ? count<std::uint64_t>(settings, "loader.batch_size") : 0);
 }
 
+std::vector<Period> periods_in(const SettingsMap& settings, bool simulated) {
+  std::vector<Period> periods;
+  for (const char* key : {"trainer.postprocess.every", "trainer.checkpoint.every",
+                          "trainer.log_every", "trainer.slow_step_every"}) {
+    const bool written = !simulated || key != std::string_view("trainer.checkpoint.every");
+    const auto steps = settings.given(key) ? count<std::uint64_t>(settings, key) : 0;
+    if (written && steps > 0) periods.push_back({key, steps});
+  }
+  std::ranges::stable_sort(periods, {}, &Period::steps);
+  return periods;
+}
+
+Nanoseconds room_for_periods(const SettingsMap& settings) {
+  return room_for_periods(settings.duration("measure.window"), timeout_of(settings));
+}
+
+Repeat steps_to_repeat(const SettingsMap& settings, std::uint64_t burst, Nanoseconds mean_step,
+                       bool simulated) {
+  std::vector<std::uint64_t> steps;
+  for (const Period& period : periods_in(settings, simulated)) steps.push_back(period.steps);
+  const std::int64_t fit = room_for_periods(settings) / std::max(mean_step, Nanoseconds{1});
+  return steps_to_repeat(burst, steps,
+                         std::max(static_cast<std::uint64_t>(fit),
+                                  count<std::uint64_t>(settings, "measure.window_batches")));
+}
+
 Nanoseconds timeout_of(const SettingsMap& settings) {
   return settings.has("measure.timeout") ? settings.duration("measure.timeout") : kUsualTimeout;
 }

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/core/words.h"
+#include "harness/record/measure_limits.h"
 #include "harness/record/value.h"
 
 namespace benchbench {
@@ -92,6 +94,20 @@ std::uint32_t max_jobs_of(const SettingsMap& settings);
 // Batches that arrive together: measure_limits.h.
 std::uint64_t burst_size(const LoaderSettings& settings) noexcept;
 std::uint64_t burst_size(const SettingsMap& settings);
+
+// What the trainer's thread does once in so many steps, by the key that says so.
+struct Period {
+  std::string key;
+  std::uint64_t steps = 0;
+};
+// Returns them ascending. In virtual time no checkpoint is written.
+std::vector<Period> periods_in(const SettingsMap& settings, bool simulated);
+
+// Returns the steps of which a window is a multiple: measure_limits.h, with those periods of which
+// the window's batches or room_for_periods() holds whole ones, of steps of `mean_step`.
+Repeat steps_to_repeat(const SettingsMap& settings, std::uint64_t burst, Nanoseconds mean_step,
+                       bool simulated);
+Nanoseconds room_for_periods(const SettingsMap& settings);
 
 // measure.timeout where there is one, without asking for anything else.
 Nanoseconds timeout_of(const SettingsMap& settings);

@@ -94,8 +94,8 @@ struct WorkerTimes {
   }
 };
 
-// The queue over the whole trial. Little's law: depth_ns, from the queue's own readings, is
-// stay_ns, from the stamps of the batches.
+// The queue over the whole trial. Little's law: depth_ns, added up as the depth changes, is
+// stay_ns, added up from the stamps of the batches.
 struct QueueFacts {
   std::uint64_t batches = 0;
   std::int64_t depth_ns = 0;  // the depth added up over time
@@ -158,7 +158,9 @@ struct WindowFacts {
   // that the last batch of an epoch lacks. Where rounds are cut at the same place, the rate may be
   // off by so much of `ns`.
   std::optional<std::int64_t> pace_range_ns;
-  double slope_share = 0;  // change across the window as a share of its mean
+  // Change across the window as a share of its mean; 0 unless noise is ruled out at 99.9 % (older
+  // files: 95 %).
+  double slope_share = 0;
   // The host timeline of the trainer's thread: adds up to `ns` with `other`. Loader stages are work
   // summed over workers.
   std::array<StageTotal, kStages> stages{};

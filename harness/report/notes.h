@@ -14,6 +14,8 @@ struct Note {
   // Lines below it, such as a traceback of the user's code: printed as they are.
   std::vector<std::string> details = {};
   bool only_detail = false;  // true of every run with this loader: it adds nothing to the numbers
+  std::string rule = {};     // "R06": this is why trials are NOISY or INVALID
+  std::string brief = {};    // begins with the reason where `text` begins with names; else empty
 };
 
 // The first line of a reason.

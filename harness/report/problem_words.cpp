@@ -60,16 +60,36 @@ std::string mentions_text(const Problem& problem, const Plan& plan, bool with_te
   return text;
 }
 
-std::string problem_line(const Problem& problem, const Plan& plan, std::size_t recorded) {
+// "NOISY R06 (steady)".
+std::string name_problem(const Problem& problem) {
   std::string head{name_of(problem.status)};
   if (const Rule* known = find_rule(problem.rule))
     head += fmt::format(" {} ({})", problem.rule, known->name);
   else if (!problem.rule.empty())
     head += ' ' + problem.rule;
+  return head;
+}
+
+// True if each of its trials has the same reason, to the digit.
+bool is_alike(const Problem& problem) {
   const std::string why = headline_of(problem.mentions.front().text);
-  const bool alike = std::ranges::all_of(problem.mentions,
-                                         [&](const auto& m) { return headline_of(m.text) == why; });
-  if (!alike) return fmt::format("{}: {}", head, mentions_text(problem, plan, true));
+  return std::ranges::all_of(problem.mentions,
+                             [&](const auto& m) { return headline_of(m.text) == why; });
+}
+
+// "NOISY R06 (steady): WHY: base pipeline round 1; 2 more", where WHY is the first trial's reason.
+std::string write_briefly(const Problem& problem, const Plan& plan) {
+  const Problem::Mention& first = problem.mentions.front();
+  const std::size_t others = problem.mentions.size() - 1;
+  return fmt::format("{}: {}: {} round {}{}", name_problem(problem), headline_of(first.text),
+                     name_with_mode(plan, first.trial), first.round + 1,
+                     others > 0 ? fmt::format("; {} more", others) : "");
+}
+
+std::string problem_line(const Problem& problem, const Plan& plan, std::size_t recorded) {
+  const std::string head = name_problem(problem);
+  const std::string why = headline_of(problem.mentions.front().text);
+  if (!is_alike(problem)) return fmt::format("{}: {}", head, mentions_text(problem, plan, true));
   if (problem.mentions.size() > kTrialsNamed && problem.mentions.size() == recorded)
     return fmt::format("{}: {} (all {})", head, why, counted_trials(plan, recorded));
   return fmt::format("{}: {}: {}", head, why, mentions_text(problem, plan, false));
@@ -117,7 +137,8 @@ std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
   std::vector<Note> lines;
   for (const Problem& p : f.problems)
     lines.push_back({p.status == Status::failed || p.status == Status::invalid,
-                     problem_line(p, plan, f.trials_recorded), details_of(p)});
+                     problem_line(p, plan, f.trials_recorded), details_of(p), false, p.rule,
+                     is_alike(p) ? "" : write_briefly(p, plan)});
   for (const PlannedSkip& skip : f.skips) {
     std::vector<std::string> names;
     for (const auto point : skip.points) names.push_back(plan.points[point].name());

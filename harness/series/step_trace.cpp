@@ -7,24 +7,22 @@
 namespace benchbench {
 namespace {
 
-constexpr double kNormal95 = 1.959964;
 constexpr std::size_t kPairs = StepTrace::kBins * (StepTrace::kBins - 1) / 2;
-
-// Two-sided 95 % point of Student's t, within 1 % above 10 degrees of freedom (Abramowitz & Stegun
-// 26.7.5, first terms).
-double t_95(std::size_t freedom) noexcept {
-  constexpr double small[] = {12.706, 4.303, 3.182, 2.776, 2.571,
-                              2.447,  2.365, 2.306, 2.262, 2.228};
-  if (freedom <= std::size(small)) return small[freedom - 1];
-  constexpr double z = kNormal95;
-  return z + (z * z * z + z) / (4.0 * static_cast<double>(freedom));
-}
 
 // Fewer values than these are too few for ranks to prove anything.
 constexpr std::size_t kMin = 8;
 
+// Two-sided points of the normal distribution and of Student's t with 1 to 5 degrees of freedom:
+// those of 3 to 7 values.
+struct Points {
+  double normal;
+  std::array<double, kMin - 3> t;
+};
+constexpr Points kAt95{1.959964, {12.706, 4.303, 3.182, 2.776, 2.571}};
+constexpr Points kAt999{3.290527, {636.619, 31.599, 12.924, 8.610, 6.869}};
+
 // Least squares; 0 where a t test does not tell the line from a level one.
-double straight_line(std::span<const double> y) noexcept {
+double straight_line(std::span<const double> y, const Points& points) noexcept {
   const auto n = static_cast<double>(y.size());
   double mean = 0;
   for (const double value : y) mean += value / n;
@@ -37,12 +35,12 @@ double straight_line(std::span<const double> y) noexcept {
   }
   const double slope = xy / xx;
   const double error = std::sqrt(std::max(0.0, yy - slope * xy) / (n - 2) / xx);
-  return std::abs(slope) > t_95(y.size() - 2) * error ? slope : 0;
+  return std::abs(slope) > points.t[y.size() - 3] * error ? slope : 0;
 }
 
 // The median of the lines through all pairs (Theil, Sen); 0 where Kendall's test does not tell it
 // from a level one.
-double median_line(std::span<const double> y) {
+double median_line(std::span<const double> y, const Points& points) {
   std::array<double, kPairs> slopes;
   std::size_t pairs = 0;
   double rising = 0;
@@ -53,7 +51,7 @@ double median_line(std::span<const double> y) {
     }
   const auto n = static_cast<double>(y.size());
   const double spread = std::sqrt(n * (n - 1) * (2 * n + 5) / 18);
-  if (std::abs(rising) - 1 <= kNormal95 * spread) return 0;
+  if (std::abs(rising) - 1 <= points.normal * spread) return 0;
   std::nth_element(slopes.begin(), slopes.begin() + pairs / 2, slopes.begin() + pairs);
   return slopes[pairs / 2];
 }
@@ -87,7 +85,7 @@ std::size_t StepTrace::means(std::array<double, kBins>& mean) const noexcept {
   return n;
 }
 
-double StepTrace::slope_share() const noexcept {
+double StepTrace::slope_share(Certainty certainty) const noexcept {
   std::array<double, kBins> y;
   const std::size_t n = means(y);
   if (n < 3) return 0;
@@ -95,7 +93,8 @@ double StepTrace::slope_share() const noexcept {
   for (std::size_t i = 0; i < n; ++i) sum += y[i];
   if (sum <= 0) return 0;
   const std::span<const double> values(y.data(), n);
-  const double slope = n < kMin ? straight_line(values) : median_line(values);
+  const Points& points = certainty == Certainty::sure ? kAt999 : kAt95;
+  const double slope = n < kMin ? straight_line(values, points) : median_line(values, points);
   return slope * static_cast<double>(n - 1) / (sum / static_cast<double>(n));
 }
 

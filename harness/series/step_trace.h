@@ -7,6 +7,10 @@
 
 namespace benchbench {
 
+// How surely noise must be ruled out before a slope counts. One noisy series in twenty has a likely
+// one by chance, one in a thousand a sure one.
+enum class Certainty : std::uint8_t { likely, sure };
+
 // The durations of any number of steps in little room: at most 64 bins of equally many steps, the
 // width doubling as it fills.
 class StepTrace {
@@ -15,9 +19,9 @@ class StepTrace {
   std::uint64_t steps() const noexcept { return steps_; }
   Nanoseconds time() const noexcept { return time_; }
   // How much the step time changed from the first to the last bin, as a share of its mean. 0 where
-  // noise explains it at 95 %: three noisy steps prove nothing. From 8 bins on by ranks, so that a
-  // step or two that the machine stalled are noise and not a drift.
-  double slope_share() const noexcept;
+  // noise explains it: three noisy steps prove nothing. From 8 bins on by ranks, so that a step or
+  // two that the machine stalled are noise and not a drift.
+  double slope_share(Certainty certainty = Certainty::likely) const noexcept;
 
   static constexpr std::size_t kBins = 64;
 

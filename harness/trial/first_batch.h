@@ -11,6 +11,7 @@ namespace benchbench {
 struct FirstBatch {
   TimePoint requested{};       // the supply was started
   std::int64_t ns = 0;         // from then until it was got
+  TimePoint stepped{};         // the end of its step
   std::string digest;          // of its tensors' bytes; empty: none was got
   std::uint64_t bytes = 0;     // of its tensors
   std::optional<double> loss;  // of its step

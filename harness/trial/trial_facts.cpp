@@ -22,6 +22,15 @@ MockFacts mock_facts(const MockTime& time) {
   return {time.asked.count(), time.taken.count(), time.pieces};
 }
 
+// Returns when steps would have ended had nothing followed any of them.
+std::vector<std::int64_t> ends_without_work_after(const StepSeries& series) {
+  std::vector<std::int64_t> ends = series.end;
+  std::int64_t after = 0;
+  for (std::size_t i = 0; i < std::min(ends.size(), series.after.size()); ++i)
+    ends[i] -= after += series.after[i];
+  return ends;
+}
+
 // Positive counts only: of what was never met, nothing was measured.
 std::optional<std::uint64_t> if_any(std::uint64_t count, std::uint64_t value) {
   return count > 0 ? std::optional(value) : std::nullopt;
@@ -79,7 +88,7 @@ class FactsMaker {
     facts_.window.steps = w.loop.steps;
     facts_.window.burst = w.burst;
     facts_.window.slope_share = w.slope_share;
-    if (r_.end) note_pace(r_.end->series, facts_.window);
+    if (r_.end) note_pace(r_.end->series, w, facts_.window);
     note_loaded(w.sum.loaded);
     if (timed()) note_times(w);
     note_background(w);
@@ -115,15 +124,21 @@ class FactsMaker {
     if (r_.end) note_shape_of(r_.end->series, slope_limit(r_.made->reads_dataset), window);
   }
 
-  // Steps on a device end for the host as they are enqueued, and the last of them are waited for at
-  // the window's end.
-  void note_pace(const StepSeries& series, WindowFacts& window) const {
-    Stretch stretch{.group = window.burst};
+  // A window that holds all periods twice or more is compared repeat by repeat. One that holds them
+  // once would be compared with itself: it has what follows its steps as often as it should, and
+  // the rest of it is compared burst by burst. Where a period was left out, all of it is. Steps on
+  // a device end for the host as they are enqueued, and the last of them are waited for at the
+  // window's end.
+  void note_pace(const StepSeries& series, const WindowResult& w, WindowFacts& window) const {
+    const bool twice = w.repeat.whole && series.end.size() >= 2 * w.repeat.steps;
+    Stretch stretch{.group = twice ? w.repeat.steps : w.burst};
     if (r_.made->has_device) stretch.ahead = s_.trainer.upload.in_flight + 1;
     if (!series.end.empty() && series.end.size() == window.steps)
       stretch.drained_ns = window.ns - series.end.back();
-    window.pace_range_ns =
-        std::min(window.ns, pace_range(series.end, stretch) + time_of_short_batch(window));
+    const std::int64_t range = w.repeat.whole && !twice
+                                   ? pace_range(ends_without_work_after(series), stretch)
+                                   : pace_range(series.end, stretch);
+    window.pace_range_ns = std::min(window.ns, range + time_of_short_batch(window));
   }
 
   // A window that began elsewhere may hold one of them more, or one less.
@@ -175,12 +190,12 @@ class FactsMaker {
   }
 
   // A scope is two readings of the clock and a record, so that a single reading counts as half of
-  // one: the workers', the loop's and, of each batch, the queue's three, the trainer's stamp and
-  // the request's. At level 0 there are the loop's one and the two that tell a part when its
-  // request was issued and when a batch could be got.
+  // one: the workers', the loop's and, of each batch, the queue's two and the request's. At level 0
+  // there are the loop's one and the two that tell a part when its request was issued and when a
+  // batch could be got.
   void note_instrument(const WindowResult& w) {
     std::uint64_t reads = w.sum.workers.reads + w.loop.reads;
-    reads += facts_.window.steps * (timed() ? 5 : 3);
+    reads += 3 * facts_.window.steps;
     std::uint64_t scopes = reads / 2;
     for (std::size_t i = 0; i < kStages; ++i)
       if (i != static_cast<std::size_t>(Stage::get_blocked) &&

@@ -70,7 +70,7 @@ WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedStep
   };
   if (parts.background) parts.background->start();
   parts.supply->start();
-  TimePoint last = steps.step();
+  TimePoint last = parts.first_batch->stepped = steps.step();
   parts.first_batch->loss = last_loss(*parts.trainer);
   report();  // the first batch is there
   for (bool done = rule.done_after(last - requested, !shows_nothing(parts)); !done;) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/record/measure_limits.h"
+#include "harness/record/resolved_settings.h"
 #include "harness/series/step_trace.h"
 #include "harness/trial/warm_up.h"
 
@@ -13,12 +14,14 @@ namespace {
 class Window {
  public:
   Window(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, DataCache& cache)
-      : settings_(context.settings),
+      : context_(context),
+        settings_(context.settings),
         runtime_(context.runtime),
         parts_(parts),
         steps_(steps),
         cache_(cache),
         burst_(parts.own_epochs ? parts.own_epochs->group() : burst_size(settings_.loader)),
+        repeat_(Repeat{burst_, periods_in(context.trial.settings, runtime_.simulated()).empty()}),
         least_batches_(whole_bursts(settings_.measure.window_batches, burst_,
                                     settings_.measure.probe ? 1 : kLeastBursts)) {}
 
@@ -30,6 +33,8 @@ class Window {
     } else {
       read_slowly();
       come_to_an_arrival();
+      mean_before_ = mean_step();
+      repeat_.reset();
       segment([] { return false; });
     }
     return result();
@@ -148,9 +153,30 @@ class Window {
   // held 91 % of the rates, here 95 %. Nobody counts these steps.
   void come_to_an_arrival() {
     const std::uint64_t first = steps_before_window();
-    while (parts_.loop->next_step() < first ||
+    while (parts_.loop->next_step() < first) steps_.step();
+    const TimePoint from = parts_.loop->last_end() + time_before_window();
+    while (parts_.loop->last_end() < from ||
            parts_.loop->next_step() % burst_ != (burst_ + 1) / 2 % burst_)
       steps_.step();
+  }
+
+  // A window that ends by its time ends at the first burst past it, which is more often a long one
+  // than a short one, and in order a long burst is followed by short ones: begun after a number of
+  // steps, rates were up to 7 % too low. So it begins past a time, too, of a burst on average. One
+  // whose batches take half as long again as its time ends by them, and begins so.
+  Nanoseconds time_before_window() const {
+    const bool by_batches =
+        mean_step() >= settings_.measure.window * 3 / 2 / static_cast<std::int64_t>(least_batches_);
+    if (burst_ < 2 || by_batches || settings_.measure.probe) return Nanoseconds{0};
+    return mean_step() * static_cast<std::int64_t>(burst_);
+  }
+
+  // Past the first burst, and past the end of the first step: on a device that one may take
+  // seconds.
+  Nanoseconds mean_step() const {
+    const std::uint64_t steps = parts_.loop->next_step();
+    const Nanoseconds since = parts_.loop->last_end() - parts_.first_batch->stepped;
+    return since / static_cast<std::int64_t>(std::max(burst_ + 1, steps) - burst_);
   }
 
   std::uint64_t steps_before_window() const noexcept {
@@ -262,10 +288,34 @@ class Window {
   // Time of the window so far.
   Nanoseconds counted() const noexcept { return sum_.time + (last_step_ - counted_from_); }
 
-  // Batches of several workers come in bursts, and part of one would be counted for nothing.
-  bool met() const {
-    return whole_bursts_counted() && counted() >= settings_.measure.window &&
-           parts_.loop->totals().steps >= least_batches_;
+  // Batches of several workers come in bursts, and part of one would be counted for nothing; so
+  // would part of a period.
+  bool met() {
+    const std::uint64_t steps = parts_.loop->totals().steps;
+    if (!whole_bursts_counted() || counted() < settings_.measure.window || steps < least_batches_)
+      return false;
+    if (!repeat_) repeat_ = find_repeat(counted() / static_cast<std::int64_t>(steps));
+    if (steps % repeat_->steps == 0) return true;
+    if (!out_of_room(steps)) return false;
+    repeat_ = Repeat{burst_, false};
+    return true;
+  }
+
+  // Called where the window could end. A large period in its first steps makes them seem longer
+  // than they are, so the steps before it count too. Where those had none of it, and periods take
+  // longer than this makes them, out_of_room() ends the window.
+  Repeat find_repeat(Nanoseconds mean_in_window) const {
+    const bool known = mean_before_.count() > 0;
+    return steps_to_repeat(context_.trial.settings, burst_,
+                           known ? std::min(mean_before_, mean_in_window) : mean_in_window,
+                           runtime_.simulated());
+  }
+
+  // Periods may take longer than the steps before them made it seem. Those that the window's
+  // batches hold are waited for all the same: they were asked for.
+  bool out_of_room(std::uint64_t steps) const {
+    const bool asked = repeat_->steps <= least_batches_ && steps < least_batches_ + repeat_->steps;
+    return !asked && counted() >= room_for_periods(context_.trial.settings);
   }
 
   bool whole_bursts_counted() const { return parts_.loop->totals().steps % burst_ == 0; }
@@ -280,7 +330,8 @@ class Window {
     r.sum = sum_;
     r.loop = parts_.loop->totals();
     r.burst = burst_;
-    r.slope_share = trace_.slope_share();
+    r.slope_share = trace_.slope_share(Certainty::sure);
+    r.repeat = repeat_.value_or(Repeat{burst_, false});
     r.each_worker = clocks_.each_worker();
     if (!runtime_.simulated()) r.clock_slew_ppm = clocks_.slew_ppm();
     if (!runtime_.simulated()) r.peak_memory_bytes = peak_memory();
@@ -291,20 +342,23 @@ class Window {
     return r;
   }
 
+  const TrialContext& context_;
   const ResolvedSettings& settings_;
   Runtime& runtime_;
   TrialParts& parts_;
   WatchedSteps& steps_;
   DataCache& cache_;
   const std::uint64_t burst_;          // batches that arrive together
+  std::optional<Repeat> repeat_;       // nullopt: not known yet
   const std::uint64_t least_batches_;  // whole bursts of them
   ResourceCounters slowly_read_;       // before the present segment
   WindowSum sum_;                      // the segments that have ended
   ThreadClocks clocks_;                // likewise
   StepTrace trace_;
-  TimePoint counted_from_{};  // of the samples of the loop's totals: the present segment's begin
-  TimePoint last_step_{};     // its end; the segment's begin before the first
-  TimePoint burst_from_{};    // where the burst that is being counted begins
+  TimePoint counted_from_{};    // of the samples of the loop's totals: the present segment's begin
+  TimePoint last_step_{};       // its end; the segment's begin before the first
+  Nanoseconds mean_before_{0};  // of a step before the window; 0 where there was the first alone
+  TimePoint burst_from_{};      // where the burst that is being counted begins
 };
 
 }  // namespace

@@ -57,6 +57,8 @@ struct Observation {
   std::optional<double> trainer_rate;
   // The share of the window that the step waited for its batch or, that being there, for a core.
   std::optional<double> waited = {};
+  // The share of the rate that the cut of its window leaves unknown (phase_share()).
+  double phase = 0;
   bool has_rate() const noexcept {
     return rate > 0 && (outcome == TuneOutcome::measured || outcome == TuneOutcome::stopped_early);
   }

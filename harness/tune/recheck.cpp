@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "harness/analysis/rates/phase.h"
 #include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench {
@@ -38,6 +39,14 @@ std::size_t rounds_in(std::span<const Observation> recheck) {
   return seen.size();
 }
 
+// Returns the mean of its trials that have a rate.
+double phase_of_point(PointId point, std::span<const Observation> records) {
+  double sum = 0, n = 0;
+  for (const Observation& o : records)
+    if (o.point == point && o.has_rate()) sum += o.phase, ++n;
+  return n > 0 ? sum / n : 0;
+}
+
 }  // namespace
 
 Measured ratio_in_pairs(PointId point, PointId over, std::span<const Observation> records) {
@@ -46,7 +55,7 @@ Measured ratio_in_pairs(PointId point, PointId over, std::span<const Observation
   for (const auto& [round, rate] : own)
     if (const auto at = other.find(round); at != other.end() && rate > 0 && at->second > 0)
       logs.push_back(std::log(rate / at->second));
-  return estimate_from_logs(logs);
+  return estimate_cut_rates(logs, phase_of_point(point, records) + phase_of_point(over, records));
 }
 
 bool is_exact(const Estimate& pairs) noexcept {

@@ -17,6 +17,8 @@
 
 #include "harness/core/error.h"
 #include "harness/core/kernel_files.h"
+#include "harness/core/spelling.h"
+#include "harness/core/units.h"
 #include "harness/part/sample_format.h"
 #include "scenarios/formats/ignored_files.h"
 #include "scenarios/formats/remark.h"
@@ -25,6 +27,7 @@ namespace benchbench {
 namespace {
 
 constexpr int kDeepest = 64;
+constexpr std::size_t kNamed = 8;  // folders, in a remark
 // Entries that are looked at in all, and further ones for each file that is found: ImageNet has
 // half a million annotations beside its images, a disk that links lead through has no end.
 constexpr std::uint64_t kMostLooks = 1'000'000, kLooksPerFile = 100;
@@ -187,6 +190,22 @@ bool has_extension(std::string_view name, std::string_view extension) noexcept {
                       "give a folder of JPEG or PNG files, preferably with one folder per class");
 }
 
+// What the numbers of classes follow from, where a reader may not expect it: torchvision too takes
+// a hidden folder for a class.
+void remark_on_classes(std::string& remark, std::string_view wanted, bool images,
+                       const std::vector<std::string>& hidden,
+                       const std::vector<std::string>& without) {
+  if (!hidden.empty())
+    add_remark(remark, fmt::format("{} {} hidden: {}", counted(hidden.size(), "class folder"),
+                                   hidden.size() == 1 ? "is" : "are", listed(hidden, kNamed)));
+  if (!without.empty())
+    add_remark(remark,
+               fmt::format("{} without {} {}{}: {}", counted(without.size(), "folder"), wanted,
+                           without.size() == 1 ? "is not a class" : "are not classes",
+                           images ? ", where torchvision's ImageFolder stops" : "",
+                           listed(without, kNamed)));
+}
+
 }  // namespace
 
 FolderHandle::FolderHandle(const std::string& path)
@@ -214,6 +233,7 @@ FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folde
   const Listing top = scan.list("");
   SampleTable table;
   std::int64_t label = 0;
+  std::vector<std::string> hidden, without;
   for (const std::string& name : top.folders) {
     // Sorted by path, as torchvision walks.
     std::map<std::string, std::vector<std::string>> by_folder;
@@ -222,12 +242,18 @@ FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folde
     for (const auto& [below, images] : by_folder) {
       for (const std::string& image : images) table.add(below + "/" + image, label, 0, 0);
     }
-    if (!by_folder.empty()) ++label;
+    if (by_folder.empty()) {
+      without.push_back(name);
+      continue;
+    }
+    ++label;
+    if (name.starts_with('.')) hidden.push_back(name);
   }
   for (const std::string& image : top.images) table.add(image, label, 0, 0);
   if (table.size() == 0) refuse_empty(path, extension, scan.ignored());
-  std::string remark =
-      scan.ignored().remark(extension.empty() ? "an image" : fmt::format("a {}", extension));
+  const std::string wanted = extension.empty() ? "an image" : fmt::format("a {}", extension);
+  std::string remark = scan.ignored().remark(wanted);
+  remark_on_classes(remark, wanted, extension.empty(), hidden, without);
   if (label == 0) add_remark(remark, kNoLabels);
   return {std::move(table), std::move(remark)};
 }

@@ -1,10 +1,11 @@
 // One file a sample, one folder a class, as torchvision's ImageFolder reads it.
 //
 // Order of samples: classes sorted by name, then folders below a class sorted by path, then files
-// by name (bytes, not locale). Unlike torchvision, a folder without images is no class instead of
-// an error, and images directly in the top folder form one class behind the others. A folder that
-// we wrote keeps the order and labels of its samples in `.benchbench-index`, since those need not
-// follow from names.
+// by name (bytes, not locale). A hidden folder is a class, too. Unlike torchvision, a folder
+// without images is no class instead of an error, and images directly in the top folder form one
+// class behind the others; the remark says where there are such folders. A folder that we wrote
+// keeps the order and labels of its samples in `.benchbench-index`, since those need not follow
+// from names.
 #include <fcntl.h>
 #include <fmt/format.h>
 

@@ -57,10 +57,10 @@ inline void check_trainer(const Facts& f) {
   CHECK(f.window.stages[static_cast<std::size_t>(Stage::get_blocked)].ns == l.get_ns);
 }
 
-// The depth over time is what the stays of the batches add up to.
+// The depth over time is what the stays of the batches add up to, to the nanosecond.
 inline void check_queue(const Facts& f) {
   REQUIRE(f.queue.batches > 0);
-  CHECK(std::abs(off_by(f.queue.stay_ns, f.queue.depth_ns)) <= 0.005);
+  CHECK(f.queue.stay_ns == f.queue.depth_ns);
   CHECK(f.queue.deepest <= f.parts.max_jobs);
 }
 
@@ -69,7 +69,7 @@ inline void check_identities(const IdentityCase& c, const TrialRecord& record) {
   INFO(c.what);
   check_workers(record.facts);
   check_trainer(record.facts);
-  if (!c.loader_bound) check_queue(record.facts);
+  check_queue(record.facts);
   CHECK(broken_identities(record) == "");
 }
 

@@ -14,7 +14,7 @@ sys.path[:0] = [HERE, os.path.join(os.path.dirname(os.path.dirname(HERE)), "scri
 from counts import run_unittest  # noqa: E402
 from drawn_scenario import Drawer, Scenario  # noqa: E402
 from parts import Key, Part  # noqa: E402
-from scenario_checks import broken  # noqa: E402
+from scenario_checks import RATE, broken  # noqa: E402
 
 MODES = ("loader", "trainer", "pipeline")
 
@@ -69,6 +69,25 @@ class Broken(unittest.TestCase):
         self.only(made, "in turns", turns=True)
         made["points"][0]["no_limit"].append("loader")
         self.only(made, "in turns", turns=True)
+
+    def test_a_side_without_a_limit_is_at_least_as_fast_as_it_was_measured(self):
+        # 90 is what 100 and 900 make in turns, which "at least 400" allows, and 78 is the least.
+        made = report(100, 400, 90)
+        made["points"][0].update(no_limit=["trainer"])
+        self.assertEqual(broken(made, True), [])
+        for pipeline in 70, 105:
+            made["points"][0][RATE.format("pipeline")] = estimate(pipeline)
+            self.assertIn("in turns", broken(made, True)[-1])
+        made = report(400, 100, 105)
+        made["points"][0].update(no_limit=["trainer"])
+        self.assertEqual(broken(made, False), [])
+
+    def test_a_bound_that_was_disturbed_is_held_to_nothing(self):
+        for simulated in True, False:
+            made = report(100, 400, 70, simulated)
+            made["points"][0].update(no_limit=["trainer"])
+            made["points"][0]["mode_status"]["trainer"] = "NOISY"
+            self.assertEqual(len(broken(made, True)), simulated)
 
     def test_identities(self):
         for rule in "I01", "I02", "I03", "I04", "R01", "R02", "R18":

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/analysis/rules/by_others.h"
+#include "harness/analysis/rules/neighbour_costs.h"
 
 namespace benchbench {
 namespace {
@@ -29,10 +29,9 @@ bool is_doubted_by_neighbours(const JudgedRecord& r) {
 
 // Returns the share of its rate; nullopt where a process on its GPU has no share.
 std::optional<double> cost_of_neighbours(const TrialRecord& record) {
-  const Facts& f = record.facts;
-  if (f.device && f.device->gpu.foreign.value_or(0) > 0) return std::nullopt;
-  const auto others = rules::by_others(record);
-  return (others ? others->lost_share : 0) + f.cpu.steal_share.value_or(0);
+  const rules::NeighbourCosts costs = rules::neighbour_costs(record);
+  if (costs.on_gpu) return std::nullopt;
+  return costs.programs + costs.guests;
 }
 
 // The round and the repeat of a run.

@@ -256,7 +256,8 @@ class Comparer {
     // with a side is on either alike, so that the signed ranks hold.
     const bool hides = !paired() || comes_noise_with_a_side(trials_a_.of(slot.trials.a),
                                                             trials_b_.of(slot.trials.b));
-    return slot.rounds.noisy > 0 && hides ? Unsure::noisy : Unsure::none;
+    if (slot.rounds.noisy > 0 && hides) return Unsure::noisy;
+    return slot.comparison.hidden_by_cut ? Unsure::cut_windows : Unsure::none;
   }
 
   void judge_slot(Slot& slot) {

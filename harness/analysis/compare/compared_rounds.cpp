@@ -5,6 +5,7 @@
 
 #include "harness/analysis/compare/clean_pairs.h"
 #include "harness/analysis/compare/stage_growth.h"
+#include "harness/analysis/rates/phase.h"
 #include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench {
@@ -114,11 +115,21 @@ std::vector<double> single_changes(const ComparedRates& rates, MetricKind kind) 
   return out;
 }
 
-Measured value_of_side(const std::vector<double>& values, MetricKind kind) {
+// Returns what the cut of both sides' windows may put the ratio off by: of pairs where the ratios
+// of rounds agree far better than their steps do, of sets where those of a side do.
+double cut_of_ratio(const ComparedRates& rates, double phase_a, double phase_b) {
+  if (!rates.paired) return cut_allowance(rates.a, phase_a) + cut_allowance(rates.b, phase_b);
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(rates.a.size(), rates.b.size()); ++i)
+    ratios.push_back(rates.b[i] - rates.a[i]);
+  return cut_allowance(ratios, phase_a + phase_b);
+}
+
+Measured value_of_side(const std::vector<double>& values, MetricKind kind, double phase) {
   if (kind == MetricKind::wait) return estimate_mean(values);
   std::vector<double> logs;
   for (const double v : values) logs.push_back(std::log(v));
-  return estimate_from_logs(logs);
+  return estimate_cut_rates(logs, phase);
 }
 
 }  // namespace
@@ -139,6 +150,10 @@ ComparedRounds compared_rounds(const JudgedTrials& a, const JudgedTrials& b, Tri
   out.values_b = values_of_side(chosen.b, row.kind != MetricKind::wait);
   out.rates = {oriented(chosen.a, row.kind, step_ms), oriented(chosen.b, row.kind, step_ms), paired,
                kMinEffect};
+  if (row.kind == MetricKind::rate) {
+    out.phase_a = a.phase_share(trials.a), out.phase_b = b.phase_share(trials.b);
+    out.rates.cut = cut_of_ratio(out.rates, out.phase_a, out.phase_b);
+  }
   return out;
 }
 
@@ -147,7 +162,8 @@ MetricComparison described(const ComparedRounds& rounds, const Comparison& c,
   const MetricKind kind = row_of(metric).kind;
   MetricComparison out;
   out.metric = metric;
-  out.a = value_of_side(rounds.values_a, kind), out.b = value_of_side(rounds.values_b, kind);
+  out.a = value_of_side(rounds.values_a, kind, rounds.phase_a);
+  out.b = value_of_side(rounds.values_b, kind, rounds.phase_b);
   out.rounds_a = static_cast<std::uint32_t>(rounds.values_a.size());
   out.rounds_b = static_cast<std::uint32_t>(rounds.values_b.size());
   out.noisy = rounds.noisy, out.left_out = rounds.left_out;

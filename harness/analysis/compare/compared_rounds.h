@@ -16,6 +16,7 @@ struct TrialPair {
 struct ComparedRounds {
   std::vector<double> values_a, values_b;  // in the metric's unit
   ComparedRates rates;                     // empty where a side has no usable round
+  double phase_a = 0, phase_b = 0;         // phase_share() of each side; 0 of what is no rate
   std::uint32_t noisy = 0, left_out = 0;   // MetricComparison
 };
 ComparedRounds compared_rounds(const JudgedTrials& a, const JudgedTrials& b, TrialPair trials,

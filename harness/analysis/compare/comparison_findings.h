@@ -30,13 +30,15 @@ enum class Unsure : std::uint8_t {
   // There are too few rounds without the NOISY ones; of pairs only where noise comes with a side.
   noisy,
   few_rounds,  // no outcome of so few rounds could have been called
-  wide,        // neither called nor shown to be the same
-  no_rounds,   // INVALID: a side has no usable round
+  // It is no more than windows that begin elsewhere may differ by, all of a side alike.
+  cut_windows,
+  wide,       // neither called nor shown to be the same
+  no_rounds,  // INVALID: a side has no usable round
 };
 template <>
 inline constexpr auto kWordsOf<Unsure> = std::to_array<std::string_view>(
     {"", "one_process", "canary_moved", "spread_unknown", "noisy_rounds", "few_rounds",
-     "wide_interval", "no_usable_rounds"});
+     "cut_windows", "wide_interval", "no_usable_rounds"});
 
 struct MetricComparison {
   ComparedMetric metric = ComparedMetric::pipeline_rate;

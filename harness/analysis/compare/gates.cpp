@@ -71,7 +71,8 @@ Gate gate_from(std::string_view text) {
 }
 
 bool is_silent(const MetricComparison& c) {
-  return c.judgement == Judged::invalid || c.why == Unsure::few_rounds || c.why == Unsure::noisy;
+  return c.judgement == Judged::invalid || c.why == Unsure::few_rounds || c.why == Unsure::noisy ||
+         c.why == Unsure::cut_windows;
 }
 
 void look_at_metric(const ComparisonFindings& f, std::size_t point, std::size_t metric,

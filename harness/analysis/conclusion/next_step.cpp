@@ -48,8 +48,8 @@ class NextStep {
       case Side::trainer:
         return one_worker(p).value_or(change(costliest_of_step()));
       case Side::contention:
-        // Other programs had cores that this point lacked: none of its settings is to blame.
-        if (f_.warnings.other_programs) return {NextKind::none, {}, at_};
+        // Others had what this point lacked: none of its settings is to blame.
+        if (f_.warnings.other_programs || p.hindered_by) return {NextKind::none, {}, at_};
         return change(Component::contention);
       default:
         break;

@@ -29,13 +29,14 @@ std::vector<NightOfRuns> nights_of(const Runs& runs) {
   return out;
 }
 
-// What a night's runs ran on, and their labels but those that name the night and its canaries.
+// What a night's runs ran on, and their labels but those that name the night, its set and its
+// canaries.
 NamedValues surroundings_of(const Runs& runs) {
   NamedValues out;
   for (const KeptRun* run : runs) {
     for (const auto& [key, value] : run->surroundings) out[key] = value;
     for (const auto& [key, value] : run->labels)
-      if (key != "night" && key != "canary") out["label " + key] = value;
+      if (key != "night" && key != "canary" && key != kSetLabel) out["label " + key] = value;
   }
   return out;
 }
@@ -87,7 +88,10 @@ std::size_t count_at_end(const std::vector<NightReason>& in, std::size_t nights)
 class MachineJudge {
  public:
   MachineJudge(const KeptHistory& kept, std::vector<NightOfRuns> nights)
-      : kept_(kept), nights_(std::move(nights)), values_(values_of_nights(nights_)) {
+      : kept_(kept),
+        nights_(std::move(nights)),
+        values_(values_of_nights(nights_)),
+        left_out_(left_out_of_sets(kept, runs_of_nights(nights_))) {
     judge_nights();
   }
 
@@ -111,6 +115,12 @@ class MachineJudge {
   static std::vector<ValuesOfNight> values_of_nights(const std::vector<NightOfRuns>& nights) {
     std::vector<ValuesOfNight> out;
     for (const NightOfRuns& night : nights) out.push_back(values_of(night));
+    return out;
+  }
+
+  static std::vector<Runs> runs_of_nights(const std::vector<NightOfRuns>& nights) {
+    std::vector<Runs> out;
+    for (const NightOfRuns& night : nights) out.push_back(night.runs);
     return out;
   }
 
@@ -213,7 +223,8 @@ class MachineJudge {
   const KeptHistory& kept_;
   std::vector<NightOfRuns> nights_;
   std::vector<ValuesOfNight> values_;
-  SeriesEnds ends_{kept_.series, values_};
+  std::vector<LeftOut> left_out_;
+  SeriesEnds ends_{kept_.series, values_, left_out_};
   std::vector<double> differences_;  // shares
 };
 

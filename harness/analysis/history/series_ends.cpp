@@ -53,8 +53,9 @@ bool is_skipped(const KeptValue& value) {
 }
 
 SeriesEnds::SeriesEnds(const std::map<std::string, KeptSeries>& series,
-                       const std::vector<ValuesOfNight>& nights)
-    : series_(series), nights_(nights) {
+                       const std::vector<ValuesOfNight>& nights,
+                       const std::vector<LeftOut>& left_out)
+    : series_(series), nights_(nights), left_out_(left_out) {
   for (std::size_t i = 0; i < nights.size(); ++i)
     for (const auto& [digest, value] : nights[i])
       if (!is_skipped(*value)) last_[digest] = i;
@@ -85,6 +86,19 @@ std::optional<std::size_t> SeriesEnds::first_night_after(const std::string& dige
   return std::nullopt;
 }
 
+// Returns the first night behind the last one that ran it, from which on no set holds it. A night
+// that names no set says nothing.
+std::optional<std::size_t> SeriesEnds::left_out_from(const std::string& digest,
+                                                     std::size_t last) const {
+  std::optional<std::size_t> from;
+  for (std::size_t i = nights_.size(); i-- > last + 1;) {
+    if (!left_out_[i]) continue;
+    if (!left_out_[i]->contains(digest)) break;
+    from = i;
+  }
+  return from;
+}
+
 std::optional<SeriesEnd> SeriesEnds::find(const std::string& digest) const {
   const auto last = last_.find(digest);
   if (last == last_.end() || series_.at(digest).canary) return std::nullopt;
@@ -93,6 +107,8 @@ std::optional<SeriesEnd> SeriesEnds::find(const std::string& digest) const {
     if (const auto from = first_night_after(other, last->second);
         from && (!end || *from < end->night))
       end = SeriesEnd{*from, true, changed_settings(series_.at(digest), series_.at(other))};
+  if (const auto from = end ? std::nullopt : left_out_from(digest, last->second))
+    end = SeriesEnd{*from, false, {}, true};
   if (!end && nights_.size() > last->second + kNightsWithout) end = SeriesEnd{last->second + 1};
   return end;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/analysis/history/night_sets.h"
 #include "harness/record/history/kept_run.h"
 
 namespace benchbench {
@@ -29,6 +30,8 @@ struct SeriesEnd {
   // The settings that are otherwise in it, as changed_values() has them; empty where nothing goes
   // on, or where an older version kept one of both.
   std::vector<std::string> changed = {};
+  // The sets of the nights since then do not hold it.
+  bool out_of_set = false;
 };
 
 // The values of one night, by series' digest.
@@ -36,9 +39,9 @@ using ValuesOfNight = std::map<std::string, const KeptValue*>;
 
 class SeriesEnds {
  public:
-  // Both must outlive this.
+  // All must outlive this. `left_out` is of the same nights.
   SeriesEnds(const std::map<std::string, KeptSeries>& series,
-             const std::vector<ValuesOfNight>& nights);
+             const std::vector<ValuesOfNight>& nights, const std::vector<LeftOut>& left_out);
   // Returns nullopt for a canary, and for a series that goes on.
   std::optional<SeriesEnd> find(const std::string& digest) const;
   // True if another series of its name was there in that night.
@@ -48,8 +51,11 @@ class SeriesEnds {
   std::vector<std::string> namesakes(const std::string& digest) const;
   std::optional<std::size_t> first_night_after(const std::string& digest, std::size_t night) const;
 
+  std::optional<std::size_t> left_out_from(const std::string& digest, std::size_t last) const;
+
   const std::map<std::string, KeptSeries>& series_;
   const std::vector<ValuesOfNight>& nights_;
+  const std::vector<LeftOut>& left_out_;
   std::map<std::string, std::size_t> last_;          // the last night that ran it, by digest
   std::multimap<std::string, std::string> by_name_;  // digests but those of canaries
 };

@@ -23,11 +23,15 @@ double phase_share(const Facts& facts) noexcept {
   return static_cast<double>(facts.workers.count - 1) / static_cast<double>(w.steps);
 }
 
+double cut_allowance(std::span<const double> values, double phase) {
+  return values.size() > 1 && phase > kFarBetter * standard_deviation(values) ? phase : 0;
+}
+
 Measured estimate_cut(std::span<const double> values, double phase) {
   Measured e = estimate_mean(values);
-  if (e && e->n > 1 && phase > kFarBetter * standard_deviation(values)) {
-    e->low = std::min(e->low, e->value - phase);
-    e->high = std::max(e->high, e->value + phase);
+  if (const double cut = cut_allowance(values, phase); e && cut > 0) {
+    e->low = std::min(e->low, e->value - cut);
+    e->high = std::max(e->high, e->value + cut);
   }
   return e;
 }

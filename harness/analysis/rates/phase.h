@@ -12,6 +12,10 @@ namespace benchbench {
 // that was known it is a batch of each worker but one, as their windows cut bursts; else 0.
 double phase_share(const Facts& facts) noexcept;
 
+// Returns `phase` where the rounds agree far better than the steps of their own windows, else 0:
+// what estimate_cut() has to either side at least.
+double cut_allowance(std::span<const double> values, double phase);
+
 // The same as estimate_mean(), and at least `phase` to either side where the rounds agree far
 // better than the steps of their own windows: all were cut at the same place then, and do not show
 // what the cut costs.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "harness/analysis/host_timeline.h"
 #include "harness/analysis/point_summary.h"
@@ -41,11 +42,32 @@ bool any_is(std::span<const JudgedRecord> records, bool (*is)(const JudgedRecord
   return std::ranges::any_of(records, is);
 }
 
-// True if no record is of a bounded rate or of a process of its own.
-bool are_measured_here(std::span<const JudgedRecord> records) {
-  return !any_is(records, [](const JudgedRecord& judged) {
-    return judged.bound.has_value() || judged.record->facts.external.has_value();
-  });
+bool has_bound(const JudgedRecord& judged) { return judged.bound.has_value(); }
+
+bool is_external(const JudgedRecord& judged) { return judged.record->facts.external.has_value(); }
+
+// True of a record of a DataLoader over there in one of these ways. An iterable of the user's may
+// make any number of batches ahead.
+bool is_data_loader(const JudgedRecord& judged, std::initializer_list<ExternalWay> ways) {
+  const auto& e = judged.record->facts.external;
+  return e && !e->loader_call.empty() && (e->kind == "DataLoader" || e->kind == "Dataset") &&
+         std::ranges::find(ways, e->way) != ways.end();
+}
+
+// True if the two were measured in ways of which the pipeline's cannot be the faster one. Over
+// there a loader alone is timed where its batches arrive, and the pipeline does that and more; a
+// step alone repeats a few batches that are held, which may take longer than fresh ones.
+bool are_ways_in_order(Mode side, std::span<const JudgedRecord> alone,
+                       std::span<const JudgedRecord> pipeline) {
+  if (!any_is(alone, is_external) && !any_is(pipeline, is_external)) return true;
+  const auto is_alone = [](const JudgedRecord& r) {
+    return !r.usable() || is_data_loader(r, {ExternalWay::self_timed});
+  };
+  const auto is_whole = [](const JudgedRecord& r) {
+    return !r.usable() || is_data_loader(r, {ExternalWay::all_there, ExternalWay::hand_over});
+  };
+  return side == Mode::loader && std::ranges::all_of(alone, is_alone) &&
+         std::ranges::all_of(pipeline, is_whole);
 }
 
 bool are_virtual(std::span<const JudgedRecord> records) {
@@ -90,8 +112,8 @@ std::optional<OutOfOrder> above(const Point& point, Mode side, std::uint32_t pip
   const auto trial = trial_of(point, side);
   if (!trial) return std::nullopt;
   const auto both = trials.of(pipeline), alone = trials.of(*trial);
-  if (!are_measured_here(both) || !are_measured_here(alone) ||
-      !does_the_same(point, side, alone, both))
+  if (any_is(both, has_bound) || any_is(alone, has_bound) ||
+      !are_ways_in_order(side, alone, both) || !does_the_same(point, side, alone, both))
     return std::nullopt;
   const ByRound rates = trials.log_rates(pipeline);
   const std::vector<double> logs = logs_over(rates, trials.log_rates(*trial));

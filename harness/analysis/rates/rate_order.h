@@ -21,8 +21,11 @@ struct OutOfOrder {
 // closer together) and the cut of their windows allow. On the real clock it takes 2 % more, and one
 // round says nothing. Leaves out sides that are only bounded, those that had not the same to do (a
 // batch of other tokens, or one that is on the device already, or a lock that its workers share),
-// and what ran in a process of its
-// own or in a wrapped script, which counts by itself.
+// and a wrapped script, which counts by itself. Where loader or trainer ran in a process of its
+// own, a DataLoader alone is looked at: its batches were got there and dropped, in the pipeline got
+// and handed on, and either window is of whole groups of workers. A step over there is not: it
+// repeats held batches, which may take longer than fresh ones. Nor is an iterable of the user's,
+// which may have made any number of batches ahead.
 std::vector<OutOfOrder> rates_out_of_order(const Plan& plan, const JudgedTrials& trials);
 
 }  // namespace benchbench

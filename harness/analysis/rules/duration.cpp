@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
+#include <span>
+#include <vector>
+
 #include "harness/analysis/rules/checks.h"
 #include "harness/record/measure_limits.h"
+#include "harness/record/resolved_settings.h"
 
 namespace benchbench::rules {
 namespace {
@@ -21,6 +25,35 @@ std::optional<Firing> cut_burst(const WindowFacts& window) {
                                   window.steps, window.burst, kLeastBursts)};
 }
 
+// Returns the fewest batches of which a window would hold whole bursts and whole periods of these
+// steps; nullopt where no window may ask for them, or they take longer than a trial may.
+std::optional<std::uint64_t> batches_that_do(const TrialRecord& record,
+                                             std::span<const std::uint64_t> periods) {
+  const WindowFacts& window = record.facts.window;
+  const Repeat repeat = steps_to_repeat(window.burst, periods, kMostWindowBatches);
+  const double step = static_cast<double>(window.ns) / static_cast<double>(window.steps);
+  const auto limit = static_cast<double>(timeout_of(record.trial.settings).count());
+  if (!repeat.whole || static_cast<double>(repeat.steps) * step > limit) return std::nullopt;
+  return repeat.steps;
+}
+
+// Reading the loss back costs next to nothing, and no window is too short for it.
+std::optional<Firing> lacks_period(const TrialRecord& record) {
+  const WindowFacts& window = record.facts.window;
+  std::vector<std::uint64_t> periods;  // up to the one that is lacking: those are held first
+  for (const Period& period : periods_in(record.trial.settings, record.facts.simulated)) {
+    periods.push_back(period.steps);
+    if (window.steps >= period.steps || period.key == "trainer.log_every") continue;
+    const auto batches = batches_that_do(record, periods);
+    const std::string advice =
+        batches ? fmt::format("; set measure.window_batches to {}", *batches) : "";
+    return Firing{false,
+                  fmt::format("{} in the window, and {} is {}: it holds one such step or none{}",
+                              counted(window.steps, "batch"), period.key, period.steps, advice)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 // Under the simulated clock the window is virtual time, and the same holds: 100 batches are 100
@@ -34,7 +67,8 @@ std::optional<Firing> duration(const TrialRecord& record) {
   if (record.facts.window.steps < static_cast<std::uint64_t>(least.batches))
     return Firing{true, fmt::format("{} batches in the window; class {} needs {}",
                                     record.facts.window.steps, least.name, least.batches)};
-  return cut_burst(record.facts.window);
+  if (auto cut = cut_burst(record.facts.window)) return cut;
+  return lacks_period(record);
 }
 
 }  // namespace benchbench::rules

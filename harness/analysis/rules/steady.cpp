@@ -17,17 +17,25 @@ std::string shape(const Facts& f) {
   return fmt::format("; the window's class is {}", name_of(f.window.steadiness));
 }
 
+// Returns "+12 % of its mean across the window (limit 5 %)", with as many decimals as tell the two
+// apart.
+std::string trend_and_limit(double share, double limit) {
+  constexpr int kMostDecimals = 9;
+  int decimals = 0;
+  const auto text = [&](double value) { return fmt::format("{:.{}f}", 100 * value, decimals); };
+  while (decimals < kMostDecimals && text(std::abs(share)) == text(limit)) ++decimals;
+  return fmt::format("{:+.{}f} % of its mean across the window (limit {:.0f} %)", 100 * share,
+                     decimals, 100 * limit);
+}
+
 }  // namespace
 
 std::optional<Firing> steady(const TrialRecord& record) {
   const Facts& f = record.facts;
   const double limit = slope_limit(reads_dataset(record.trial));
   if (std::abs(f.window.slope_share) > limit)
-    return Firing{
-        false,
-        fmt::format(
-            "step time has a trend of {:+.0f} % of its mean across the window (limit {:.0f} %){}",
-            100 * f.window.slope_share, 100 * limit, shape(f))};
+    return Firing{false, fmt::format("step time has a trend of {}{}",
+                                     trend_and_limit(f.window.slope_share, limit), shape(f))};
   if (!f.start.steady)
     return Firing{false, "the warm-up reached its cap before steps were steady" + shape(f)};
   if (f.window.steadiness == SteadinessKind::unsteady)

@@ -101,21 +101,30 @@ Comparison measured(const ComparedRates& rates) {
   }
   const Shift shift = rates.paired ? paired_shift(d) : unpaired_shift(rates);
   out.error = shift.error, out.freedom = shift.freedom;
-  const double half = t_factor(shift.freedom) * shift.error;
+  const double half = std::max(t_factor(shift.freedom) * shift.error, rates.cut);
   out.ratio = Estimate{std::exp(shift.mean), std::exp(shift.mean - half),
                        std::exp(shift.mean + half), out.n};
   out.p = rates.paired ? signed_rank_p(d) : mann_whitney_p(rates.a, rates.b);
   out.speaks = min_p(rates) < kMinP;
-  if (out.speaks) out.detectable = detectable_of(shift, out.n, rates.paired, least_effect(rates));
+  if (out.speaks)
+    out.detectable = std::max(detectable_of(shift, out.n, rates.paired, least_effect(rates)),
+                              std::expm1(rates.cut));
   return out;
 }
 
+bool is_called(const Comparison& c, double effect) {
+  return c.speaks && c.p < kMinP && c.q <= kMaxFalse && std::abs(c.ratio->value - 1) >= effect;
+}
+
+// True if the cut of windows alone may be all of the change.
+bool is_within_cut(const Comparison& c, double cut) {
+  return cut > 0 && std::abs(std::log(c.ratio->value)) <= cut;
+}
+
 Difference decide(const Comparison& c, double effect) {
-  if (!c.speaks) return Difference::unsure;
+  if (!c.speaks || c.hidden_by_cut) return Difference::unsure;
   const double ratio = c.ratio->value;
-  const bool large = std::abs(ratio - 1) >= effect;
-  if (c.p < kMinP && c.q <= kMaxFalse && large)
-    return ratio < 1 ? Difference::slower : Difference::faster;
+  if (is_called(c, effect)) return ratio < 1 ? Difference::slower : Difference::faster;
   const bool within = c.ratio->low > 1 - effect && c.ratio->high < 1 + effect;
   return within ? Difference::same : Difference::unsure;
 }
@@ -138,7 +147,9 @@ std::vector<Comparison> compare_all(std::span<const ComparedRates> all) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (out[i].speaks) out[i].q = q[next++];
-    out[i].difference = decide(out[i], least_effect(all[i]));
+    const double effect = least_effect(all[i]);
+    out[i].hidden_by_cut = is_called(out[i], effect) && is_within_cut(out[i], all[i].cut);
+    out[i].difference = decide(out[i], effect);
   }
   return out;
 }

@@ -26,16 +26,20 @@ struct ComparedRates {
   bool paired = true;
   // For stored runs the larger of it and what the machine differs by from one session to the next.
   double min_effect = kMinEffect;
+  // The cut of windows may put the ratio's logarithm off by as much, in all rounds alike; the
+  // interval is as wide at least.
+  double cut = 0;
 };
 
 struct Comparison {
   Difference difference = Difference::unsure;
   // B / A: the geometric mean with a 95 % t interval of the logs (Welch's where not paired).
   Measured ratio;
-  double p = 1;         // exact: signed rank of pairs, Mann–Whitney of sets
-  double q = 1;         // over all comparisons that can speak
-  std::uint32_t n = 0;  // pairs; of sets the smaller one
-  bool speaks = false;  // false: so few values that no outcome could have been called
+  double p = 1;                // exact: signed rank of pairs, Mann–Whitney of sets
+  double q = 1;                // over all comparisons that can speak
+  std::uint32_t n = 0;         // pairs; of sets the smaller one
+  bool speaks = false;         // false: so few values that no outcome could have been called
+  bool hidden_by_cut = false;  // it would have been called but for ComparedRates::cut
   // Standard error of the ratio's logarithm, with its degrees of freedom; both 0 under two values.
   double error = 0;
   double freedom = 0;
@@ -48,8 +52,8 @@ struct Comparison {
 };
 
 // All at once, since q is over all.
-//   SLOWER, FASTER   p < 0.002, q <= 0.05 and the ratio at least min_effect (3 % or more) off 1:
-//                    all three.
+//   SLOWER, FASTER   p < 0.002, q <= 0.05 and the ratio at least min_effect (3 % or more) off 1,
+//                    and more than the cut of windows explains: all of these.
 //   SAME             not called, and the interval lies within min_effect of 1.
 //   UNSURE           neither: told with what would have been detectable.
 // Fewer than 10 pairs (or sets whose least p is not below 0.002) cannot speak and are UNSURE.

@@ -1,6 +1,7 @@
 // `benchbench compare A B`: is B slower than A, where, and what differs.
 #include <fmt/format.h>
 
+#include <optional>
 #include <ostream>
 
 #include "harness/app/compare/compared_runs.h"
@@ -42,13 +43,19 @@ void print_comparison(const Arguments& arguments, const CompareReport& report, b
 }
 
 int run_compare(const Arguments& arguments) {
+  const RunTime time;
   const CompareOptions options = compare_options(arguments);
   listen_for_interrupts();
-  const ComparedRuns runs =
-      options.interleave ? run_interleaved(arguments, options) : read_runs(arguments.positional());
+  const std::optional<ComparedRuns> made = options.interleave
+                                               ? run_interleaved(arguments, options, time)
+                                               : read_runs(arguments.positional());
+  if (!made) return kBudgetEnded;
+  const ComparedRuns& runs = *made;
   CompareReport report = report_of(runs, options);
-  if (options.confirm && !interrupted()) confirm_alerts(arguments, options, runs, report);
-  std::vector<int> codes{code_of(outcome_of(report)), interrupt_exit_code()};
+  if (options.confirm && !interrupted()) confirm_alerts(arguments, options, runs, time, report);
+  // Where the budget ended first, that is why a side has no usable trial.
+  const int code = runs.ended_early.empty() ? code_of(outcome_of(report)) : kBudgetEnded;
+  std::vector<int> codes{code, interrupt_exit_code()};
   try {
     print_comparison(arguments, report, options.detail);
   } catch (const StoreError& e) {

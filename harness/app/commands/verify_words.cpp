@@ -30,10 +30,14 @@ std::string remark_lines(std::string_view remark) {
 }
 
 std::string whole_words(const DataPass& pass, bool has_manifest) {
-  std::string words = has_manifest ? "sound" : "readable";
-  for (const std::string_view piece : passed_over_pieces(pass.remark))
-    words += fmt::format(", but {}", visible(piece.substr(0, piece.find(": "))));
-  return words;
+  std::string over;
+  for (std::string_view piece : passed_over_pieces(pass.remark)) {
+    piece = piece.substr(0, piece.find(": "));
+    over += fmt::format("{}{}", over.empty() ? "" : " and ",
+                        visible(piece.substr(over.empty() ? 0 : kPassedOver.size())));
+  }
+  return fmt::format("{}{}{}", has_manifest ? "sound" : "readable", over.empty() ? "" : ", but ",
+                     over);
 }
 
 }  // namespace benchbench

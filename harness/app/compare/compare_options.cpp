@@ -10,6 +10,7 @@
 #include "harness/app/output_guard.h"
 #include "harness/app/run/prepared_plan.h"
 #include "harness/core/error.h"
+#include "harness/core/units.h"
 
 namespace benchbench {
 namespace {
@@ -26,6 +27,10 @@ constexpr Option kCompareOwn[] = {
     {"--interleave", "", "run FILE, or two files, as A and B in turn, run by run", false},
     {"--b-set", "KEY=VALUE", "with --interleave: a setting of B alone", true},
     {"--b-program", "PATH", "with --interleave: another benchbench program runs the trials of B",
+     false},
+    {"--budget", "TIME",
+     "with --interleave or --confirm: start no round, and run no pair again, that does not end "
+     "within this time",
      false},
     {"--out", "DIR", "folder for new results (default results/runs/<scenario>-<time>)", false},
     {"--json", "FILE", "write the result as JSON; - is standard output", false},
@@ -55,6 +60,8 @@ void check_together(const Arguments& arguments) {
     if (!interleave && arguments.flag(name))
       throw UsageError(
           fmt::format("{} needs --interleave: stored runs are compared as they are", name));
+  if (arguments.flag("--budget") && !interleave && !arguments.flag("--confirm"))
+    throw UsageError("--budget needs --interleave or --confirm: stored runs take no time");
   for (const std::string_view name : {"--spread", "--across"})
     if (interleave && arguments.flag(name))
       throw UsageError(fmt::format("{} is of stored runs, not of --interleave", name));
@@ -88,6 +95,13 @@ double spread_from(const std::string& text) {
   return value;
 }
 
+double budget_from(const std::string& text) {
+  const auto time = parse_duration(text);
+  if (!time || time->count() <= 0)
+    throw UsageError(fmt::format("--budget {}: expected a time such as 10min", text));
+  return to_seconds(*time);
+}
+
 }  // namespace
 
 std::span<const Option> options_of_compare() {
@@ -104,6 +118,8 @@ CompareOptions compare_options(const Arguments& arguments) {
   out.across = arguments.list("--across");
   out.b_sets = arguments.list("--b-set");
   out.b_program = arguments.text("--b-program");
+  out.budget = arguments.text("--budget");
+  if (arguments.flag("--budget")) out.budget_seconds = budget_from(out.budget);
   out.interleave = arguments.flag("--interleave"), out.confirm = arguments.flag("--confirm");
   out.detail = arguments.flag("--detail"), out.quiet = arguments.flag("--quiet");
   return out;

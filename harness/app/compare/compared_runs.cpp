@@ -76,6 +76,14 @@ void mark_interleaved(const std::string& folder) {
               "a and b ran in turn: benchbench compare with this folder alone\n");
 }
 
+RunBudget budget_of_turns(const CompareOptions& options, const RunTime& time, double own_seconds) {
+  return options.budget.empty() ? RunBudget{} : time.left_of(options.budget_seconds, own_seconds);
+}
+
+Deadline deadline_for(const CompareOptions& options, const RunTime& time) {
+  return options.budget.empty() ? Deadline{} : time.deadline_of(options.budget_seconds);
+}
+
 CompareReport report_of(const ComparedRuns& runs, const CompareOptions& options) {
   CompareAsked asked;
   asked.relation = runs.relation, asked.spread = options.spread, asked.across = options.across;
@@ -83,7 +91,7 @@ CompareReport report_of(const ComparedRuns& runs, const CompareOptions& options)
   report.found = compare_runs({runs.a.plan, runs.a.records}, {runs.b.plan, runs.b.records}, asked);
   report.gates = results_of(report.found, options.gates);
   report.a = side_of(runs.folder_a, runs.a), report.b = side_of(runs.folder_b, runs.b);
-  report.notes = runs.notes;
+  report.notes = runs.notes, report.ended_early = runs.ended_early;
   for (const auto& [name, run] : {std::pair{"A", &runs.a}, {"B", &runs.b}})
     if (const auto others = other_programs_seen(JudgedTrials(run->plan, run->records)))
       report.notes.push_back(fmt::format("{}: {}", name, other_programs_text(*others)));

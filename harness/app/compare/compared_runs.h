@@ -1,9 +1,11 @@
 // The two runs of a comparison, stored or just made.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "harness/analysis/compare/compare_runs.h"
 #include "harness/app/compare/compare_options.h"
+#include "harness/app/run/run_time.h"
 #include "harness/report/compare/compare_report.h"
 #include "harness/store/run_folder.h"
 
@@ -14,15 +16,23 @@ struct ComparedRuns {
   Journal a, b;
   Relation relation = Relation::stored;
   std::vector<std::string> notes;
+  std::string ended_early = {};  // how --budget ended before the least number of rounds; empty
+                                 // where it did not
 };
 
 // Two folders of runs; one folder of an interleaved comparison, with its two. UsageError where a
 // folder has no run, or one that cannot be read: of another version, damaged.
 ComparedRuns read_runs(const std::vector<std::string>& folders);
 
-// Runs A and B in turn, and stores them in DIR/a and DIR/b. Throws InterruptedError where that
-// ended before a round of both.
-ComparedRuns run_interleaved(const Arguments& arguments, const CompareOptions& options);
+// Runs A and B in turn, and stores them in DIR/a and DIR/b. `time` began with the command. nullopt
+// where --budget ended before the data were there, which is said. Throws InterruptedError where an
+// interrupt ended that.
+std::optional<ComparedRuns> run_interleaved(const Arguments& arguments,
+                                            const CompareOptions& options, const RunTime& time);
+
+// Return what --budget leaves: no budget and no deadline without one.
+RunBudget budget_of_turns(const CompareOptions& options, const RunTime& time, double own_seconds);
+Deadline deadline_for(const CompareOptions& options, const RunTime& time);
 
 // Beside a/ and b/ of an interleaved comparison.
 void mark_interleaved(const std::string& folder);

@@ -2,29 +2,33 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "harness/app/compare/compared_runs.h"
-#include "harness/app/compare/side_run.h"
+#include "harness/app/compare/run_in_turn.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/run/prepared_plan.h"
 #include "harness/app/run/run_place.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
+#include "harness/core/units.h"
 
 namespace benchbench {
 namespace {
 
 namespace fs = std::filesystem;
 
-PreparedPlan prepare_side(const Arguments& arguments) {
+// Returns nullopt where the budget ended before the data were there.
+std::optional<PreparedPlan> prepare_side(const Arguments& arguments, Deadline deadline) {
   PreparedPlan p = prepare_plan_with_code(arguments);
   if (p.plan.scenario.base.has("measure.isolation") &&
       p.plan.scenario.base.text("measure.isolation") == "none")
     throw UsageError(
         "--interleave runs each round of a side in a process of its own; measure.isolation is none",
         "leave it at round, or set trial");
-  make_datasets(p.plan, p.cache_folder, &p.prices);
-  return p.looker && p.looker->waits_for_data() ? prepare_again(arguments, p) : p;
+  if (!make_datasets(p.plan, p.cache_folder, &p.prices, deadline)) return std::nullopt;
+  if (p.looker && p.looker->waits_for_data()) return prepare_again(arguments, p);
+  return p;
 }
 
 // Before anything is measured.
@@ -48,15 +52,30 @@ SideHow how_to_run(const PreparedPlan& p, const std::string& program) {
 
 std::string file_of_b(const Arguments& arguments) { return arguments.positional().back(); }
 
-void tell_plan(const Plan& a, const Plan& b, bool by_pairs, const std::string& folder) {
+// The time of both sides; where pairs run again, up to as often as they may.
+std::string planned_time(const Plan& a, const Plan& b, bool by_pairs) {
+  if (!by_pairs) return "in virtual time, without waiting";
+  const double least = a.price.seconds_per_round * a.rounds + b.price.seconds_per_round * b.rounds;
+  return fmt::format("about {} to {} ({})", human_duration(from_seconds(least)),
+                     human_duration(from_seconds(kMostRounds * least)), a.price.basis);
+}
+
+std::string time_of_both(const Plan& a, const Plan& b, bool by_pairs, const std::string& budget) {
+  const std::string time = planned_time(a, b, by_pairs);
+  return budget.empty() ? time : fmt::format("{}, at most {} (--budget)", time, budget);
+}
+
+void tell_plan(const Plan& a, const Plan& b, bool by_pairs, const std::string& budget,
+               const std::string& folder) {
   const std::string points =
       counted(a.points.size(), "point") +
       (a.points.size() == b.points.size() ? "" : fmt::format(" (B: {})", b.points.size()));
   const std::string more = by_pairs ? fmt::format(", up to {} where other programs disturb pairs",
                                                   kMostRounds * a.rounds)
                                     : "";
-  tell(fmt::format("{}: A and B in turn, {} each{}, {}\n  results: {}\n", a.scenario.name,
-                   counted(a.rounds, "round"), more, points, folder));
+  tell(fmt::format("{}: A and B in turn, {} each{}, {}, {}\n  results: {}\n", a.scenario.name,
+                   counted(a.rounds, "round"), more, points, time_of_both(a, b, by_pairs, budget),
+                   folder));
 }
 
 // A program that is none of ours fails every trial.
@@ -80,30 +99,51 @@ std::string other_build_note(const std::string& program, const std::vector<Trial
   return fmt::format("B ran with {}: {} (A: {})", program, eb->build, ea->build);
 }
 
+std::nullopt_t budget_ended_early(const CompareOptions& options) {
+  tell(fmt::format(
+      "stopped: the budget of {} ended while data were made; those that are finished are kept\n",
+      options.budget));
+  return std::nullopt;
+}
+
 }  // namespace
 
-ComparedRuns run_interleaved(const Arguments& arguments, const CompareOptions& options) {
+std::optional<ComparedRuns> run_interleaved(const Arguments& arguments,
+                                            const CompareOptions& options, const RunTime& time) {
   check_program(options.b_program);
   if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
-  const PreparedPlan a =
-      prepare_side(side_arguments(arguments, arguments.positional().front(), {}));
-  const PreparedPlan b =
-      prepare_side(side_arguments(arguments, file_of_b(arguments), options.b_sets));
-  const std::string folder = run_path(arguments, a.plan.scenario.name);
-  SideRun run_a(a.plan, folder + "/a", how_to_run(a, "")),
-      run_b(b.plan, folder + "/b", how_to_run(b, options.b_program));
+  const Deadline deadline = deadline_for(options, time);
+  const auto a =
+      prepare_side(side_arguments(arguments, arguments.positional().front(), {}), deadline);
+  if (!a) return budget_ended_early(options);
+  const auto b =
+      prepare_side(side_arguments(arguments, file_of_b(arguments), options.b_sets), deadline);
+  if (!b) return budget_ended_early(options);
+  const std::string folder = run_path(arguments, a->plan.scenario.name);
+  SideRun run_a(a->plan, folder + "/a", how_to_run(*a, "")),
+      run_b(b->plan, folder + "/b", how_to_run(*b, options.b_program));
   mark_interleaved(folder);
-  tell_plan(a.plan, b.plan, !a.simulated, folder);
-  run_in_turn(run_a, &run_b,
-              static_cast<std::uint64_t>(a.plan.scenario.base.integer("measure.seed")),
-              !a.simulated, options.quiet);
+  tell_plan(a->plan, b->plan, !a->simulated, options.budget, folder);
+  TurnsHow how;
+  how.seed = static_cast<std::uint64_t>(a->plan.scenario.base.integer("measure.seed"));
+  how.by_pairs = !a->simulated, how.quiet = options.quiet;
+  how.budget = budget_of_turns(options, time, known_own_seconds(*a));
+  how.budget.least_rounds = least_rounds(a->plan);
+  how.budget.planned = planned_of_sides(a->trial_seconds, b->trial_seconds);
+  const TurnsEnd end = run_in_turn(run_a, &run_b, how);
   check_ran(run_a, "A", options), check_ran(run_b, "B", options);
   ComparedRuns out{run_a.folder(),
                    run_b.folder(),
                    {run_a.plan(), run_a.records(), {}},
                    {run_b.plan(), run_b.records(), {}},
                    Relation::interleaved,
+                   {},
                    {}};
+  const std::string left = left_out_text(end, a->plan.rounds, options.budget);
+  if (end.budget == BudgetSays::out_of_time)
+    out.ended_early = left;
+  else if (!left.empty())
+    out.notes.push_back(left);
   if (!options.b_program.empty())
     out.notes.push_back(other_build_note(options.b_program, out.a.records, out.b.records));
   return out;

@@ -5,12 +5,13 @@
 #include <algorithm>
 
 #include "harness/analysis/statistics/comparison.h"
-#include "harness/app/compare/side_run.h"
+#include "harness/app/compare/run_in_turn.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/run/run_place.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/dataset/dataset_need.h"
+#include "harness/plan/price.h"
 
 namespace benchbench {
 namespace {
@@ -25,6 +26,7 @@ struct SecondRun {
   const Arguments& arguments;
   const CompareOptions& options;
   const ComparedRuns& runs;
+  const RunTime& time;
   CompareReport& report;
   Environment here = observe_environment();
 
@@ -55,10 +57,12 @@ struct SecondRun {
     if (!ran_b_here)
       throw PartError(
           "B was made by another program or on another machine, and cannot be run again here");
+    if (!options.budget.empty() && time.seconds() >= options.budget_seconds)
+      throw PartError(fmt::format("the budget of {} has no room for one", options.budget));
     const std::string base = folder();
     const Plan plan_a = plan_of_points(runs.a.plan, points(&PointComparison::a), rounds());
     const Plan plan_b = plan_of_points(runs.b.plan, points(&PointComparison::b), rounds());
-    make_datasets(plan_b, how("").cache_folder);
+    make_data(plan_b);
     const std::string why_alone = why_not_again(plan_a);
     SideRun b(plan_b, base + "/b", how(options.b_program));
     tell(fmt::format("confirming {}: {}, {}\n  results: {}\n",
@@ -74,7 +78,7 @@ struct SecondRun {
     if (!is_here(runs.a.records, here))
       return "A was made by another program or on another machine";
     try {
-      make_datasets(plan_a, how("").cache_folder);
+      make_data(plan_a);
     } catch (const InterruptedError&) {
       throw;
     } catch (const Error& e) {
@@ -82,20 +86,36 @@ struct SecondRun {
     }
     return "";
   }
-  std::uint64_t seed() const {
-    return static_cast<std::uint64_t>(runs.a.plan.scenario.base.integer("measure.seed")) + 1;
+  void make_data(const Plan& plan) const {
+    if (!make_datasets(plan, how("").cache_folder, nullptr, deadline_for(options, time)))
+      throw PartError(
+          fmt::format("the budget of {} ended while its data were made", options.budget));
+  }
+  TurnsHow how_in_turn(bool by_pairs) const {
+    TurnsHow how;
+    how.seed = static_cast<std::uint64_t>(runs.a.plan.scenario.base.integer("measure.seed")) + 1;
+    how.by_pairs = by_pairs, how.quiet = options.quiet;
+    how.budget = budget_of_turns(options, time, kRunSeconds);
+    return how;
   }
 
   void run_both(const Plan& plan_a, const std::string& base, SideRun& b) {
     report.confirmation->interleaved = true;
     SideRun a(plan_a, base + "/a", how(""));
     mark_interleaved(base);
-    run_in_turn(a, &b, seed(), !report.found.simulated, options.quiet);
+    if (!are_all_run(run_in_turn(a, &b, how_in_turn(!report.found.simulated)))) return;
     settle_with({{a.plan(), a.records()}, {b.plan(), b.records()}}, Relation::interleaved);
   }
   void run_alone(SideRun& b) {
-    run_in_turn(b, nullptr, seed(), false, options.quiet);
+    if (!are_all_run(run_in_turn(b, nullptr, how_in_turn(false)))) return;
     settle_with({{runs.a.plan, runs.a.records}, {b.plan(), b.records()}}, Relation::stored);
+  }
+
+  // Few rounds would be UNSURE, which takes an alert back: where the budget cut them they say
+  // nothing.
+  bool are_all_run(const TurnsEnd& end) {
+    report.confirmation->failure = rounds_cut_text(end, rounds(), options.budget);
+    return report.confirmation->failure.empty();
   }
 
   void settle_with(const std::pair<ComparedRun, ComparedRun>& again, Relation relation) {
@@ -112,13 +132,13 @@ struct SecondRun {
 }  // namespace
 
 void confirm_alerts(const Arguments& arguments, const CompareOptions& options,
-                    const ComparedRuns& runs, CompareReport& report) {
+                    const ComparedRuns& runs, const RunTime& time, CompareReport& report) {
   std::vector<SlowerAlert> alerts = alerts_of(report.found);
   if (alerts.empty()) return;
   report.confirmation.emplace();
   report.confirmation->alerts = std::move(alerts);
   try {
-    SecondRun{arguments, options, runs, report}.run();
+    SecondRun{arguments, options, runs, time, report}.run();
   } catch (const InterruptedError&) {
     throw;
   } catch (const Error& e) {

@@ -6,8 +6,9 @@ namespace benchbench {
 
 // Runs the points of the alerts again, both sides in turn where both can still be run by this
 // program (or the one of --b-program), else B alone against the stored A, and settles the alerts.
-// What goes wrong keeps them. Nothing where there are no alerts.
+// An error keeps them, and so does a budget that ends before all rounds. Does nothing where there
+// are no alerts.
 void confirm_alerts(const Arguments& arguments, const CompareOptions& options,
-                    const ComparedRuns& runs, CompareReport& report);
+                    const ComparedRuns& runs, const RunTime& time, CompareReport& report);
 
 }  // namespace benchbench

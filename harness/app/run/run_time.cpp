@@ -37,21 +37,28 @@ double RunTime::seconds() const {
 RunBudget RunTime::budget_of_trials(const PreparedPlan& p) const {
   const SettingsMap& base = p.plan.scenario.base;
   if (!base.has("measure.budget")) return {};
-  const double budget = to_seconds(base.duration("measure.budget"));
-  const double gone = seconds() + std::min(known_own_seconds(p), kMostOwn * budget);
+  RunBudget left = left_of(to_seconds(base.duration("measure.budget")), known_own_seconds(p));
+  left.least_rounds = least_rounds(p.plan);
+  left.planned = p.trial_seconds;
+  return left;
+}
+
+RunBudget RunTime::left_of(double budget, double own_seconds) const {
+  const double gone = seconds() + std::min(own_seconds, kMostOwn * budget);
   RunBudget left;
   left.aim = std::max(budget - gone, 1e-3);  // 0 would be none at all
   left.most = std::max(kGrace * budget - gone - kStopping * budget - kStopSeconds, left.aim);
-  left.least_rounds = least_rounds(p.plan);
-  left.planned = p.trial_seconds;
   return left;
 }
 
 Deadline RunTime::deadline(const PreparedPlan& p) const {
   const SettingsMap& base = p.plan.scenario.base;
   if (!base.has("measure.budget")) return {};
-  const std::chrono::duration<double> most{to_seconds(base.duration("measure.budget")) *
-                                           (kGrace - kStopping)};
+  return deadline_of(to_seconds(base.duration("measure.budget")));
+}
+
+Deadline RunTime::deadline_of(double budget) const {
+  const std::chrono::duration<double> most{budget * (kGrace - kStopping)};
   return start_ + std::chrono::duration_cast<Clock::duration>(most);
 }
 

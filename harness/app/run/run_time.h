@@ -29,6 +29,10 @@ class RunTime {
   // it at most. None without one.
   RunBudget budget_of_trials(const PreparedPlan& p) const;
   Deadline deadline(const PreparedPlan& p) const;  // nothing runs on after it
+  // The same of a budget in seconds that is not a plan's, whatever the trials: a fifth of it at
+  // most is taken off for `own_seconds`.
+  RunBudget left_of(double budget, double own_seconds) const;
+  Deadline deadline_of(double budget) const;
   // What probing may take of measure.budget: 0 where too little is left for it. nullopt without
   // one.
   std::optional<double> seconds_for_probing(const PreparedPlan& p) const;

@@ -267,4 +267,16 @@ TuneGrid grid_of(const Plan& plan) {
   return grid;
 }
 
+Plan drop_labels_without_effect(Plan plan) {
+  const auto needs_workers = [](const auto& label) {
+    return std::ranges::any_of(
+        kRows, [&](const KnobRow& row) { return row.key == label.first && row.needs_workers; });
+  };
+  for (Point& point : plan.points)
+    if (point.settings.has("loader.num_workers") &&
+        point.settings.integer("loader.num_workers") == 0)
+      std::erase_if(point.labels, needs_workers);
+  return plan;
+}
+
 }  // namespace benchbench

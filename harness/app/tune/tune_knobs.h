@@ -36,4 +36,8 @@ struct TuneGrid {
 };
 TuneGrid grid_of(const Plan& plan);
 
+// Returns the plan with names for people: without workers a point has no prefetch_factor, which the
+// grid gives it all the same.
+Plan drop_labels_without_effect(Plan plan);
+
 }  // namespace benchbench

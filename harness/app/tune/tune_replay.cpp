@@ -4,6 +4,7 @@
 #include <array>
 
 #include "harness/analysis/point_summary.h"
+#include "harness/analysis/rates/phase.h"
 #include "harness/app/tune/tune_memory.h"
 
 namespace benchbench {
@@ -47,6 +48,7 @@ Observation observed(const TuneStudy& study, const TrialRecord& r, PointId point
                : 0;
   o.cpu_seconds_per_sample = cpu_per_sample(study, r);
   if (study.mode == Mode::pipeline) o.waited = stalled_share(r.facts);
+  o.phase = phase_share(r.facts);
   if (!study.simulated) o.memory_bytes = memory_needed(r.facts, study.asked.job_seconds);
   o.cost_runs = cost_seconds(study, r) / full_run;
   return o;

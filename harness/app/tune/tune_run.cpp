@@ -142,7 +142,8 @@ void run_tune(const TuneStudy& study, const PreparedPlan& prepared, RunFolder& f
               std::vector<TrialRecord>& records, bool quiet) {
   TuneSink sink(folder, records, quiet);
   std::vector<std::string> names;
-  for (const Point& point : study.plan.points) names.push_back(point.name());
+  const Plan named = drop_labels_without_effect(study.plan);
+  for (const Point& point : named.points) names.push_back(point.name());
   sink.set_names(std::move(names));
   const SupervisorOptions options = options_for(prepared);
   std::vector<PlannedRun> todo = first_left(study, records);

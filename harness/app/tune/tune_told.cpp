@@ -115,6 +115,14 @@ std::optional<PresentStep> present_step(const TuneStudy& study,
   return step.pipeline || step.loader || step.trainer ? std::optional(step) : std::nullopt;
 }
 
+// True if the first round has a rate of what is searched.
+bool is_first_round_there(const TuneStudy& study, const std::vector<TrialRecord>& records) {
+  const auto searched = trial_of(study, 0, study.mode);
+  return std::ranges::any_of(records, [&](const TrialRecord& r) {
+    return r.planned.round < kFirstRounds && r.planned.trial == searched && is_usable_rate(r);
+  });
+}
+
 int report(const Arguments& arguments, const TuneReport& r, const std::string& folder) {
   int code = strongest({interrupt_exit_code(), exit_code_of(r, arguments.flag("--strict"))});
   try {
@@ -147,7 +155,8 @@ int tell_tune(const Arguments& arguments, const ToldTune& told, const std::strin
                told.interrupted,
                study.simulated,
                full_run_seconds(study, told.records)};
-  r.problems = problems_in(study.plan, told.records);
+  r.problems = problems_in(drop_labels_without_effect(study.plan), told.records);
+  r.first_round = is_first_round_there(study, told.records);
   r.memory = memory_measure(told.records);
   for (const NotTried& n : told.not_tried) r.not_tried.push_back({n.knob, n.why});
   if (r.result.advice != TuneAdvice::nothing_measured)

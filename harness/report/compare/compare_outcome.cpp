@@ -84,7 +84,10 @@ CompareOutcome outcome_of(const CompareReport& r) {
   return open ? CompareOutcome::inconclusive : CompareOutcome::passed;
 }
 
-std::string compare_summary(const CompareReport& r) {
+namespace {
+
+// Returns what can be said of the rounds that there are.
+std::string summary_of_rounds(const CompareReport& r) {
   const ComparisonFindings& f = r.found;
   if (f.not_comparable != NotComparable::none) return "not comparable: " + not_comparable_text(f);
   if (f.relation == Relation::itself) return "A and B are the same run";
@@ -102,6 +105,13 @@ std::string compare_summary(const CompareReport& r) {
     text += fmt::format("; the binding side moved at {}",
                         counted(static_cast<std::uint64_t>(moved), "point"));
   return text;
+}
+
+}  // namespace
+
+std::string compare_summary(const CompareReport& r) {
+  return r.ended_early.empty() ? summary_of_rounds(r)
+                               : fmt::format("{}; {}", r.ended_early, summary_of_rounds(r));
 }
 
 }  // namespace benchbench

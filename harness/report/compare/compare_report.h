@@ -32,6 +32,9 @@ struct CompareReport {
   std::optional<Confirmation> confirmation;
   ComparedSide a, b;
   std::vector<std::string> notes;  // of reading the stores, of another program
+  // "the budget of 2min ended after 1 of 15 rounds", where that is before the least number; the
+  // summary begins with it.
+  std::string ended_early = {};
 };
 
 // How the whole comparison ends, strongest first.

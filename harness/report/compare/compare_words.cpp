@@ -93,6 +93,8 @@ std::string unsure_text(const MetricComparison& c, Relation relation) {
                                 counted(c.rounds_a, "round"), c.rounds_b)
                   : fmt::format("{} cannot show a difference: {} or more can",
                                 counted(c.rounds_a, "paired round"), kRoundsToSpeak);
+    case Unsure::cut_windows:
+      return "windows that begin elsewhere may differ by as much, in all rounds alike";
     case Unsure::wide:
       return "the rounds differ too much to say";
     case Unsure::no_rounds:

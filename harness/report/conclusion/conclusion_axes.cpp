@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kReason = 60;  // columns of a reason why a value could not be tried
 constexpr std::size_t kLabels = 3;   // more values left out of a comparison are counted
-constexpr double kMostTold = 9;      // as a share: a factor of 10
+// As a share. Rounds that would not have shown a gain of half the rate say nothing of use.
+constexpr double kBlindFrom = 0.5;
 constexpr std::string_view kNoDifference = "showed no difference",
                            kNoFaster = "showed no faster value";
 
@@ -231,12 +232,12 @@ class AxisClauses {
 }  // namespace
 
 bool is_blind(const std::optional<double>& detectable) {
-  return detectable && *detectable > kMostTold;
+  return detectable && *detectable > kBlindFrom;
 }
 
 std::string seen_words(double share) {
-  return share > kMostTold ? std::string(kNothingSeen)
-                           : difference_words(share) + " would have been seen";
+  return share > kBlindFrom ? std::string(kNothingSeen)
+                            : difference_words(share) + " would have been seen";
 }
 
 std::string axes_words(const Telling& t) { return AxisClauses(t).text(); }

@@ -106,6 +106,27 @@ std::string core_wait_words(const Telling& t, const PointFindings& p) {
       ms_text(p.core_wait_ms->value), t.does("waits"));
 }
 
+std::string_view neighbour_words(Neighbour who) {
+  switch (who) {
+    case Neighbour::programs:
+      return "other programs were busy";
+    case Neighbour::guests:
+      return "other guests of this host were busy";
+    case Neighbour::on_gpu:
+      return "others used the GPU";
+  }
+  return "";
+}
+
+// Says what is lost to neither side alone, where neighbours may have cost most of it (R09): how
+// much of it they did is not known. Empty where none could.
+std::string others_words(const PointFindings& p, std::string_view where, const std::string& part) {
+  if (!p.hindered_by) return "";
+  return fmt::format(
+      "no side can be named{}: {}, and {}, which neither side takes alone, may be theirs", where,
+      neighbour_words(*p.hindered_by), part);
+}
+
 std::string side_words(const Telling& t, const PointFindings& p) {
   const std::string where = where_words(t, p);
   if (t.wrapped() && takes_turns(t, p.point) && p.exposed_wait_ms &&
@@ -120,6 +141,10 @@ std::string side_words(const Telling& t, const PointFindings& p) {
                          no_limit_words(t, p),
                          t.c().workers_will_not_help ? "; more workers will not help" : "");
     case Side::contention:
+      if (const std::string others =
+              others_words(p, where, of_step(p.side_cost_ms->value, p.step_ms->value));
+          !others.empty())
+        return others;
       return fmt::format("loader and trainer {} each other{}: that {} {}{}",
                          t.would() ? "would hinder" : "hinder", where, t.does("costs"),
                          of_step(p.side_cost_ms->value, p.step_ms->value, severity_words(t)),
@@ -155,6 +180,7 @@ std::string seemed_words(const Telling& t, const PointFindings& p) {
       return fmt::format("the {} seemed to be the limit{}{}", name_of(p.side), where,
                          taken.empty() ? "" : ": it took " + taken);
     case Side::contention:
+      if (const std::string others = others_words(p, where, taken); !others.empty()) return others;
       return fmt::format("loader and trainer seemed to hinder each other{}, for {}", where, taken);
     default:
       return fmt::format(

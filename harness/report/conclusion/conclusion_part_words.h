@@ -60,9 +60,11 @@ std::string point_words_again(const Telling& t, std::uint32_t point);
 std::string with_conditions(const Telling& t, std::uint32_t point, std::string words);
 // "7 %"; "a factor of 2.3" from 100 % on.
 std::string difference_words(double share);
-// Two noisy rounds leave an interval that no difference is outside of: whatever is said of what
-// they compared, it is not that nothing was different.
-inline constexpr std::string_view kNothingSeen = "not even a factor of 10 would have been seen";
+// A few noisy rounds may leave an interval that half the rate more is within: whatever is said of
+// what they compared, it is not that nothing was different.
+inline constexpr std::string_view kNothingSeen =
+    "not even a difference of 50 % would have been seen";
+// Returns true if the least difference that would have been seen is over 50 %.
 bool is_blind(const std::optional<double>& detectable);
 // "7 % would have been seen".
 std::string seen_words(double share);

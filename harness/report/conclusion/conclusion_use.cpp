@@ -24,6 +24,10 @@ constexpr double kWorthMending = 0.1;
 constexpr std::size_t kBaseSettings = 2;      // more of them are "your settings"
 constexpr std::uint32_t kConfirmRounds = 10;  // what a difference is confirmed with
 
+// Settings that were compared with no others are not said to be worth keeping.
+constexpr std::string_view kNothingElse =
+    "only these settings were measured: benchbench tune FILE or --sweep compares others";
+
 std::string times_words(const Estimate& e, int brief) {
   const std::string low = fmt::format("{:.2f}", e.low), high = fmt::format("{:.2f}", e.high);
   const bool interval = brief == 0 && e.n > 1 && low != high;  // equal rounds have none
@@ -110,9 +114,9 @@ std::string choice_words(const Telling& t, const Recommended& r) {
   const std::size_t others = t.f.points.size() - 1, of_this_job = others - r.other_jobs;
   switch (r.choice) {
     case Choice::only_one:
-      if (others == 0) return keep + ": no other setting was measured";
+      if (others == 0) return std::string(kNothingElse);
       if (of_this_job == 0) return "";
-      return fmt::format("{}: no {} could be compared", keep, other_setting(r));
+      return fmt::format("nothing is recommended: no {} could be compared", other_setting(r));
     case Choice::no_difference_shown:
       if (is_of_one_round(r)) return one_round_words(t, r);
       if (is_blind(r.detectable)) return fmt::format("nothing is recommended: {}", kNothingSeen);

@@ -4,8 +4,9 @@
 //                "changed": [text], "remarks": [text]}],
 //    "series": [{"series", "scenario", "point", "metric", "judged_nights", "judged_since_change",
 //                "not_judged_nights", "wide_nights": [{"night", "reason"}],
-//                "ended": {"night": the first without it, "goes_on": bool, "changed": [text]} or
-//                null, "alerts": [{"kind": "step|drift", "worse": bool, "ratio",
+//                "ended": {"night": the first without it, "goes_on": bool, "changed": [text],
+//                          "out_of_set": bool} or null, "alerts": [{"kind": "step|drift", "worse":
+//                          bool, "ratio",
 //                            "first", "last_before", "told", "last": names of nights,
 //                            "stage": {"name", "ms_per_step": estimate, after - before} or null,
 //                            "open": bool, "accepted": note or null}]}],
@@ -68,8 +69,10 @@ Json reasons_json(const MachineHistory& m, const std::vector<NightReason>& reaso
 
 Json end_json(const MachineHistory& m, const std::optional<SeriesEnd>& end) {
   if (!end) return nullptr;
-  return {
-      {"night", m.nights[end->night].name}, {"goes_on", end->goes_on}, {"changed", end->changed}};
+  return {{"night", m.nights[end->night].name},
+          {"goes_on", end->goes_on},
+          {"changed", end->changed},
+          {"out_of_set", end->out_of_set}};
 }
 
 Json series_json(const HistoryReport& report, const MachineHistory& m, const SeriesHistory& s) {

@@ -87,6 +87,7 @@ std::string cause_lines(const MachineHistory& m, ReasonsOf reasons) {
 // Returns why a series ended, without its name.
 std::string end_text(const MachineHistory& m, const SeriesEnd& end) {
   const std::string at = fmt::format("at night {}: ", m.nights[end.night].name);
+  if (end.out_of_set) return at + "the nights' set does not hold it any more";
   if (!end.goes_on) return at + "it was not measured since";
   return at + (end.changed.empty() ? "other settings, which an older version did not keep"
                                    : listed(end.changed, kSettingsShown));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "harness/core/printed_by_code.h"
 #include "harness/report/cells.h"
@@ -16,6 +17,8 @@ namespace benchbench {
 namespace {
 
 constexpr std::size_t kDetails = 12, kLeastDetails = 4;  // lines of a traceback
+constexpr std::size_t kReasons = 3;                      // have a line, however few lines there are
+constexpr std::size_t kRulesNamed = 2;                   // of those that have none
 
 std::size_t lines_in(const std::string& text) {
   return 1 + static_cast<std::size_t>(std::ranges::count(text, '\n'));
@@ -102,6 +105,43 @@ std::vector<std::string> brief_traceback(const std::vector<std::string>& all, st
   return whole();
 }
 
+Note in_one_line(Note n, std::size_t width) {
+  n.text = cut_to_width(wrapped(n.brief.empty() ? n.text : n.brief, SIZE_MAX), width);
+  n.details.clear();
+  return n;
+}
+
+// What FAILED or is INVALID comes first, then why trials are NOISY.
+int rank_note(const Note& n) { return n.bad ? 0 : n.rule.empty() ? 2 : 1; }
+
+// "5 more notes: --detail". Rules among them are named: a status in the table is by one of those.
+Note count_left_out(std::span<const Note> notes) {
+  std::vector<std::string> rules;
+  for (const Note& n : notes)
+    if (!n.rule.empty() && std::ranges::find(rules, n.rule) == rules.end()) rules.push_back(n.rule);
+  std::string text = counted(notes.size(), "more note");
+  for (std::size_t i = 0; i < std::min(rules.size(), kRulesNamed); ++i)
+    text += (i > 0 ? ", " : ", also of ") + rules[i];
+  if (rules.size() > kRulesNamed) text += fmt::format(" and {} more", rules.size() - kRulesNamed);
+  const bool bad = std::ranges::any_of(notes, [](const Note& n) { return n.bad; });
+  return {bad, text + ": --detail", {}};
+}
+
+// The notes in at most `most` lines, but for reasons; the last says how many are left out.
+std::vector<Note> without_least(std::vector<Note> cut, std::size_t most) {
+  const auto reasons = static_cast<std::size_t>(
+      std::ranges::count_if(cut, [](const Note& n) { return rank_note(n) < 2; }));
+  const std::size_t kept =
+      std::max(std::max<std::size_t>(most, 2) - 1, std::min(kReasons, reasons));
+  // A line that counts one note would take that note's place.
+  if (cut.size() <= std::max(most, kept + 1)) return cut;
+  std::ranges::stable_sort(cut, {}, rank_note);
+  const Note rest = count_left_out(std::span(cut).subspan(kept));
+  cut.resize(kept);
+  cut.push_back(rest);
+  return cut;
+}
+
 }  // namespace
 
 std::string with_details(const Note& n, std::size_t width, std::size_t most) {
@@ -124,7 +164,7 @@ std::vector<Note> brief_notes(const Findings& findings, const Plan& plan, std::s
   std::size_t lines = 0;
   for (const Note& n : all) {
     whole.push_back({n.bad, with_details(n, width, kDetails), {}});
-    cut.push_back({n.bad, cut_to_width(wrapped(n.text, SIZE_MAX), width), {}});
+    cut.push_back(in_one_line(n, width));
     lines += lines_in(whole.back().text);
   }
   const bool one_bad = all.size() == 1 && all.front().bad;  // the reason for all that is missing
@@ -138,16 +178,7 @@ std::vector<Note> brief_notes(const Findings& findings, const Plan& plan, std::s
     kept.text = with_details({traced->bad, kept.text, traced->details}, width,
                              std::clamp(room, kLeastDetails, kDetails));
   }
-  if (cut.size() <= most) return cut;
-  // What FAILED or is INVALID is never among those left out before others.
-  std::ranges::stable_sort(cut, {}, [](const Note& n) { return !n.bad; });
-  const std::size_t kept = std::max<std::size_t>(most, 2) - 1;
-  const bool bad = std::any_of(cut.begin() + static_cast<std::ptrdiff_t>(kept), cut.end(),
-                               [](const Note& n) { return n.bad; });
-  const std::size_t left = cut.size() - kept;
-  cut.resize(kept);
-  cut.push_back({bad, fmt::format("{}: --detail", counted(left, "more note")), {}});
-  return cut;
+  return without_least(std::move(cut), most);
 }
 
 std::vector<std::pair<std::string, std::string>> brief_surroundings(const Findings& f,

@@ -10,8 +10,8 @@
 namespace benchbench {
 
 // All notes where they have at most `most` lines of `width` columns, else a line of each, cut;
-// beyond `most` lines the last says how many more there are. Breaks between the lines of a note are
-// in its text.
+// beyond `most` lines the last says how many more there are. Why trials are NOISY or INVALID has up
+// to three lines in any case. Breaks between the lines of a note are in its text.
 std::vector<Note> brief_notes(const Findings& findings, const Plan& plan, std::size_t width,
                               std::size_t most);
 

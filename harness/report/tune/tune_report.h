@@ -52,6 +52,7 @@ struct TuneReport {
   bool streams = false;                        // each worker has a stream of samples of its own
   std::optional<double> job_seconds = {};      // of a job with the present settings
   std::optional<double> price = {};            // an hour
+  bool first_round = false;                    // round 1, of the present settings alone, has a rate
 };
 
 // "num_workers=4 prefetch_factor=2"; knobs that have no effect at the point are left out.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "harness/core/units.h"
 #include "harness/report/tune/tune_figures.h"
@@ -183,7 +185,9 @@ std::string nothing(const TuneReport& r) {
     case Stop::no_budget:
       return "nothing can be said: the budget is below one pair of trials";
     default:
-      return "nothing can be said: no point has a rate so far";
+      return r.first_round
+                 ? "nothing can be said: only the present settings were measured, in round 1"
+                 : "nothing can be said: no point has a rate so far";
   }
 }
 
@@ -411,6 +415,32 @@ std::string problem_text(const TuneReport& r) {
   return text.empty() ? text : "\nTrials that are not used, and noisy ones:\n" + text;
 }
 
+// Returns how many points have how many rounds. The first round is of the present settings alone.
+std::map<std::size_t, std::size_t> points_by_rounds(const TuneReport& r) {
+  std::map<PointId, std::set<std::uint32_t>> rounds;
+  for (const Observation& o : r.records)
+    if (o.has_rate()) rounds[o.point].insert(o.round);
+  std::map<PointId, std::size_t> counts;
+  for (const auto& [point, in] : rounds) counts[point] = in.size();
+  if (r.first_round) ++counts[present_of(r)];
+  std::map<std::size_t, std::size_t> points;
+  for (const auto& [point, n] : counts) ++points[n];
+  return points;
+}
+
+// "3 of 9 points measured: 1 in 2 rounds, 2 in 4 rounds".
+std::string measured_text(const TuneReport& r) {
+  std::size_t measured = 0;
+  std::string by_rounds;
+  for (const auto& [rounds, points] : points_by_rounds(r)) {
+    measured += points;
+    by_rounds += fmt::format("{}{} in {}", by_rounds.empty() ? ": " : ", ", points,
+                             counted(rounds, "round"));
+  }
+  return fmt::format("{} of {} measured{}", measured,
+                     counted(r.problem.space.points().size(), "point"), by_rounds);
+}
+
 std::string end_lines(const TuneReport& r) {
   std::string text = fmt::format("\nWhy it stopped: {}.\n", why_it_stopped(r));
   const auto count = [&](TuneOutcome outcome) {
@@ -424,11 +454,10 @@ std::string end_lines(const TuneReport& r) {
       add(count(TuneOutcome::invalid), "INVALID");
   add(count(TuneOutcome::failed), "failed"),
       add(count(TuneOutcome::out_of_memory), "out of memory");
-  text += fmt::format(
-      "Cost: {:.1f} full runs of {}{} after the first round ({}{}; {} of {} measured).\n",
-      r.result.cost_runs, human_duration(from_seconds(r.full_run_seconds)),
-      r.simulated ? " in virtual time" : "", counted(r.records.size(), "trial"), of_them,
-      r.result.points_measured, counted(r.problem.space.points().size(), "point"));
+  text += fmt::format("Cost: {:.1f} full runs of {}{} after the first round ({}{}; {}).\n",
+                      r.result.cost_runs, human_duration(from_seconds(r.full_run_seconds)),
+                      r.simulated ? " in virtual time" : "", counted(r.records.size(), "trial"),
+                      of_them, measured_text(r));
   return text;
 }
 

@@ -106,7 +106,7 @@ class ExternalFactsMaker {
     if (!steps) window.step_bins = {};
     StepTrace trace;
     for (const std::int64_t whole : whole_steps(series)) trace.add(Nanoseconds{whole});
-    window.slope_share = trace.slope_share();
+    window.slope_share = trace.slope_share(Certainty::sure);
     facts_.instrument.clock_slew_ppm = t_.clock_slew_ppm;
   }
 

@@ -1,10 +1,10 @@
 // Who waits for a CPU, and who else gets it.
 #include <fmt/format.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <limits>
 
 #include "harness/core/cpus/cpu_limit.h"
@@ -19,12 +19,6 @@ std::optional<std::int64_t> number_in(std::string_view word) {
   return value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
 }
 
-std::int64_t nanoseconds_since_boot() {
-  timespec time{};
-  ::clock_gettime(CLOCK_MONOTONIC, &time);
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
 // Returns all time of the CPUs less that in which no program had them. The kernel counts the latter
 // in ticks, so that the difference may step back by some.
 std::function<std::optional<std::int64_t>(std::string_view)> busy_time(std::vector<int> cpus) {
@@ -34,8 +28,9 @@ std::function<std::optional<std::int64_t>(std::string_view)> busy_time(std::vect
              std::string_view text) mutable -> std::optional<std::int64_t> {
     const auto spare = spare_ticks(text, cpus);
     if (!spare) return std::nullopt;
-    highest = std::max(highest,
-                       count * nanoseconds_since_boot() - static_cast<std::int64_t>(*spare) * tick);
+    const Nanoseconds since_boot = std::chrono::steady_clock::now().time_since_epoch();
+    highest =
+        std::max(highest, count * since_boot.count() - static_cast<std::int64_t>(*spare) * tick);
     return highest;
   };
 }

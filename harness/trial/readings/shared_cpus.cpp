@@ -3,10 +3,10 @@
 #include <dirent.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 
@@ -26,9 +26,7 @@ constexpr double kLeastOfWindow = 0.5;
 constexpr double kMayStepBack_s = 0.1;
 
 double monotonic_s() noexcept {
-  timespec time{};
-  ::clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 double timeval_s(const timeval& t) noexcept {

@@ -13,13 +13,6 @@
 namespace benchbench::hdf5_format {
 namespace {
 
-bool has_whole_numbers(const hdf5::Dataset& data) {
-  using hdf5::Element;
-  const auto element = data.element();
-  return element && *element != Element::text && *element != Element::float64 &&
-         *element != Element::float32;
-}
-
 bool has_rows(const hdf5::Dataset& data, std::uint64_t samples) {
   const auto extents = data.extents();
   return extents == std::vector{samples} || extents == std::vector<std::uint64_t>{samples, 1};
@@ -35,6 +28,13 @@ bool has_numbers(const hdf5::File& file, const std::string& path, std::uint64_t 
 }
 
 }  // namespace
+
+bool has_whole_numbers(const hdf5::Dataset& data) {
+  using hdf5::Element;
+  const auto element = data.element();
+  return element && *element != Element::text && *element != Element::float64 &&
+         *element != Element::float32;
+}
 
 std::string parent_group(const std::string& path) {
   return path.substr(0, std::min(path.rfind('/'), path.size()));

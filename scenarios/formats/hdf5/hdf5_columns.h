@@ -17,6 +17,7 @@ inline constexpr const char* kNames = "/names";
 struct Paths {
   std::string image, label, name;
 };
+bool has_whole_numbers(const hdf5::Dataset& data);
 // "/train/images" -> "/train"; "" is the root.
 std::string parent_group(const std::string& path);
 // Returns the paths that the user names ("img" is /img, "train/images" /train/images), each of

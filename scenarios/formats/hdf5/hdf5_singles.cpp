@@ -1,6 +1,8 @@
 // A data set for each image, at any depth.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -17,7 +19,8 @@
 namespace benchbench::hdf5_format {
 namespace {
 
-constexpr std::string_view kSinglesVersion = "hdf5 data sets 1";
+constexpr std::string_view kSinglesVersion = "hdf5 data sets 2";
+constexpr std::size_t kTypesToSay = 4;
 
 struct Single {
   std::string path;
@@ -51,10 +54,7 @@ std::optional<std::int64_t> label_in_group(const hdf5::File& file, const std::st
   if (group.empty() || !file.has(path)) return std::nullopt;
   const hdf5::Dataset data = file.dataset(path);
   data.require_plain();
-  const auto element = data.element();
-  if (!element || *element == hdf5::Element::text || *element == hdf5::Element::float32 ||
-      *element == hdf5::Element::float64 || data.rows() * data.row_elements() != 1)
-    return std::nullopt;
+  if (!has_whole_numbers(data) || data.rows() * data.row_elements() != 1) return std::nullopt;
   return data.read_all<std::int64_t>().front();
 }
 
@@ -85,6 +85,42 @@ bool settle_labels(const hdf5::File& file, std::vector<Single>& images) {
   return groups.size() > 1;
 }
 
+// "/mean float32 [2, 3]".
+std::string describe_data_set(const hdf5::File& file, const std::string& path) {
+  // In the order of hdf5::Element.
+  constexpr std::string_view kTypes[] = {"uint8",   "int32", "uint32", "int64",  "uint64",
+                                         "float64", "text",  "int16",  "uint16", "float32"};
+  const hdf5::Dataset data = file.dataset(path);
+  const auto element = data.element();
+  return fmt::format("{} {} [{}]", path,
+                     element               ? kTypes[static_cast<std::size_t>(*element)]
+                     : data.opaque_bytes() ? "opaque"
+                                           : "of another type",
+                     fmt::join(data.extents(), ", "));
+}
+
+// What could have been an image or all of them, and is none. `images` are in the order of the data
+// sets that they were found in.
+std::string passed_over(const hdf5::File& file, const DataSets& sets,
+                        const std::vector<Single>& images) {
+  std::vector<std::string> left = sets.arrays;
+  auto image = images.begin();
+  for (const std::string& path : sets.bytes)
+    if (image != images.end() && image->path == path)
+      ++image;
+    else
+      left.push_back(path);
+  if (left.empty()) return {};
+  const std::size_t count = left.size();
+  left.resize(std::min(count, kTypesToSay));
+  for (std::string& path : left) path = describe_data_set(file, path);
+  return fmt::format(
+      "{}{}: {}{} (each must be one JPEG or PNG image, as uint8 of one dimension or as opaque "
+      "bytes, in one uncompressed piece)",
+      kPassedOver, counted(count, "data set"), fmt::join(left, ", "),
+      count > left.size() ? ", ..." : "");
+}
+
 ArchiveIndex walk_images(const hdf5::File& file, const DataSets& sets) {
   std::vector<Single> images;
   FileBytes bytes(file.path());
@@ -104,10 +140,7 @@ ArchiveIndex walk_images(const hdf5::File& file, const DataSets& sets) {
   }
   refuse_unsafe_names(found.table, file.path());
   if (!labelled) found.remark = kNoLabels;
-  const std::size_t left = sets.bytes.size() + sets.arrays.size() - images.size();
-  if (left > 0)
-    add_remark(found.remark, fmt::format("{}{}: no image in one uncompressed piece", kPassedOver,
-                                         counted(left, "data set")));
+  add_remark(found.remark, passed_over(file, sets, images));
   return found;
 }
 

@@ -92,7 +92,8 @@ class Nights(unittest.TestCase):
                 self.assertIn(f"n1-{part}{kind}", self.kept("n1"))
         plan = json.loads((self.nights / "n1-steps" / "plan.json").read_text())
         self.assertEqual(
-            [["night", "n1"], ["driver", "570"]], [list(label) for label in plan["labels"]]
+            [["night", "n1"], ["driver", "570"], ["set", "steps"]],
+            [list(label) for label in plan["labels"]],
         )
 
         self.assertEqual(0, self.night("--accept").returncode)

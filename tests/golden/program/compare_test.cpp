@@ -240,6 +240,29 @@ TEST_CASE("compare: options that contradict each other are refused", "[golden][a
   CHECK_THAT(compare(s, {"a", "a", "--spread", "x"}).err, Contains("--spread x: expected a share"));
   CHECK_THAT(compare(s, {"tiny.yaml", "--interleave", "--spread", "4%"}).err,
              Contains("--spread is of stored runs"));
+  CHECK_THAT(compare(s, {"a", "a", "--budget", "1min"}).err,
+             Contains("--budget needs --interleave or --confirm"));
+  CHECK_THAT(compare(s, {"tiny.yaml", "--interleave", "--budget", "soon"}).err,
+             Contains("--budget soon: expected a time such as 10min"));
+}
+
+TEST_CASE("compare: what a budget has no room for is left out, and said", "[golden][app]") {
+  const Scratch s;
+  // A process does not start within 1 ms: no round is complete, and B has no trial at all.
+  const Ran none = interleaved(s, {"--budget", "1ms", "--json", "out.json"});
+  CHECK(none.code == 7);
+  CHECK_THAT(none.out, StartsWith("tiny: B against A: the budget of 1ms ended after 0 of 10 "
+                                  "rounds; not comparable: "));
+  CHECK_THAT(none.err, Contains(", at most 1ms (--budget)\n"));
+  const json report = json::parse(read_file(s.path("out.json")));
+  CHECK_THAT(report["summary"].get<std::string>(),
+             StartsWith("the budget of 1ms ended after 0 of 10 rounds; "));
+  const Scratch with_room;
+  const Ran all = interleaved(with_room, {"--budget", "1h"});
+  CHECK(all.code == 0);
+  CHECK_THAT(all.err, Contains(", at most 1h (--budget)\n"));
+  CHECK_THAT(all.out, StartsWith("tiny: B against A: no change is shown: "));
+  CHECK(all.out.find("the budget of") == std::string::npos);
 }
 
 }  // namespace compare_test

@@ -190,6 +190,20 @@ TEST_CASE("tune: a budget below one pair is 7", "[golden][app]") {
   CHECK(ran.code == 7);
   CHECK_THAT(ran.out,
              StartsWith("tiny: nothing can be said: the budget is below one pair of trials\n"));
+  // The first round is of the present settings.
+  CHECK_THAT(ran.out, Contains("(0 trials; 1 of ") && Contains(" points measured: 1 in 1 round)"));
+}
+
+TEST_CASE("tune: without workers no setting of theirs is named", "[golden][app]") {
+  const Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const Ran ran =
+      run_program(s, {"tune", "tiny.yaml", "--clock", "simulated", "--knobs",
+                      "num_workers,prefetch_factor", "--max-workers", "2", "--out", "out"});
+  INFO(ran.err << ran.out);
+  CHECK_THAT(ran.err, Contains(": pipeline num_workers=0: ") &&
+                          Contains(": pipeline num_workers=1 prefetch_factor=2 (base): ") &&
+                          !Contains("num_workers=0 prefetch_factor"));
 }
 
 TEST_CASE("tune: a setting that the loader does not have, and one that is no knob, are refused",

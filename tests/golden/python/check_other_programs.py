@@ -91,25 +91,19 @@ def names_loops(run):
 
 SLEEPS = {"script": "sleeps.py", "trainer": {"call": "train_step"}}
 
-check_names_loops_next_to_a_native_loader = names_loops(runs("loader", **NATIVE))
-check_names_loops_next_to_a_python_loader = full_run(
-    names_loops(runs("loader", num_workers=1, **BURNS))
-)
-check_names_loops_next_to_mocks = full_run(
-    names_loops(runs("loader", "trainer", "pipeline", **MOCKS))
-)
-check_names_loops_next_to_a_hand_over = full_run(
-    names_loops(runs("pipeline", num_workers=1, trainer=MOCKS["trainer"], **BURNS))
-)
-check_names_loops_next_to_a_step_in_python = full_run(
-    names_loops(runs("pipeline", ours={**MOCKS["ours"], "batch_time": "1ms"}, **SLEEPS))
-)
-check_names_loops_next_to_all_in_python = full_run(
-    names_loops(runs("pipeline", args={"ms": 1}, batch_size=4, num_workers=1, **SLEEPS))
-)
-check_names_loops_next_to_a_wrapped_script = full_run(
-    names_loops(lambda here: wrap(here, here.python, LOOP))
-)
+KINDS = {
+    "a_native_loader": runs("loader", **NATIVE),
+    "a_python_loader": runs("loader", num_workers=1, **BURNS),
+    "mocks": runs("loader", "trainer", "pipeline", **MOCKS),
+    "a_hand_over": runs("pipeline", num_workers=1, trainer=MOCKS["trainer"], **BURNS),
+    "a_step_in_python": runs("pipeline", ours={**MOCKS["ours"], "batch_time": "1ms"}, **SLEEPS),
+    "all_in_python": runs("pipeline", args={"ms": 1}, batch_size=4, num_workers=1, **SLEEPS),
+    "a_wrapped_script": lambda here: wrap(here, here.python, LOOP),
+}
+for _kind, _run in KINDS.items():
+    globals()[f"check_names_loops_next_to_{_kind}"] = names_loops(_run)
+    if _kind != "a_native_loader":
+        full_run(globals()[f"check_names_loops_next_to_{_kind}"])
 
 
 @full_run

@@ -1,8 +1,10 @@
 // Windows of 2,000 lines drawn at random: of constant times the rate, the waits and the stages are
-// exact, of spread times the intervals of the report hold the rate. Without --all 200 of them.
+// exact, of spread times the intervals of the report hold the rate, and windows are not off to one
+// side. Without --all 200 of them.
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <map>
+#include <vector>
 
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/rates/phase.h"
@@ -114,20 +116,24 @@ struct Held {
 struct Seen {
   Measured rate;
   std::uint64_t batches = 0;  // of a window
+  double steps = 0, ns = 0;   // of all windows
 };
 std::optional<Seen> seen_rate(const Scenario& s, Mode mode) {
   const Trial trial = trial_of(s, mode);
   std::vector<double> logs;
   double phase = 0;
   std::uint64_t batches = 0;
+  double steps = 0, ns = 0;
   for (std::uint32_t round = 0; round < kRoundsOfALine; ++round) {
     const Facts facts = run_simulated(trial, {0, round, 0}).facts;
     if (facts.window.steps < kFewest) return std::nullopt;
     logs.push_back(log_rate(facts).value());
     phase += phase_share(facts) / kRoundsOfALine;
     batches += facts.window.steps / kRoundsOfALine;
+    steps += static_cast<double>(facts.window.steps);
+    ns += static_cast<double>(facts.window.ns);
   }
-  return Seen{estimate_cut_rates(logs, phase), batches};
+  return Seen{estimate_cut_rates(logs, phase), batches, steps, ns};
 }
 
 std::string stratum_of(const Scenario& s, const Seen& seen) {
@@ -143,12 +149,35 @@ double margin_of(std::size_t intervals) {
   return std::max(0.02, 3 * std::sqrt(0.95 * 0.05 / static_cast<double>(intervals)));
 }
 
+// Returns how much more time the steps of all windows should have taken than they did, as a share
+// of what the windows asked for, which no draw has changed: 0 on average.
+double off_share(const Scenario& s, const Seen& seen, double step_ns) {
+  const double least = static_cast<double>(std::max<std::int64_t>(
+      static_cast<std::int64_t>(s.batches), s.burst() > 1 ? 2 * s.burst() : 1));
+  const double asked = std::max(static_cast<double>(s.window_ns), least * step_ns);
+  return (seen.steps * step_ns - seen.ns) / (kRoundsOfALine * asked);
+}
+
+// What is left, at most, where it is not certain that a window ends by its time or by its batches.
+constexpr double kEndUncertain = 0.005;
+
+void check_mean_off(const std::vector<double>& offs) {
+  double mean = 0, squares = 0;
+  const auto n = static_cast<double>(offs.size());
+  for (const double off : offs) mean += off / n;
+  for (const double off : offs) squares += (off - mean) * (off - mean);
+  const double error = std::sqrt(squares / (n - 1) / n);
+  std::printf("windows are off by %+.2f ± %.2f %% on average\n", 100 * mean, 100 * error);
+  CHECK(std::abs(mean) <= 3 * error + kEndUncertain);
+}
+
 }  // namespace
 
 TEST_CASE("bursts: of spread times 93 to 97 % of the 95 % intervals hold the rate",
           "[known_answer][bursts]") {
   Held all;
   std::map<std::string, Held> strata;
+  std::vector<double> offs;
   for (std::uint64_t i = 0; i < half_of_all(); ++i)
     for (const Mode mode : {Mode::loader, Mode::pipeline}) {
       const Scenario s = drawn_scenario(i, false);
@@ -156,8 +185,9 @@ TEST_CASE("bursts: of spread times 93 to 97 % of the 95 % intervals hold the rat
       if (!seen) continue;
       INFO(name_of(mode) << " " << s.text());
       REQUIRE(seen->rate);
-      const double known =
-          1e9 * s.rows / known_step_ns(s, mode, seen->batches > 100 ? 50'000 : 20'000);
+      const double step_ns = known_step_ns(s, mode, seen->batches > 100 ? 50'000 : 20'000);
+      const double known = 1e9 * s.rows / step_ns;
+      offs.push_back(off_share(s, *seen, step_ns));
       const bool held =
           seen->rate->low <= known * (1 + 1e-9) && known <= seen->rate->high * (1 + 1e-9);
       for (Held* h : {&all, &strata[stratum_of(s, *seen)]}) ++h->intervals, h->held += held;
@@ -168,6 +198,7 @@ TEST_CASE("bursts: of spread times 93 to 97 % of the 95 % intervals hold the rat
   std::printf("together %.2f %% of %zu\n", 100 * all.share(), all.intervals);
   REQUIRE(all.intervals > half_of_all());
   CHECK(std::abs(all.share() - 0.95) <= margin_of(all.intervals));
+  check_mean_off(offs);
 }
 
 }  // namespace benchbench::test::bursts

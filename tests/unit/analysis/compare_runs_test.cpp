@@ -72,6 +72,26 @@ TEST_CASE("compare: a rate that fell by 5 % is SLOWER, the reverse FASTER, and i
   CHECK(pipeline_of(same).detectable == Approx(0.03));
 }
 
+TEST_CASE("compare: a change that the cut of windows may explain is not called, a larger one is",
+          "[unit][analysis]") {
+  MadeRun a = pipeline_run(1000), b = pipeline_run(950);
+  // 4 % of each window: 8 % to either side of a ratio in which all rounds agree.
+  for (MadeRun* run : {&a, &b})
+    for (TrialRecord& r : run->records)
+      r.facts.window.pace_range_ns = std::llround(0.04 * static_cast<double>(r.facts.window.ns));
+  const MetricComparison hidden = pipeline_of(compared(a, b));
+  CHECK(hidden.judgement == Judged::unsure);
+  CHECK(hidden.why == Unsure::cut_windows);
+  CHECK(hidden.change->low <= Approx(0.95 * std::exp(-0.08) - 1).epsilon(1e-2));
+  CHECK(hidden.change->high >= Approx(0.95 * std::exp(0.08) - 1).epsilon(1e-2));
+  CHECK(hidden.a->high >= Approx(1000 * std::exp(0.04)).epsilon(1e-2));
+  // 1 % of each: 5 % is more than that.
+  for (MadeRun* run : {&a, &b})
+    for (TrialRecord& r : run->records)
+      r.facts.window.pace_range_ns = std::llround(0.01 * static_cast<double>(r.facts.window.ns));
+  CHECK(pipeline_of(compared(a, b)).judgement == Judged::slower);
+}
+
 TEST_CASE("compare: a change below 3 % is not called, however clear it is", "[unit][analysis]") {
   CHECK(pipeline_of(compared(pipeline_run(1000), pipeline_run(975))).judgement == Judged::same);
 }

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/analysis/history/history.h"
 #include "harness/analysis/history/thresholds.h"
 #include "harness/core/random.h"
 #include "harness/core/units.h"
+#include "tests/unit/analysis/kept_nights.h"
 
 namespace benchbench {
 namespace history_test {
@@ -173,19 +173,10 @@ TEST_CASE("history: the self-check tells a one-sided history of months from chan
 }
 
 KeptHistory kept(const std::vector<double>& rates, const std::string& machine = "m") {
-  KeptHistory out;
-  out.series["s"] = {"quickstart", "base", "pipeline_rate", false};
-  for (std::size_t i = 0; i < rates.size(); ++i) {
-    KeptRun run;
-    run.folder = machine + std::to_string(100 + i);
-    run.started_at =
-        "2026-" + std::to_string(10 + i / 28) + "-" + std::to_string(10 + i % 28) + "T02:00:00Z";
-    run.machine = machine;
-    run.surroundings = {{"kernel", i < 15 ? "6.1" : "6.8"}};
-    run.values = {{"s", rates[i], 10}};
-    out.runs.push_back(run);
-  }
-  return out;
+  test::KeptNights nights(0);
+  for (const double rate : rates) nights.add("s", rate);
+  for (KeptRun& run : nights.all.runs) run.machine = machine;
+  return nights.all;
 }
 
 TEST_CASE("history: nights with what changed, machines apart, runs in any order",
@@ -193,6 +184,8 @@ TEST_CASE("history: nights with what changed, machines apart, runs in any order"
   std::vector<double> rates(20, 100.0);
   for (std::size_t i = 15; i < 20; ++i) rates[i] = 90;
   KeptHistory all = kept(rates);
+  for (std::size_t i = 0; i < 20; ++i)
+    all.runs[i].surroundings = {{"kernel", i < 15 ? "6.1" : "6.8"}};
   const KeptHistory other = kept(std::vector<double>(3, 50.0), "n");
   all.runs.insert(all.runs.begin(), other.runs.rbegin(), other.runs.rend());
   const History history = make_history(all);

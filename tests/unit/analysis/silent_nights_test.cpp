@@ -141,5 +141,42 @@ TEST_CASE("history: a series that did not run for ten nights has ended", "[unit]
   }
 }
 
+TEST_CASE("history: a series whose scenario is taken out of the nights' set has ended",
+          "[unit][analysis]") {
+  KeptNights nights(10);
+  for (std::size_t i = 0; i < 10; ++i) nights.all.runs[i].labels.emplace_back("set", "a,night");
+  for (std::size_t i = 6; i < 10; ++i) nights.skip(i);
+  // It failed to start for four nights: the set holds it.
+  CHECK(nights.judged().series.at(0).unjudged_at_end == 4);
+  CHECK_FALSE(nights.judged().series[0].ended);
+  for (std::size_t i = 7; i < 10; ++i) nights.all.runs[i].labels.back().second = "a,night2";
+  const SeriesHistory s = nights.judged().series.at(0);
+  REQUIRE(s.ended);
+  CHECK(s.ended->out_of_set);
+  CHECK_FALSE(s.ended->goes_on);
+  CHECK(s.ended->night == 7);
+  CHECK(s.unjudged_at_end == 0);
+  CHECK(nights_in(s.not_judged) == std::vector<std::size_t>{6});
+  for (const Night& night : nights.judged().nights) CHECK(night.changed.empty());
+  nights.all.runs[8].labels.pop_back();  // names no set
+  CHECK(nights.judged().series[0].ended->night == 7);
+  nights.all.runs[9].labels.back().second = "night";
+  CHECK_FALSE(nights.judged().series[0].ended);
+}
+
+TEST_CASE("history: a set may name a series by its run's folder", "[unit][analysis]") {
+  KeptNights nights(5);
+  for (std::size_t i = 0; i < 5; ++i) {
+    KeptRun& run = nights.all.runs[i];
+    run.folder = run.night() + "-part";
+    run.labels.emplace_back("set", i < 4 ? "part" : "other");
+  }
+  CHECK_FALSE(nights.judged().series.at(0).ended);  // the last one ran it all the same
+  nights.skip(4);
+  CHECK(nights.judged().series.at(0).ended->night == 4);
+  nights.all.runs[4].labels.back().second = "part";
+  CHECK_FALSE(nights.judged().series.at(0).ended);
+}
+
 }  // namespace silent_nights_test
 }  // namespace benchbench

@@ -163,4 +163,29 @@ TEST_CASE("order of rates: a side that had not the same to do is not looked at",
   CHECK(own.pipeline().second == "");
 }
 
+TEST_CASE("order of rates: a DataLoader in Python is looked at, where it did the same alone",
+          "[unit][analysis]") {
+  const auto python = [](Mode side, std::vector<double> both, ExternalWay alone,
+                         const char* kind = "DataLoader") {
+    Sides run = pair_of(false, side, {100, 100, 100}, std::move(both));
+    for (TrialRecord& r : run.records) {
+      ExternalFacts& e = r.facts.external.emplace();
+      e.way = r.planned.trial == 0 ? alone : ExternalWay::all_there;
+      e.kind = kind, e.loader_call = "train.py:make_data";
+      r.facts.window.pace_range_ns.reset();
+    }
+    return run.pipeline().second;
+  };
+  const std::vector<double> above{105, 105, 105};
+  CHECK_THAT(python(Mode::loader, above, ExternalWay::self_timed),
+             Catch::Contains("105 samples/s are 5 % above those of its loader alone"));
+  CHECK(python(Mode::loader, {101, 101, 101}, ExternalWay::self_timed).empty());
+  // 5 % on average, in rounds that differ by as much.
+  CHECK(python(Mode::loader, {100, 105, 110}, ExternalWay::self_timed).empty());
+  // The held batches of a step, a copy that the pipeline had not, batches made ahead.
+  CHECK(python(Mode::trainer, above, ExternalWay::replayed).empty());
+  CHECK(python(Mode::loader, above, ExternalWay::hand_over).empty());
+  CHECK(python(Mode::loader, above, ExternalWay::self_timed, "iterable").empty());
+}
+
 }  // namespace benchbench::window_rates_test

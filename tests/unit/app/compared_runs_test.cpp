@@ -68,11 +68,18 @@ TEST_CASE("compared runs: one folder needs the mark of --interleave, and its rou
 TEST_CASE("compared runs: without a trial nothing can be said", "[unit][app]") {
   const std::string parent = test::make_scratch_folder("compared");
   const ComparedRuns runs = read_runs({empty_store(parent, "a"), empty_store(parent, "b")});
-  const CompareReport report = report_of(
-      runs,
-      {.gates = gates_from("slower"), .spread = {}, .across = {}, .b_sets = {}, .b_program = {}});
+  const CompareReport report = report_of(runs, {.gates = gates_from("slower"),
+                                                .spread = {},
+                                                .across = {},
+                                                .b_sets = {},
+                                                .b_program = {},
+                                                .budget = {}});
   CHECK(outcome_of(report) == CompareOutcome::nothing_usable);
   CHECK_THAT(compare_text(report, 100, false), Contains("A has no VALID or NOISY trial"));
+  ComparedRuns cut = runs;
+  cut.ended_early = "the budget of 2min ended after 1 of 15 rounds";
+  CHECK(compare_summary(report_of(cut, CompareOptions())) ==
+        "the budget of 2min ended after 1 of 15 rounds; " + compare_summary(report));
   std::filesystem::remove_all(parent);
 }
 
@@ -90,9 +97,12 @@ TEST_CASE("compared runs: other programs are named with the side that ran next t
   run.records.clear();
   run.record(trial, 0, shared);
   runs.b.records = run.records;
-  const CompareReport report = report_of(
-      runs,
-      {.gates = gates_from("slower"), .spread = {}, .across = {}, .b_sets = {}, .b_program = {}});
+  const CompareReport report = report_of(runs, {.gates = gates_from("slower"),
+                                                .spread = {},
+                                                .across = {},
+                                                .b_sets = {},
+                                                .b_program = {},
+                                                .budget = {}});
   CHECK(report.notes == std::vector<std::string>{"B: other programs used 0.9 of 2 cores"});
 }
 

@@ -37,6 +37,14 @@ TEST_CASE("run time: a run's own time takes a fifth of a budget at most", "[unit
   CHECK(time.budget_of_trials(p).most == Approx(1100 - 200 - 20.25).margin(1));
 }
 
+TEST_CASE("run time: of a budget that is no plan's the same is left", "[unit][app]") {
+  const RunTime time;
+  CHECK(time.left_of(1000, 100).aim == Approx(900).margin(1));
+  CHECK(time.left_of(1000, 2500).aim == Approx(800).margin(1));
+  CHECK(time.left_of(1000, 2500).most == Approx(1100 - 200 - 20.25).margin(1));
+  CHECK(time.deadline_of(1000).value() > std::chrono::steady_clock::now());
+}
+
 TEST_CASE("run time: probes have a third of what is left of a budget, none of a short one",
           "[unit][app]") {
   const RunTime time;

@@ -35,6 +35,10 @@ TEST_CASE("verify: a remark is a line a piece, and what was not read is in the l
   CHECK(remark_lines("").empty());
   CHECK(whole_words(pass_of(1, 1, all), false) ==
         "readable, but passed over 30 files that are not an image");
+  CHECK(whole_words(pass_of(1, 1, files + "; passed over 2 members whose key has another image"),
+                    false) ==
+        "readable, but passed over 30 files that are not an image and 2 members whose key has "
+        "another image");
   CHECK(whole_words(pass_of(1, 1, slow), false) == "readable");
   CHECK(whole_words(pass_of(1, 1), true) == "sound");
 }

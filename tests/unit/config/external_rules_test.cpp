@@ -95,6 +95,20 @@ TEST_CASE("external: the step does all of a step itself", "[unit][config]") {
                          "cannot be swept");
 }
 
+// Batches of the user's loader are dropped where it runs: what follows a step has no place there.
+TEST_CASE("external: after batches that are dropped nothing follows", "[unit][config]") {
+  const std::string every = "trainer: {use: discard, checkpoint: {every: 2, bytes: 1MiB}}\n";
+  const Scenario s = load_python(kPythonLoader + every);
+  CHECK_FALSE(s.base.has("trainer.checkpoint.every"));
+  CHECK_FALSE(s.base.has("trainer.checkpoint.bytes"));
+  CHECK(decided(s,
+                "trainer.checkpoint.bytes, trainer.checkpoint.every dropped: trainer discard "
+                "takes no step"));
+  require_python_refused(kPythonLoader + kDiscard + "sweep:\n  trainer.log_every: [5]\n", 4,
+                         "trainer.log_every", "cannot be swept");
+  CHECK(load_python("loader: {use: synthetic}\n" + every).base.has("trainer.checkpoint.every"));
+}
+
 TEST_CASE("external: both sides run in one interpreter", "[unit][config]") {
   const auto with = [](const std::string& loader, const std::string& trainer) {
     return "loader: {use: python, script: a.py, call: f" + loader +

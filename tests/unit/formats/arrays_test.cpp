@@ -203,8 +203,6 @@ TEST_CASE("npz: one file of all samples with their labels, stored or deflated", 
   const std::string images = array_of("|u1", "(3, 2, 4)", "aaaaaaaabbbbbbbbcccccccc");
   const std::string labels = array_of("<i4", "(3, 1)", std::string("\5\0\0\0\1\0\0\0\7\0\0\0", 12));
   const std::string others = array_of("<f4", "(3,)", std::string(12, '\0'));
-  const auto runtime = make_real_runtime();
-  NullMeter meter;
   for (const bool deflated : {false, true}) {
     INFO(deflated);
     const std::string path =
@@ -219,12 +217,8 @@ TEST_CASE("npz: one file of all samples with their labels, stored or deflated", 
               (deflated ? "; its array is deflated: it was inflated when it was opened, and is "
                           "held in memory"
                         : ""));
-    const auto reader = archive->reader(*runtime);
-    for (SampleId id = 0; id < 3; ++id) {
-      const auto got = reader->read(id, 0, meter).payload;
-      CHECK(std::string(reinterpret_cast<const char*>(got.data()), got.size()) ==
-            std::string(8, static_cast<char>('a' + id)));
-    }
+    for (SampleId id = 0; id < 3; ++id)
+      CHECK(payload_of(*archive, id) == std::string(8, static_cast<char>('a' + id)));
   }
 }
 
@@ -238,26 +232,21 @@ TEST_CASE("npz: of one file the arrays that the user names are read, and no othe
                                                     {"kind", array_of("|u1", "(2,)", "\4\2")},
                                                     {"label", array_of("|u1", "(2,)", "\1\3")}},
                                                    false));
-  const auto open = [&](const std::string& file, const ColumnNames& columns) {
-    return built_in_catalog().maker(PartKind::sample_format, "npz").format.open(file, columns);
-  };
-  const auto named = open(path, {.image = "pixels", .label = "kind", .name = {}});
+  const auto named = open_archive("npz", path, named_columns("pixels", "kind"));
   CHECK(listing_of(*named) == "sample 0:4 sample 1:2");
   CHECK(named->payload().row.extent[0] == 3);
-  CHECK(open(path, {})->payload().row.extent[0] == 1);
-  has(error_of([&] { open(path, {.image = "img", .label = {}, .name = {}}); }),
+  CHECK(open_archive("npz", path)->payload().row.extent[0] == 1);
+  has(error_opening("npz", path, named_columns("img")),
       "it has no array img; its arrays: images, pixels, kind, label");
-  has(error_of([&] { open(path, {.image = {}, .label = "pixels", .name = {}}); }),
+  has(error_opening("npz", path, named_columns("", "pixels")),
       "its array pixels does not hold one whole number for each of 2 samples");
   const std::string several = folder.put("two.npz", npz({{"a", two}, {"b", two}}, false));
-  has(error_of([&] { open(several, {}); }),
+  has(error_opening("npz", several),
       "2 arrays could hold the samples; its arrays: a, b | name one: dataset.columns: {image: a}");
   const std::string only = folder.put("one.npz", npz({{"a", two}}, false));
-  CHECK(open(only, {})->remark() == kNoLabels);
-  has(error_of([&] {
-        open(folder.put("objects.npz", npz({{"a", array_of("|O", "(2, 3)", "aaabbb")}}, false)),
-             {});
-      }),
+  CHECK(open_archive("npz", only)->remark() == kNoLabels);
+  has(error_opening("npz", folder.put("objects.npz",
+                                      npz({{"a", array_of("|O", "(2, 3)", "aaabbb")}}, false))),
       "Python objects");
 }
 
@@ -289,11 +278,8 @@ TEST_CASE("npz: a named array of labels that was looked at before is read again"
   const std::string path = folder.put("x.npz", npz({{"data", array_of("|u1", "(2,)", "\4\2")},
                                                     {"x", array_of("|u1", "(2, 3)", "aaabbb")}},
                                                    true));
-  const auto archive =
-      built_in_catalog()
-          .maker(PartKind::sample_format, "npz")
-          .format.open(path, ColumnNames{.image = {}, .label = "data", .name = {}});
-  CHECK(listing_of(*archive) == "sample 0:4 sample 1:2");
+  CHECK(listing_of(*open_archive("npz", path, named_columns("", "data"))) ==
+        "sample 0:4 sample 1:2");
 }
 
 TEST_CASE("npz: one file cut at any length is refused, and one of wide numbers is read",

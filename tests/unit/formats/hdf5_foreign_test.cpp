@@ -9,6 +9,8 @@
 namespace benchbench::test::hdf5_foreign {
 namespace {
 
+using Catch::Contains;
+
 constexpr hsize_t kRows = 4, kRow = 8;
 
 enum class Trick {
@@ -155,7 +157,7 @@ TEST_CASE(
       INFO(kTricks[static_cast<int>(trick)]);
       const std::string said = problem_of(set, set.data, trick);
       CHECK(said != "");
-      CHECK(said.find("a.h5") != std::string::npos);
+      CHECK_THAT(said, Contains("a.h5"));
     }
   }
 }
@@ -175,7 +177,7 @@ TEST_CASE(
         if (trick == Trick::big_endian ||
             (trick == Trick::wide_float && std::string_view(set.data) == "payload"))
           continue;
-        CHECK(problem_of(set, name, trick).find("a.h5") != std::string::npos);
+        CHECK_THAT(problem_of(set, name, trick), Contains("a.h5"));
       }
     }
   }

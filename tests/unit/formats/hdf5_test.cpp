@@ -9,6 +9,8 @@
 namespace benchbench::test::hdf5_format {
 namespace {
 
+using Catch::Contains;
+
 std::string make(const TestFolder& folder, std::size_t payload_bytes = 3000) {
   const std::string path = folder.at("x.h5");
   const auto writer = create_archive("hdf5", path);
@@ -38,17 +40,13 @@ std::string make_by_hand(const std::string& path, hid_t properties, hid_t type =
   return path;
 }
 
-std::string opening(const std::string& path) {
-  return error_of([&] { open_archive("hdf5", path); });
-}
+std::string opening(const std::string& path) { return error_opening("hdf5", path); }
 
 TEST_CASE("hdf5: a user's file without names works", "[unit][formats]") {
   const TestFolder folder;
   const auto archive = open_archive("hdf5", make_by_hand(folder.at("u.h5"), H5P_DEFAULT));
   CHECK(listing_of(*archive) == "sample 0:1 sample 1:0");
-  const auto runtime = make_real_runtime();
-  NullMeter meter;
-  CHECK(archive->reader(*runtime)->read(1, 0, meter).payload.size() == 600);
+  CHECK(payload_of(*archive, 1).size() == 600);
 }
 
 TEST_CASE("hdf5: a file cut short anywhere is an error, at opening or as that sample's short read",
@@ -60,7 +58,7 @@ TEST_CASE("hdf5: a file cut short anywhere is an error, at opening or as that sa
     INFO("cut at " << size << " of " << whole.size());
     const std::string path = folder.put("cut.h5", whole.substr(0, size));
     const std::string said = opening(path);
-    CHECK(said.find("cut.h5") != std::string::npos);
+    CHECK_THAT(said, Contains("cut.h5"));
   }
   CHECK(opening(folder.put("whole.h5", whole)).empty());
 }
@@ -82,18 +80,18 @@ TEST_CASE(
   const TestFolder folder;
   const hid_t external = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_external(external, folder.put("secret.bin", std::string(1000, 's')).c_str(), 0, 1000);
-  CHECK(opening(make_by_hand(folder.at("e.h5"), external)).find("external") != std::string::npos);
+  CHECK_THAT(opening(make_by_hand(folder.at("e.h5"), external)), Contains("external"));
 
   const hid_t chunked = H5Pcreate(H5P_DATASET_CREATE);
   const hsize_t chunk = 100;
   H5Pset_chunk(chunked, 1, &chunk);
-  CHECK(opening(make_by_hand(folder.at("c.h5"), chunked)).find("contiguous and uncompressed") !=
-        std::string::npos);
+  CHECK_THAT(opening(make_by_hand(folder.at("c.h5"), chunked)),
+             Contains("contiguous and uncompressed"));
   H5Pset_deflate(chunked, 4);
-  CHECK(opening(make_by_hand(folder.at("z.h5"), chunked)).find("contiguous and uncompressed") !=
-        std::string::npos);
-  CHECK(opening(make_by_hand(folder.at("t.h5"), H5P_DEFAULT, H5T_NATIVE_INT32)).find("uint8") !=
-        std::string::npos);
+  CHECK_THAT(opening(make_by_hand(folder.at("z.h5"), chunked)),
+             Contains("contiguous and uncompressed"));
+  CHECK_THAT(opening(make_by_hand(folder.at("t.h5"), H5P_DEFAULT, H5T_NATIVE_INT32)),
+             Contains("uint8"));
 
   const hid_t unknown = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_chunk(unknown, 1, &chunk);
@@ -110,7 +108,7 @@ TEST_CASE(
   H5Pset_filter(unknown, 31999, H5Z_FLAG_MANDATORY, 0, nullptr);
   make_by_hand(folder.at("f.h5"), unknown);
   REQUIRE(H5Zunregister(31999) >= 0);
-  CHECK(opening(folder.at("f.h5")).find("filter") != std::string::npos);
+  CHECK_THAT(opening(folder.at("f.h5")), Contains("filter"));
   for (const hid_t properties : {external, chunked, unknown}) H5Pclose(properties);
 }
 
@@ -143,12 +141,12 @@ TEST_CASE("hdf5: side tables that were never written cost no memory", "[unit][fo
     H5Fclose(file);
     return opening(path);
   };
-  CHECK(columns(folder.at("a.h5"), hsize_t{1} << 40, 2, 8).find("most were never written") !=
-        std::string::npos);
-  CHECK(columns(folder.at("b.h5"), 2, hsize_t{1} << 40, 8).find("one name for each of 2 samples") !=
-        std::string::npos);
-  CHECK(columns(folder.at("c.h5"), 2, 2, std::size_t{1} << 29).find("its size is not plausible") !=
-        std::string::npos);
+  CHECK_THAT(columns(folder.at("a.h5"), hsize_t{1} << 40, 2, 8),
+             Contains("most were never written"));
+  CHECK_THAT(columns(folder.at("b.h5"), 2, hsize_t{1} << 40, 8),
+             Contains("one name for each of 2 samples"));
+  CHECK_THAT(columns(folder.at("c.h5"), 2, 2, std::size_t{1} << 29),
+             Contains("its size is not plausible"));
   // 2 GB of room for names, a piece at a time: none is a name.
   CHECK(columns(folder.at("d.h5"), 2'000, 2'000, 1'000'000).empty());
 }
@@ -165,10 +163,9 @@ TEST_CASE("hdf5: columns that contradict each other are refused", "[unit][format
     H5Fclose(file);
   };
   overwrite(0, 500, 1001);
-  CHECK(opening(path).find("must be increasing and within the payload's 1000 bytes") !=
-        std::string::npos);
+  CHECK_THAT(opening(path), Contains("must be increasing and within the payload's 1000 bytes"));
   overwrite(0, 600, 500);
-  CHECK(opening(path).find("must be increasing") != std::string::npos);
+  CHECK_THAT(opening(path), Contains("must be increasing"));
   overwrite(0, 600, 1000);
   CHECK(opening(path).empty());
 }
@@ -223,28 +220,20 @@ TEST_CASE("hdf5: data sets that the user names by their paths are read, and no o
     file.write_text("/train/files", std::vector<std::string>{"a", "b"});
     file.close();
   }
-  const auto open = [&](std::string_view format, const ColumnNames& columns) {
-    return built_in_catalog().maker(PartKind::sample_format, format).format.open(path, columns);
-  };
   for (const char* format : {"hdf5", "hdf5_contiguous"}) {
     const auto named =
-        open(format, {.image = "train/images", .label = "/train/kind", .name = "train/files"});
+        open_archive(format, path, named_columns("train/images", "/train/kind", "train/files"));
     CHECK(listing_of(*named) == "a:5 b:6");
     CHECK(named->payload().row.extent[0] == 4);
-    CHECK(listing_of(*open(format, {})) == "sample 0:3 sample 1:4");
-    CHECK(listing_of(*open(format, {.image = {}, .label = "train/kind", .name = {}})) ==
+    CHECK(listing_of(*open_archive(format, path)) == "sample 0:3 sample 1:4");
+    CHECK(listing_of(*open_archive(format, path, named_columns("", "train/kind"))) ==
           "sample 0:5 sample 1:6");
   }
-  CHECK(error_of([&] {
-          open("hdf5", {.image = "train/img", .label = {}, .name = {}});
-        }).find("it has no data set /train/img; in its root are: data, labels, train") !=
-        std::string::npos);
-  CHECK(error_of([&] {
-          open("hdf5", {.image = "train", .label = {}, .name = {}});
-        }).find("/train") != std::string::npos);
-  CHECK(error_of([&] {
-          open("hdf5", {.image = {}, .label = "train/files", .name = {}});
-        }).find("/train/files must be whole numbers") != std::string::npos);
+  CHECK_THAT(error_opening("hdf5", path, named_columns("train/img")),
+             Contains("it has no data set /train/img; in its root are: data, labels, train"));
+  CHECK_THAT(error_opening("hdf5", path, named_columns("train")), Contains("/train"));
+  CHECK_THAT(error_opening("hdf5", path, named_columns("", "train/files")),
+             Contains("/train/files must be whole numbers"));
 }
 
 }  // namespace

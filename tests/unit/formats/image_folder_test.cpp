@@ -21,7 +21,28 @@ TEST_CASE("image folder: order and labels are torchvision's", "[unit][formats]")
   CHECK(listing_of(*archive) ==
         "B/1.jpg:0 a/z.Jpeg:1 b/10.JPG:2 b/11.PNG:2 b/2.jpg:2 b/sub/0.jpeg:2 b/sub-x/9.jpg:2");
   CHECK(archive->classes() == 3);
-  CHECK(archive->remark() == "passed over 2 files that are not an image: 1 .txt, 1 .webp");
+  CHECK(archive->remark() ==
+        "passed over 2 files that are not an image: 1 .txt, 1 .webp; 2 folders without an image "
+        "are not classes, where torchvision's ImageFolder stops: c, empty");
+}
+
+TEST_CASE("image folder: a hidden folder is a class as torchvision's, and the remark names it",
+          "[unit][formats]") {
+  const TestFolder folder;
+  folder.put("root/cats/1.jpg");
+  CHECK(open_archive("image_folder", folder.at("root"))->remark().empty());
+  folder.put("root/.cache/0.jpg");
+  const auto one = open_archive("image_folder", folder.at("root"));
+  CHECK(listing_of(*one) == ".cache/0.jpg:0 cats/1.jpg:1");
+  CHECK(one->remark() == "1 class folder is hidden: .cache");
+  folder.put("root/.trash/2.png");
+  std::filesystem::create_directories(folder.at("root/.git"));
+  const auto two = open_archive("image_folder", folder.at("root"));
+  CHECK(listing_of(*two) == ".cache/0.jpg:0 .trash/2.png:1 cats/1.jpg:2");
+  CHECK(
+      two->remark() ==
+      "2 class folders are hidden: .cache, .trash; 1 folder without an image is not a class, where "
+      "torchvision's ImageFolder stops: .git");
 }
 
 TEST_CASE("image folder: images directly in it are one class behind the others",

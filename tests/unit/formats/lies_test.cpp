@@ -15,6 +15,8 @@
 namespace benchbench::test::lies {
 namespace {
 
+using Catch::Contains;
+
 using namespace std::string_literals;
 
 // What opening and reading all says; "" where it is well.
@@ -233,8 +235,8 @@ TEST_CASE("lies: data sets of nothing are told with their path", "[unit][formats
   const auto check = [&](std::string_view format, const std::string& path) {
     const std::string said = problem_with(format, path);
     INFO(format << ": " << said);
-    CHECK(said.find("no ") != std::string::npos);
-    CHECK(said.find(path) != std::string::npos);
+    CHECK_THAT(said, Contains("no "));
+    CHECK_THAT(said, Contains(path));
   };
   check("tar", folder.put("a.tar", std::string(1024, '\0')));
   check("tfrecord", folder.put("a.tfrecord", ""));

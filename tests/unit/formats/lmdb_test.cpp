@@ -8,6 +8,8 @@
 namespace benchbench::test::lmdb_format {
 namespace {
 
+using Catch::Contains;
+
 std::vector<std::byte> picture(std::size_t size) {
   Random random(size);
   std::vector<std::byte> bytes(size);
@@ -78,8 +80,7 @@ TEST_CASE("lmdb: a cut or a flipped bit in the pages is told, never followed", "
   const std::string whole = bytes_of(make(folder) + "/data.mdb");
   for (const int percent : {98, 50, 10, 2}) {
     folder.put("cut.mdb", whole.substr(0, whole.size() * static_cast<std::size_t>(percent) / 100));
-    CHECK(error_of([&] { open_archive("lmdb", folder.at("cut.mdb")); }).find("cut") !=
-          std::string::npos);
+    CHECK_THAT(error_opening("lmdb", folder.at("cut.mdb")), Contains("cut"));
   }
   Random random(3);
   const auto runtime = make_real_runtime();
@@ -114,10 +115,6 @@ std::string put(const TestFolder& folder, const std::string& name,
   return folder.at(name);
 }
 
-std::unique_ptr<SampleArchive> open(const std::string& path, const ColumnNames& columns) {
-  return built_in_catalog().maker(PartKind::sample_format, "lmdb").format.open(path, columns);
-}
-
 TEST_CASE("lmdb: images and labels by themselves are joined by what their keys share",
           "[unit][formats]") {
   const TestFolder folder;
@@ -130,7 +127,7 @@ TEST_CASE("lmdb: images and labels by themselves are joined by what their keys s
                                 {"label-2", four},
                                 {"label-3", eight},
                                 {"num-samples", "3"}});
-  const auto archive = open(path, {.image = "image-", .label = "label-", .name = {}});
+  const auto archive = open_archive("lmdb", path, named_columns("image-", "label-"));
   CHECK(listing_of(*archive) == "image-1:7 image-2:5 image-3:6");
   CHECK(archive->remark() == "passed over 1 key: num-samples");
   const auto runtime = make_real_runtime();
@@ -149,9 +146,9 @@ TEST_CASE("lmdb: images and labels by themselves are joined by what their keys s
                                 {"1.cls", "0"},
                                 {"1.jpg", kImage},
                                 {"1.txt", "../b.jpg"}});
-  CHECK(listing_of(*open(ends, {.image = ".jpg", .label = ".cls", .name = ".txt"})) ==
+  CHECK(listing_of(*open_archive("lmdb", ends, named_columns(".jpg", ".cls", ".txt"))) ==
         "dogs/a.jpg:1 sample-00000001.jpg:0");
-  CHECK(open(ends, {.image = ".jpg", .label = {}, .name = {}})->remark() ==
+  CHECK(open_archive("lmdb", ends, named_columns(".jpg"))->remark() ==
         std::string(kNoLabels) + "; passed over 4 keys: 0.cls, 0.txt, 1.cls, ...");
   const std::string alone = put(folder, "alone", {{"a", kImage}, {"b", kImage}});
   CHECK(listing_of(*open_archive("lmdb", alone)) == "a:0 b:0");
@@ -165,31 +162,27 @@ TEST_CASE("lmdb: of keys that are named, what is missing or no number is an erro
   const auto error_with = [&](const std::string& label, const ColumnNames& columns) {
     const std::string path =
         put(folder, std::to_string(sets++), {{"image-1", kImage}, {"label-1", label}, {"x", "y"}});
-    return error_of([&] { open(path, columns); });
+    return error_opening("lmdb", path, columns);
   };
-  const ColumnNames both{.image = "image-", .label = "label-", .name = {}};
+  const ColumnNames both = named_columns("image-", "label-");
   CHECK(error_with("1", both).empty());
   for (const char* label : {"-1", "one", " 5", "2147483648", ""})
-    CHECK(error_with(label, both).find("the label is neither a number from 0") !=
-          std::string::npos);
-  CHECK(error_with("1", {.image = "image-", .label = "kind-", .name = {}})
-            .find("'image-1' has no label: no key is '1' with 'kind-' before or behind it") !=
-        std::string::npos);
-  CHECK(error_with("1", {.image = "img-", .label = "label-", .name = {}})
-            .find("no key begins or ends with 'img-'; its keys: image-1, x") != std::string::npos);
-  CHECK(error_with("1", {.image = {}, .label = "label-", .name = {}})
-            .find("those of the images are not") != std::string::npos);
+    CHECK_THAT(error_with(label, both), Contains("the label is neither a number from 0"));
+  CHECK_THAT(error_with("1", named_columns("image-", "kind-")),
+             Contains("'image-1' has no label: no key is '1' with 'kind-' before or behind it"));
+  CHECK_THAT(error_with("1", named_columns("img-", "label-")),
+             Contains("no key begins or ends with 'img-'; its keys: image-1, x"));
+  CHECK_THAT(error_with("1", named_columns("", "label-")), Contains("those of the images are not"));
 }
 
 TEST_CASE("lmdb: pickles and msgpack are refused by name", "[unit][formats]") {
   const TestFolder folder;
   const auto said = [&](const std::string& value, const std::string& name) {
-    const std::string path = put(folder, name, {{"0", value}});
-    return error_of([&] { open_archive("lmdb", path); });
+    return error_opening("lmdb", put(folder, name, {{"0", value}}));
   };
-  CHECK(said("\x80\x04\x95 object", "pickle").find("is a pickle") != std::string::npos);
-  CHECK(said("\x82\xA5image", "map").find("is msgpack") != std::string::npos);
-  CHECK(said("\x92\xC4\x10", "list").find("is msgpack") != std::string::npos);
+  CHECK_THAT(said("\x80\x04\x95 object", "pickle"), Contains("is a pickle"));
+  CHECK_THAT(said("\x82\xA5image", "map"), Contains("is msgpack"));
+  CHECK_THAT(said("\x92\xC4\x10", "list"), Contains("is msgpack"));
   CHECK(said("BM a picture", "other").find("msgpack") == std::string::npos);
 }
 

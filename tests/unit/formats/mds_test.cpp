@@ -11,6 +11,8 @@
 namespace benchbench::test::mds_format {
 namespace {
 
+using Catch::Contains;
+
 std::string word(std::uint32_t value) { return {reinterpret_cast<const char*>(&value), 4}; }
 
 // A shard of two samples of image, label, name.
@@ -31,8 +33,8 @@ std::string index_of(std::string file, std::uint64_t bytes, std::uint64_t sample
   return mds::index_text({shard});
 }
 
-std::string opening_error(const TestFolder& folder) {
-  return error_of([&] { open_archive("mds", folder.at("set")); });
+std::string opening_error(const TestFolder& folder, const ColumnNames& columns = {}) {
+  return error_opening("mds", folder.at("set"), columns);
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -52,20 +54,17 @@ TEST_CASE("mds: plain shards and shards in zstd hold the same", "[unit][formats]
   folder.put("zipped/index.json",
              replaced(zipped, "\"compression\":null", "\"compression\":\"zstd:3\""));
   folder.put("zipped/a.mds.zstd", packed);
-  const auto runtime = make_real_runtime();
-  NullMeter meter;
   for (const char* name : {"set", "zipped", "zipped"}) {  // the last from the kept index
     const auto archive = open_archive("mds", folder.at(name));
     CHECK(listing_of(*archive) == "n/1.jpg:2 n/2.jpg:2");
     CHECK((archive->extents() == nullptr) == (std::string(name) == "zipped"));
-    const auto reader = archive->reader(*runtime);
-    CHECK(reader->read(1, 0, meter).payload.size() == 5);
-    CHECK(reader->read(0, 0, meter).payload.size() == 3);
+    CHECK(payload_of(*archive, 1) == "three");
+    CHECK(payload_of(*archive, 0) == "one");
   }
   packed[packed.size() / 2] = static_cast<char>(packed[packed.size() / 2] ^ 1);
   folder.put("damaged/index.json", bytes_of(folder.at("zipped/index.json")));
   folder.put("damaged/a.mds.zstd", packed.substr(0, packed.size() - 1) + "x");
-  CHECK_FALSE(error_of([&] { open_archive("mds", folder.at("damaged")); }).empty());
+  CHECK_FALSE(error_opening("mds", folder.at("damaged")).empty());
 }
 
 TEST_CASE("mds: to inflate a shard is no reading", "[unit][formats]") {
@@ -106,7 +105,7 @@ TEST_CASE("mds: names that leave the folder are refused", "[unit][formats]") {
   folder.put("secret.mds", two_samples());
   for (const std::string name : {"../secret.mds", "/etc/passwd", "a/../../secret.mds"}) {
     folder.put("set/index.json", index_of(name, two_samples().size()));
-    CHECK(opening_error(folder).find("unsafe name") != std::string::npos);
+    CHECK_THAT(opening_error(folder), Contains("unsafe name"));
   }
 }
 
@@ -118,26 +117,19 @@ TEST_CASE("mds: columns that the user names are read, and no others", "[unit][fo
   folder.put("set/index.json", index);
   folder.put("set/a.mds", shard);
   const auto open = [&](const ColumnNames& columns) {
-    return built_in_catalog()
-        .maker(PartKind::sample_format, "mds")
-        .format.open(folder.at("set"), columns);
+    return open_archive("mds", folder.at("set"), columns);
   };
   for (int i = 0; i < 2; ++i) {  // the second time from the kept index, each by its own
-    CHECK(listing_of(*open({.image = {}, .label = "kind", .name = "image"})) ==
-          "n/1.jpg:2 n/2.jpg:2");
-    CHECK(listing_of(*open({.image = "pic", .label = {}, .name = {}})) ==
-          "a/00000000.jpg:0 a/00000001.jpg:0");
+    CHECK(listing_of(*open(named_columns("", "kind", "image"))) == "n/1.jpg:2 n/2.jpg:2");
+    CHECK(listing_of(*open(named_columns("pic"))) == "a/00000000.jpg:0 a/00000001.jpg:0");
   }
   const std::string columns = "; its columns: pic (jpeg), kind (int), image (str)";
-  CHECK(error_of([&] {
-          open({.image = "image", .label = {}, .name = {}});
-        }).find("has no column 'image' with encoded images" + columns) != std::string::npos);
-  CHECK(error_of([&] {
-          open({.image = {}, .label = "pic", .name = {}});
-        }).find("has no column 'pic' of whole numbers" + columns) != std::string::npos);
-  CHECK(error_of([&] {
-          open({.image = {}, .label = {}, .name = "kind"});
-        }).find("has no column 'kind' of text" + columns) != std::string::npos);
+  CHECK_THAT(opening_error(folder, named_columns("image")),
+             Contains("has no column 'image' with encoded images" + columns));
+  CHECK_THAT(opening_error(folder, named_columns("", "pic")),
+             Contains("has no column 'pic' of whole numbers" + columns));
+  CHECK_THAT(opening_error(folder, named_columns("", "", "kind")),
+             Contains("has no column 'kind' of text" + columns));
 }
 
 TEST_CASE("mds: a shard says how its images are encoded", "[unit][formats]") {
@@ -167,23 +159,21 @@ TEST_CASE("mds: counts, offsets and sizes that lie", "[unit][formats]") {
   };
   const std::string right = index_of("a.mds", shard.size());
   CHECK(error_with(shard, right).empty());
-  CHECK(error_with(shard, index_of("a.mds", shard.size() + 1)).find("instead of the") !=
-        std::string::npos);
-  CHECK(error_with(shard, index_of("a.mds", shard.size(), 3)).find("sample count") !=
-        std::string::npos);
-  CHECK(error_with(shard, replaced(right, "\"samples\":2", "\"samples\":-2")).find("'samples'") !=
-        std::string::npos);
-  CHECK(error_with(shard, replaced(right, "\"samples\":2", "\"samples\":1e30")).find("'samples'") !=
-        std::string::npos);
-  CHECK(error_with(shard, replaced(right, "\"version\":2", "\"version\":1")).find("version 2") !=
-        std::string::npos);
-  CHECK(error_with(shard, "{\"shards\":[").find("not a JSON") != std::string::npos);
-  CHECK(error_with(shard, "{\"version\":2,\"shards\":[]}").find("no samples") != std::string::npos);
+  CHECK_THAT(error_with(shard, index_of("a.mds", shard.size() + 1)), Contains("instead of the"));
+  CHECK_THAT(error_with(shard, index_of("a.mds", shard.size(), 3)), Contains("sample count"));
+  CHECK_THAT(error_with(shard, replaced(right, "\"samples\":2", "\"samples\":-2")),
+             Contains("'samples'"));
+  CHECK_THAT(error_with(shard, replaced(right, "\"samples\":2", "\"samples\":1e30")),
+             Contains("'samples'"));
+  CHECK_THAT(error_with(shard, replaced(right, "\"version\":2", "\"version\":1")),
+             Contains("version 2"));
+  CHECK_THAT(error_with(shard, "{\"shards\":["), Contains("not a JSON"));
+  CHECK_THAT(error_with(shard, "{\"version\":2,\"shards\":[]}"), Contains("no samples"));
   for (const std::size_t at : {4u, 8u, 12u, 16u, 20u}) {  // offsets and sizes
     std::string lying = shard;
     lying.replace(at, 4, word(0xFFFFFFF0));
     INFO("at " << at);
-    CHECK(error_with(lying, right).find("at byte") != std::string::npos);
+    CHECK_THAT(error_with(lying, right), Contains("at byte"));
   }
 }
 

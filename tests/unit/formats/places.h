@@ -8,8 +8,10 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "harness/core/error.h"
+#include "harness/core/runtime.h"
 #include "harness/part/catalog.h"
 #include "harness/part/null_meter.h"
 #include "tests/scratch_folder.h"
@@ -44,9 +46,12 @@ inline std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-inline std::unique_ptr<SampleArchive> open_archive(std::string_view format,
-                                                   const std::string& path) {
-  return built_in_catalog().maker(PartKind::sample_format, format).format.open(path);
+inline std::unique_ptr<SampleArchive> open_archive(std::string_view format, const std::string& path,
+                                                   const ColumnNames& columns = {}) {
+  return built_in_catalog().maker(PartKind::sample_format, format).format.open(path, columns);
+}
+inline ColumnNames named_columns(std::string image, std::string label = "", std::string name = "") {
+  return {std::move(image), std::move(label), std::move(name)};
 }
 inline std::unique_ptr<SampleWriter> create_archive(std::string_view format,
                                                     const std::string& path) {
@@ -63,6 +68,14 @@ inline std::string listing_of(const SampleArchive& archive) {
   return text;
 }
 
+inline std::string payload_of(SampleArchive& archive, SampleId id) {
+  static const auto runtime = make_real_runtime();
+  NullMeter meter;
+  const auto reader = archive.reader(*runtime);
+  const auto payload = reader->read(id, 0, meter).payload;
+  return {reinterpret_cast<const char*>(payload.data()), payload.size()};
+}
+
 // The message of the Error that `call` throws, with its hint; "" where it throws none.
 template <class Call>
 std::string error_of(Call call) {
@@ -72,6 +85,10 @@ std::string error_of(Call call) {
     return std::string(error.message()) + " | " + std::string(error.hint());
   }
   return "";
+}
+inline std::string error_opening(std::string_view format, const std::string& path,
+                                 const ColumnNames& columns = {}) {
+  return error_of([&] { open_archive(format, path, columns); });
 }
 
 }  // namespace benchbench::test

@@ -9,6 +9,8 @@
 namespace benchbench::test::tfrecord_format {
 namespace {
 
+using Catch::Contains;
+
 std::string framed(const std::string& data) {
   return tfrecord::head_of(data.size()) + data + tfrecord::tail_of(crc32c(data));
 }
@@ -45,8 +47,7 @@ std::string example(const std::string& features) {
 }
 
 std::string opening_error(const TestFolder& folder, const std::string& bytes) {
-  const std::string path = folder.put("x.tfrecord", bytes);
-  return error_of([&] { open_archive("tfrecord", path); });
+  return error_opening("tfrecord", folder.put("x.tfrecord", bytes));
 }
 
 TEST_CASE("tfrecord: the most exact feature counts, packed numbers or not", "[unit][formats]") {
@@ -59,15 +60,8 @@ TEST_CASE("tfrecord: the most exact feature counts, packed numbers or not", "[un
           framed(example(number_feature("cls", 1) + text_feature("jpeg", "two"))));
   const auto archive = open_archive("tfrecord", path);
   CHECK(listing_of(*archive) == "a/b.jpg:3 train-00000-of-00001/00000001.jpg:1");
-  const auto runtime = make_real_runtime();
-  const auto reader = archive->reader(*runtime);
-  NullMeter meter;
-  const auto text = [&](SampleId id) {
-    const auto payload = reader->read(id, 0, meter).payload;
-    return std::string(reinterpret_cast<const char*>(payload.data()), payload.size());
-  };
-  CHECK(text(0) == "right");
-  CHECK(text(1) == "two");
+  CHECK(payload_of(*archive, 0) == "right");
+  CHECK(payload_of(*archive, 1) == "two");
 }
 
 TEST_CASE("tfrecord: features that the user names count, and no others", "[unit][formats]") {
@@ -77,48 +71,37 @@ TEST_CASE("tfrecord: features that the user names count, and no others", "[unit]
                                    text_feature("img_bytes", "named") + number_feature("label", 9) +
                                    number_feature("cls", 3) + text_feature("file", "a/b.jpg"))));
   const auto open = [&](const ColumnNames& columns) {
-    return built_in_catalog().maker(PartKind::sample_format, "tfrecord").format.open(path, columns);
-  };
-  const auto runtime = make_real_runtime();
-  NullMeter meter;
-  const auto payload = [&](SampleArchive& archive) {
-    const auto reader = archive.reader(*runtime);
-    const auto bytes = reader->read(0, 0, meter).payload;
-    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return open_archive("tfrecord", path, columns);
   };
   for (int i = 0; i < 2; ++i) {  // the second time from the kept index, each by its own
-    const auto named = open({.image = "img_bytes", .label = "cls", .name = "file"});
+    const auto named = open(named_columns("img_bytes", "cls", "file"));
     CHECK(listing_of(*named) == "a/b.jpg:3");
-    CHECK(payload(*named) == "named");
+    CHECK(payload_of(*named, 0) == "named");
     const auto customary = open({});
     CHECK(listing_of(*customary) == "x/00000000.jpg:9");
-    CHECK(payload(*customary) == "customary");
+    CHECK(payload_of(*customary, 0) == "customary");
   }
   const std::string features =
       "in the record; its features: image/encoded (bytes), img_bytes (bytes), label (int64), cls "
       "(int64), file (bytes)";
-  CHECK(error_of([&] {
-          open({.image = "img", .label = {}, .name = {}});
-        }).find("no feature 'img' of one image " + features) != std::string::npos);
-  CHECK(error_of([&] {
-          open({.image = {}, .label = "file", .name = {}});
-        }).find("no feature 'file' of one whole number " + features) != std::string::npos);
-  CHECK(error_of([&] {
-          open({.image = {}, .label = {}, .name = "cls"});
-        }).find("no feature 'cls' of one text " + features) != std::string::npos);
+  CHECK_THAT(error_opening("tfrecord", path, named_columns("img")),
+             Contains("no feature 'img' of one image " + features));
+  CHECK_THAT(error_opening("tfrecord", path, named_columns("", "file")),
+             Contains("no feature 'file' of one whole number " + features));
+  CHECK_THAT(error_opening("tfrecord", path, named_columns("", "", "cls")),
+             Contains("no feature 'cls' of one text " + features));
 }
 
 TEST_CASE("tfrecord: what is missing is said with the features that are there", "[unit][formats]") {
   const TestFolder folder;
   const std::string said = opening_error(
       folder, framed(example(text_feature("tokens", "x") + number_feature("label", 1))));
-  CHECK(said.find("no image in the record; its features: tokens (bytes), label (int64)") !=
-        std::string::npos);
-  CHECK(said.find("image/encoded") != std::string::npos);
-  CHECK(opening_error(folder,
-                      framed(example(text_feature("image", "x") + number_feature("label", 1))) +
-                          framed(example(text_feature("image", "x"))))
-            .find("has no class") != std::string::npos);
+  CHECK_THAT(said, Contains("no image in the record; its features: tokens (bytes), label (int64)"));
+  CHECK_THAT(said, Contains("image/encoded"));
+  CHECK_THAT(opening_error(
+                 folder, framed(example(text_feature("image", "x") + number_feature("label", 1))) +
+                             framed(example(text_feature("image", "x")))),
+             Contains("has no class"));
   CHECK(open_archive("tfrecord",
                      folder.put("none.tfrecord", framed(example(text_feature("image", "x")))))
             ->remark() == kNoLabels);
@@ -143,19 +126,15 @@ TEST_CASE("tfrecord: lengths that lie, cuts and other files are told with the by
       framed(example(text_feature("image", std::string(700, 'x')) + number_feature("label", 1)));
   for (std::size_t size = 1; size < whole.size(); size += 37) {
     INFO("cut at " << size);
-    CHECK(opening_error(folder, whole + whole.substr(0, size)).find("truncated") !=
-          std::string::npos);
+    CHECK_THAT(opening_error(folder, whole + whole.substr(0, size)), Contains("truncated"));
   }
-  CHECK(
-      opening_error(folder, tfrecord::head_of(~std::uint64_t{0}) + "xxxxxxxx").find("truncated") !=
-      std::string::npos);
-  CHECK(opening_error(folder, tfrecord::head_of(~std::uint64_t{0} - 20) + "xxxxxxxx")
-            .find("truncated") != std::string::npos);
-  CHECK(opening_error(folder, "\x1f\x8bxxxxxxxxxxxxxxxxx").find("gzip") != std::string::npos);
-  CHECK(opening_error(folder, std::string(64, 'x')).find("this is not a TFRecord file") !=
-        std::string::npos);
-  CHECK(opening_error(folder, framed("\x0a\x7f")).find("not a tf.train.Example") !=
-        std::string::npos);
+  CHECK_THAT(opening_error(folder, tfrecord::head_of(~std::uint64_t{0}) + "xxxxxxxx"),
+             Contains("truncated"));
+  CHECK_THAT(opening_error(folder, tfrecord::head_of(~std::uint64_t{0} - 20) + "xxxxxxxx"),
+             Contains("truncated"));
+  CHECK_THAT(opening_error(folder, "\x1f\x8bxxxxxxxxxxxxxxxxx"), Contains("gzip"));
+  CHECK_THAT(opening_error(folder, std::string(64, 'x')), Contains("this is not a TFRecord file"));
+  CHECK_THAT(opening_error(folder, framed("\x0a\x7f")), Contains("not a tf.train.Example"));
 }
 
 TEST_CASE("tfrecord: a flipped bit anywhere in a record is found when it is read",

@@ -11,6 +11,8 @@
 namespace benchbench::test::tokens_format {
 namespace {
 
+using Catch::Contains;
+
 using Ids = std::vector<std::int64_t>;
 
 template <class T>
@@ -22,14 +24,6 @@ std::string packed(const std::vector<T>& numbers) {
 
 std::span<const std::byte> as_bytes(const std::string& text) {
   return std::as_bytes(std::span(text));
-}
-
-std::string payload_of(SampleArchive& archive, SampleId id) {
-  static const auto runtime = make_real_runtime();
-  NullMeter meter;
-  const auto reader = archive.reader(*runtime);
-  const auto payload = reader->read(id, 0, meter).payload;
-  return {reinterpret_cast<const char*>(payload.data()), payload.size()};
 }
 
 // Written by hand after Megatron-LM's indexed_dataset.py: two sequences of int32, 3 and 2 long, in
@@ -149,11 +143,9 @@ TEST_CASE("tokens: nanoGPT's and llm.c's streams are cut into blocks of 1024", "
             .samples == 3);
   CHECK(payload_of(*open_archive("tokens", folder.at("odd.bin")), 0).substr(0, 4) ==
         packed<std::int32_t>({20240520}));
-  CHECK(error_of([&] {
-          open_archive("tokens", folder.put("half.bin", "abc"));
-        }).find("not a stream of uint16") != std::string::npos);
-  CHECK(error_of([&] { open_archive("tokens", folder.put("none.bin", "")); }).find("none.bin") !=
-        std::string::npos);
+  CHECK_THAT(error_opening("tokens", folder.put("half.bin", "abc")),
+             Contains("not a stream of uint16"));
+  CHECK_THAT(error_opening("tokens", folder.put("none.bin", "")), Contains("none.bin"));
 }
 
 TEST_CASE("tokens: an index that is cut, changed or lies is refused with its name",
@@ -191,27 +183,21 @@ TEST_CASE("tokens: missing halves, mixed elements, pipes and other files are ref
           "[unit][formats]") {
   const TestFolder folder;
   folder.put("alone/a.idx", megatron_index());
-  CHECK(error_of([&] { open_archive("tokens", folder.at("alone")); }).find("a.bin") !=
-        std::string::npos);
+  CHECK_THAT(error_opening("tokens", folder.at("alone")), Contains("a.bin"));
   folder.put("mixed/a.idx", megatron_index());
   folder.put("mixed/a.bin", packed<std::int32_t>({1, 2, 3, 4, 5}));
   folder.put("mixed/b.idx",
              token_index_bytes({.dtype = DType::uint16, .lengths = {1}, .offsets = {0}}));
   folder.put("mixed/b.bin", "xx");
-  CHECK(error_of([&] {
-          open_archive("tokens", folder.at("mixed"));
-        }).find("uint16, the previous ones are int32") != std::string::npos);
+  CHECK_THAT(error_opening("tokens", folder.at("mixed")),
+             Contains("uint16, the previous ones are int32"));
   std::filesystem::create_directories(folder.at("pipe"));
   REQUIRE(::mkfifo(folder.at("pipe/a.idx").c_str(), 0600) == 0);
   REQUIRE(::mkfifo(folder.at("b.bin").c_str(), 0600) == 0);
-  CHECK(error_of([&] { open_archive("tokens", folder.at("pipe")); }).find("not a regular file") !=
-        std::string::npos);
-  CHECK(error_of([&] { open_archive("tokens", folder.at("b.bin")); }).find("not a regular file") !=
-        std::string::npos);
-  CHECK(error_of([&] { open_archive("tokens", folder.at("absent")); }).find("absent") !=
-        std::string::npos);
-  CHECK(error_of([&] { open_archive("tokens", folder.put("x.txt", "ab")); }).find("neither") !=
-        std::string::npos);
+  CHECK_THAT(error_opening("tokens", folder.at("pipe")), Contains("not a regular file"));
+  CHECK_THAT(error_opening("tokens", folder.at("b.bin")), Contains("not a regular file"));
+  CHECK_THAT(error_opening("tokens", folder.at("absent")), Contains("absent"));
+  CHECK_THAT(error_opening("tokens", folder.put("x.txt", "ab")), Contains("neither"));
 }
 
 TEST_CASE("tokens: a .bin that was cut after it was opened is a fault of the sample",

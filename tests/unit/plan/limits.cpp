@@ -263,6 +263,43 @@ TEST_CASE("price: a window of several workers ends with a whole burst, and has t
   CHECK(window_of("window: 1s, window_batches: 13") == Approx(16));
 }
 
+TEST_CASE("price: a window ends with whole periods of the trainer's, where ten windows hold them",
+          "[unit][plan]") {
+  const auto window_of = [](const std::string& window) {
+    const std::string text =
+        "loader: {use: synthetic, num_workers: 4}\ntrainer: {use: timed, postprocess: {every: 20, "
+        "time: 1ms}}\nmeasure: {warmup: 2s, window_batches: 1, rounds: 2, modes: [pipeline], "
+        "window: " +
+        window + "}\n";
+    PlanContext context = context_for();
+    for (const Trial& t : plan_text(text, context).trials)
+      context.prices[price_key(t)] = {.startup_seconds = 1, .step_seconds = 1};
+    return plan_text(text, context).price.seconds_per_round / 3 - 3;  // a lone trial is the anchor
+  };
+  CHECK(window_of("9s") == Approx(20));
+  CHECK(window_of("21s") == Approx(40));
+  CHECK(window_of("1s") == Approx(8));  // two bursts
+}
+
+TEST_CASE("price: windows of segments are of whole bursts alone", "[unit][plan]") {
+  const std::string text =
+      "loader: {use: synthetic, num_workers: 4}\ntrainer: {use: timed, postprocess: {every: 20, "
+      "time: 1ms}}\nmeasure: {warmup: 2s, window_batches: 1, rounds: 2, modes: [pipeline], "
+      "window: 9s}\n";
+  const auto window_with = [&](const std::string& key, const std::string& value) {
+    PlanContext context = context_for();
+    Trial trial = plan_text(text, context).trials.at(0);
+    if (!key.empty()) trial.settings.set(key, {ParameterType::text, value});
+    context.prices[price_key(trial)] = {.startup_seconds = 1, .step_seconds = 1};
+    bool guessed = false;
+    return seconds_of(trial, context, guessed) - 3;
+  };
+  CHECK(window_with("", "") == Approx(20));
+  CHECK(window_with("dataset.cache", "warm") == Approx(20));
+  CHECK(window_with("dataset.cache", "cold") == Approx(12));
+  CHECK(window_with("loader.call", "main") == Approx(9));  // priced by its steps
+}
+
 TEST_CASE("price: a trial without one takes that of the most similar one, with its batch",
           "[unit][plan]") {
   const std::string text = kMock +

@@ -250,7 +250,67 @@ TEST_CASE("report: notes that are many are cut or counted, what failed last of a
   INFO(text);
   CHECK(lines_in(text) <= 25);
   CHECK(text.find("FAILED: killed by signal 9") != std::string::npos);
-  CHECK(text.find(" more notes: --detail\n") != std::string::npos);
+  // One cause that failed, and 23 rules: five have a line.
+  CHECK_THAT(text, Catch::Contains("\n19 more notes, also of X12, X13 and 17 more: --detail\n"));
+}
+
+// A short run with three warnings.
+struct Warned : Quickstart {
+  Warned() : Quickstart(false) {
+    for (TrialRecord& r : records) r.facts.notices = {"no eviction", "no counters", "no counts"};
+  }
+  void doubt(std::size_t record, const std::string& rule, const std::string& why) {
+    records[record].status = Status::noisy;
+    records[record].reasons = {{rule, false, why}};
+  }
+  std::vector<std::string> brief(std::size_t most) const {
+    std::vector<std::string> lines;
+    for (const Note& n : brief_notes(analyse(plan, records), plan, 100, most))
+      lines.push_back(n.text);
+    return lines;
+  }
+};
+
+TEST_CASE("report: why a point is NOISY is said before other notes, however few lines there are",
+          "[unit][report]") {
+  Warned run;
+  run.doubt(4, "X1", "a trend of +14 %");
+  run.doubt(7, "X2", "guests took 3.1 %");
+  const auto two = run.brief(1);
+  REQUIRE(two.size() == 3);
+  CHECK_THAT(two[0], Catch::StartsWith("NOISY X1: a trend of +14 %: "));
+  CHECK_THAT(two[1], Catch::StartsWith("NOISY X2: guests took 3.1 %: "));
+  CHECK(two[2] == "3 more notes: --detail");
+  run.doubt(10, "X3", "a third doubt");
+  run.doubt(13, "X4", "a fourth doubt");
+  const auto four = run.brief(1);
+  REQUIRE(four.size() == 4);
+  CHECK(four[2].starts_with("NOISY X3: a third doubt: "));
+  CHECK(four[3] == "4 more notes, also of X4: --detail");
+  CHECK(run.brief(5).size() == 5);
+  CHECK(run.brief(5).back() == "3 more notes: --detail");
+  CHECK(run.brief(7).front().starts_with("warning: "));  // there is room for all, in their order
+}
+
+TEST_CASE("report: the line of one note is not given to a line that counts it", "[unit][report]") {
+  Warned run;
+  for (TrialRecord& r : run.records) r.facts.notices = {"no eviction"};
+  run.doubt(4, "X1", "a trend of +14 %");
+  const auto lines = run.brief(1);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].starts_with("warning: no eviction"));
+  CHECK(lines[1].starts_with("NOISY X1: a trend of +14 %: "));
+}
+
+TEST_CASE(
+    "report: a note that is cut begins with the reason, though trials have reasons that differ",
+    "[unit][report]") {
+  Warned run;
+  run.doubt(4, "X2", "guests took 3.1 %");
+  run.doubt(5, "X2", "guests took 4.7 %");
+  run.doubt(7, "X2", "guests took 2.2 %");
+  CHECK(run.brief(1).front() ==
+        "NOISY X2: guests took 3.1 %: num_workers=2 (base) loader round 2; 2 more");
 }
 
 TEST_CASE(

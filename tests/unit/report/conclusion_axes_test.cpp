@@ -113,15 +113,15 @@ TEST_CASE("conclusion: an axis that could have shown nothing is not said to show
   ToldFindings t;
   t.add({}, 1000, 100, 99);
   t.axis("loader.shuffle", AxisOutcome::not_shown, "true", 1, 0.1);
-  t.axis("loader.in_order", AxisOutcome::not_shown, "false", 1, 1.8e7);
+  t.axis("loader.in_order", AxisOutcome::not_shown, "false", 1, 0.51);
   t.axis("dataset.format", AxisOutcome::not_shown, "tar", 1, 12.0);
   t.axis("loader.io", AxisOutcome::not_shown, "direct", 1, 0.2);
   CHECK(part(t.said(), "axes") ==
         "shuffle, io showed no difference (20 % would have been seen). in_order, format show "
-        "nothing: not even a factor of 10 would have been seen.");
+        "nothing: not even a difference of 50 % would have been seen.");
   t.f.axes = {t.f.axes[1]};
   CHECK(part(t.said(), "axes") ==
-        "in_order shows nothing: not even a factor of 10 would have been seen.");
+        "in_order shows nothing: not even a difference of 50 % would have been seen.");
 }
 
 TEST_CASE("conclusion: an axis is left out where the setting to use changes that very one",

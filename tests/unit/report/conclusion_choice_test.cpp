@@ -17,21 +17,21 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
   t.add({{"loader.num_workers", "1"}}, 1000, 100, 99);
   const auto use = [&] { return part(t.said(), "use"); };
   t.recommend(Choice::only_one);
-  CHECK(use() == "Keep num_workers: 2: no other setting could be compared.");
+  CHECK(use() == "Nothing is recommended: no other setting could be compared.");
   t.recommend(Choice::only_one).other_jobs = 2;  // such as faster storage
   CHECK(use().empty());
   t.recommend(Choice::only_one).other_jobs = 1;
-  CHECK(use() == "Keep num_workers: 2: no other setting of this job could be compared.");
+  CHECK(use() == "Nothing is recommended: no other setting of this job could be compared.");
   t.recommend(Choice::no_difference_shown).detectable = 0.034;
   CHECK(
       use() ==
       "Keep num_workers: 2: no other setting is shown to be faster (3.4 % would have been seen).");
-  t.recommend(Choice::no_difference_shown).detectable = 6.27;
+  t.recommend(Choice::no_difference_shown).detectable = 0.49;
   CHECK(use() ==
         "Keep num_workers: 2: "
-        "no other setting is shown to be faster (a factor of 7.3 would have been seen).");
-  t.recommend(Choice::no_difference_shown).detectable = 1.8e7;
-  CHECK(use() == "Nothing is recommended: not even a factor of 10 would have been seen.");
+        "no other setting is shown to be faster (49 % would have been seen).");
+  t.recommend(Choice::no_difference_shown).detectable = 0.51;
+  CHECK(use() == "Nothing is recommended: not even a difference of 50 % would have been seen.");
   t.recommend(Choice::no_difference_shown);
   CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster.");
   t.recommend(Choice::base_is_best);
@@ -82,6 +82,17 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
   CHECK(use().empty());
   t.f.points[0].mode_status = {Status::invalid, Status::invalid, Status::invalid};
   CHECK(use() == "The base has no usable rate: no setting can be compared with it.");
+}
+
+TEST_CASE("conclusion: where nothing else was measured nothing is advised", "[unit][report]") {
+  ToldFindings t;
+  t.add(kTwo, 1000, 100, 99);
+  t.recommend(Choice::only_one);
+  for (const bool labelled : {true, false}) {
+    if (!labelled) t.plan.points[0].labels.clear();
+    CHECK(part(t.said(), "use") ==
+          "Only these settings were measured: benchbench tune FILE or --sweep compares others.");
+  }
 }
 
 TEST_CASE("conclusion: from one round nothing is recommended, what it has seen is told",

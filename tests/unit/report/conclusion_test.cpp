@@ -22,7 +22,8 @@ TEST_CASE(
   CHECK(t.said() ==
         Lines{"binds: The trainer is the limit: it takes 100 ms of each 101 ms step (99 %); "
               "more workers will not help. Indicative: 3 rounds.",
-              "use: Keep num_workers: 2: no other setting was measured.",
+              "use: Only these settings were measured: benchbench tune FILE or --sweep compares "
+              "others.",
               "headroom: The loader alone makes 10.0x what the trainer alone takes: enough.",
               "next: Use a faster device or a cheaper model."});
 }
@@ -191,7 +192,8 @@ TEST_CASE("conclusion: without workers the sides take turns, and one worker is t
   CHECK(t.said() == Lines{"binds: The loader is the limit: it takes 66.7 ms of each 100 ms step "
                           "(67 %), and without workers the other "
                           "side waits meanwhile. Measured in 5 rounds.",
-                          "use: Keep num_workers: 0: no other setting was measured.",
+                          "use: Only these settings were measured: benchbench tune FILE or "
+                          "--sweep compares others.",
                           "headroom: The loader alone makes 0.50x what the trainer alone takes, "
                           "but without workers they take turns.",
                           "next: Try num_workers: 1, which was not measured."});
@@ -565,7 +567,8 @@ TEST_CASE("conclusion: labels stand in front, and what does not fit is cut where
   CHECK(conclusion_lines(t.f, t.plan, 80) ==
         Lines{"binds     The trainer is the limit: it takes 100 ms of each 101 ms step (99 %);",
               "          more workers will not help. Indicative: 3 rounds.",
-              "use       Keep num_workers: 2: no other setting was measured.",
+              "use       Only these settings were measured: benchbench tune FILE or --sweep",
+              "          compares others.",
               "headroom  The loader alone makes 10.0x what the trainer alone takes: enough.",
               "next      Use a faster device or a cheaper model."});
 }

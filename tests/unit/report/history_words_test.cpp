@@ -145,7 +145,8 @@ TEST_CASE("history: what was not judged, is wide or has ended, as JSON", "[unit]
   series = series_of(nights);
   CHECK(series["ended"] ==
         nlohmann::json::parse(
-            R"({"night": "n13", "goes_on": true, "changed": ["loader.num_workers: 2 -> 4"]})"));
+            R"({"night": "n13", "goes_on": true, "changed": ["loader.num_workers: 2 -> 4"],)"
+            R"( "out_of_set": false})"));
 }
 
 }  // namespace benchbench::history_words_test

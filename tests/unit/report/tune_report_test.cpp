@@ -53,10 +53,15 @@ TuneReport report_of(const TuneProblem& p, const std::vector<Observation>& recor
           false, false,    false, 12};
 }
 
+// Returns a report of the problem and the search above.
+TuneReport report_of(TuneResult result) {
+  static const TuneProblem asked = problem();
+  static const std::vector<Observation> records = search();
+  return report_of(asked, records, std::move(result));
+}
+
 TEST_CASE("tune report: a change is said with its interval and its memory", "[unit][report]") {
-  const TuneProblem p = problem();
-  const auto records = search();
-  const std::string text = tune_text(report_of(p, records, found_four()));
+  const std::string text = tune_text(report_of(found_four()));
   CHECK_THAT(
       text,
       StartsWith("job: num_workers 2 -> 4: +25.0 % [+20.0, +30.0], memory +1 GiB\n"
@@ -71,16 +76,14 @@ TEST_CASE("tune report: a change is said with its interval and its memory", "[un
       text, Contains("Why it stopped: no point is likely to be 2 % above the fastest (chance left: "
                      "1 %).\n"
                      "Cost: 2.0 full runs of 12 s after the first round (4 trials; "
-                     "2 of 5 points measured).\n"));
+                     "2 of 5 points measured: 2 in 2 rounds).\n"));
 }
 
 TEST_CASE("tune report: an interval is printed of pairs that differ, and of nothing else",
           "[unit][report]") {
-  const TuneProblem p = problem();
-  const auto records = search();
   TuneResult r = found_four();
   r.gains = {{2, Estimate{1.25, 1.25, 1.25, 5}, true}, {0, Estimate{10, 10, 10, 1}}};
-  TuneReport report = report_of(p, records, r);
+  TuneReport report = report_of(r);
   report.job_seconds = 40 * 3600;
   const std::string text = tune_text(report);
   CHECK_THAT(text, StartsWith("job: num_workers 2 -> 4: +25.0 %, memory +1 GiB\n"));
@@ -114,40 +117,34 @@ TEST_CASE("tune report: without memory and CPU time there is no table of what th
 
 TEST_CASE("tune report: a gain under the floor keeps yours, and names the floor of its pairs",
           "[unit][report]") {
-  const TuneProblem p = problem();
-  const auto records = search();
   TuneResult r = found_four();
   r.advice = TuneAdvice::keep_yours, r.chosen = 2;
   r.gains = {{2, Estimate{1.01, 0.99, 1.03, 4}, false}};
-  CHECK(tune_summary(report_of(p, records, r)) ==
+  CHECK(tune_summary(report_of(r)) ==
         "keep yours: the best of the others, num_workers=4 prefetch_factor=2, "
         "is +1.0 % [-1.0, +3.0] in 4 fresh pairs, and the floor of such pairs is 2.8 %");
-  CHECK_THAT(tune_text(report_of(p, records, r)),
+  CHECK_THAT(tune_text(report_of(r)),
              Contains("    DataLoader(..., num_workers=2, prefetch_factor=2)\n"));
 }
 
 TEST_CASE("tune report: an interval from none to much is too noisy to say", "[unit][report]") {
-  const TuneProblem p = problem();
-  const auto records = search();
   TuneResult r = found_four();
   r.advice = TuneAdvice::keep_yours, r.chosen = 2;
   r.gains = {{2, Estimate{1.06, 0.98, 1.15, 3}, false}};
-  CHECK(is_too_noisy(p, r));
+  CHECK(is_too_noisy(problem(), r));
   CHECK(
-      tune_summary(report_of(p, records, r)) ==
+      tune_summary(report_of(r)) ==
       "too noisy to say: num_workers=4 prefetch_factor=2 is +6.0 % [-2.0, +15.0] in fresh rounds");
   r.gains.front().ratio->high = 1.1;
-  CHECK_FALSE(is_too_noisy(p, r));
+  CHECK_FALSE(is_too_noisy(problem(), r));
 }
 
 TEST_CASE("tune report: a trainer that binds the present settings is said first",
           "[unit][report]") {
-  const TuneProblem p = problem();
-  const auto records = search();
   TuneResult r = found_four();
   r.advice = TuneAdvice::keep_yours, r.stop = r.limit = Stop::trainer_binds, r.chosen = r.found = 2,
   r.gains.clear();
-  CHECK(tune_summary(report_of(p, records, r)) ==
+  CHECK(tune_summary(report_of(r)) ==
         "nothing to tune: the trainer is the limit; cheapest setting that keeps it so: "
         "num_workers=2 prefetch_factor=2");
 }
@@ -156,35 +153,30 @@ TEST_CASE(
     "tune report: present settings at the limit are nothing to tune, "
     "though the budget ended on a dearer point",
     "[unit][report]") {
-  const TuneProblem p = problem();
-  const auto records = search();
   TuneResult r = found_four();
   r.advice = TuneAdvice::keep_yours, r.stop = Stop::budget, r.limit = Stop::trainer_binds,
   r.chosen = 2, r.present_at_limit = true;
   r.gains = {{2, Estimate{1.0, 0.96, 1.04, 3}}};
-  CHECK(tune_summary(report_of(p, records, r)) ==
+  CHECK(tune_summary(report_of(r)) ==
         "nothing to tune: the trainer is the limit; whether a cheaper setting keeps it so is open");
   r.limit = Stop::cores_bind;
-  CHECK_THAT(tune_summary(report_of(p, records, r)),
-             StartsWith("nothing to tune: the cores are the limit; "));
+  CHECK_THAT(tune_summary(report_of(r)), StartsWith("nothing to tune: the cores are the limit; "));
   r.stop = Stop::cores_bind;
-  CHECK(tune_summary(report_of(p, records, r)) ==
+  CHECK(tune_summary(report_of(r)) ==
         "nothing to tune: the cores are the limit; cheapest setting that keeps it so: "
         "num_workers=2 prefetch_factor=2");
 }
 
 TEST_CASE("tune report: what is not finished says what is known, and keeps yours in the line",
           "[unit][report]") {
-  const TuneProblem p = problem();
-  const auto records = search();
   TuneResult r = found_four();
   r.advice = TuneAdvice::not_finished, r.stop = Stop::budget, r.chosen = 2;
   r.gains.front().shown = false, r.gains.front().of_search = true;
-  const auto said = [&] { return tune_summary(report_of(p, records, r)); };
+  const auto said = [&] { return tune_summary(report_of(r)); };
   const std::string found = "not finished: num_workers=4 prefetch_factor=2 ",
                     more = "; a larger --budget looks further";
   CHECK(said() == found + "is +25.0 % in the search, and was not measured again" + more);
-  TuneReport report = report_of(p, records, r);
+  TuneReport report = report_of(r);
   report.job_seconds = 3600;
   const std::string text = tune_text(report);
   CHECK_THAT(text, Contains("\n    DataLoader(..., num_workers=2, prefetch_factor=2)\n"));
@@ -211,8 +203,6 @@ TEST_CASE("tune report: what is not finished says what is known, and keeps yours
 
 TEST_CASE("tune report: a gain that there is no room for is refused with what there is",
           "[unit][report]") {
-  const TuneProblem p = problem();
-  const auto records = search();
   TuneResult r = found_four();
   r.advice = TuneAdvice::not_finished, r.chosen = 2;
   r.gains = {{2, Estimate{1.137, 1.099, 1.176, 5}}};
@@ -220,21 +210,19 @@ TEST_CASE("tune report: a gain that there is no room for is refused with what th
   const std::string begin =
       "refused: num_workers=4 prefetch_factor=2 is +13.7 % [+9.9, +17.6] in 5 fresh pairs, but the "
       "step waits 0.5 % of its time for batches or a core and the trainer alone is ";
-  CHECK(tune_summary(report_of(p, records, r)) ==
+  CHECK(tune_summary(report_of(r)) ==
         begin + "1.0 % faster: no setting of the loader gives more than 1.0 %");
   r.gains.front().room->trainer = 0.98;
-  CHECK(tune_summary(report_of(p, records, r)) ==
+  CHECK(tune_summary(report_of(r)) ==
         begin + "not faster: no setting of the loader gives more than 0.5 %");
 }
 
 TEST_CASE("tune report: what was slower when it was measured again is said to be that",
           "[unit][report]") {
-  const TuneProblem p = problem();
-  const auto records = search();
   TuneResult r = found_four();
   r.advice = TuneAdvice::keep_yours, r.chosen = 2;
   r.gains = {{2, Estimate{0.92, 0.89, 0.95, 3}, false, true}};
-  CHECK(tune_summary(report_of(p, records, r)) ==
+  CHECK(tune_summary(report_of(r)) ==
         "keep yours: num_workers=4 prefetch_factor=2 looked as fast in the search, and is -8.0 % "
         "[-11.0, -5.0] in 3 fresh pairs");
 }
@@ -308,7 +296,23 @@ TEST_CASE(
                             "(duration): a window of 1 s\n    a line below\n"));
   CHECK_THAT(
       text,
-      Contains("(6 trials, 1 ended early as hopeless, 1 INVALID; 2 of 5 points measured).\n"));
+      Contains("(6 trials, 1 ended early as hopeless, 1 INVALID; 3 of 5 points measured: 1 in 1 "
+               "round, 2 in 2 rounds).\n"));
+}
+
+TEST_CASE("tune report: the first round is a round of the present settings", "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneReport r = report_of(p, records, found_four());
+  r.first_round = true;
+  CHECK_THAT(tune_text(r), Contains("2 of 5 points measured: 1 in 2 rounds, 1 in 3 rounds).\n"));
+  TuneReport first = report_of(p, {}, {});
+  CHECK_THAT(tune_text(first), Contains("(0 trials; 0 of 5 points measured).\n"));
+  CHECK(tune_summary(first) == "nothing can be said: no point has a rate so far");
+  first.first_round = true;
+  CHECK_THAT(tune_text(first), Contains("(0 trials; 1 of 5 points measured: 1 in 1 round).\n"));
+  CHECK(tune_summary(first) ==
+        "nothing can be said: only the present settings were measured, in round 1");
 }
 
 TEST_CASE("tune report: memory is called what it is", "[unit][report]") {
@@ -328,9 +332,7 @@ TEST_CASE("tune report: memory is called what it is", "[unit][report]") {
 }
 
 TEST_CASE("tune report: a job's hours and its cost, where the gain is shown", "[unit][report]") {
-  const TuneProblem p = problem();
-  const auto records = search();
-  TuneReport r = report_of(p, records, found_four());
+  TuneReport r = report_of(found_four());
   CHECK_THAT(tune_text(r), !Contains("A job of"));
   r.job_seconds = 40 * 3600;
   CHECK_THAT(tune_text(r), Contains("\nA job of 40 h today takes 32 h [30.8, 33.3].\n"));
@@ -344,9 +346,7 @@ TEST_CASE(
     "tune report: workers are kept where starting them costs an epoch 2 %, "
     "and what it costs is said",
     "[unit][report]") {
-  const TuneProblem p = problem();
-  const auto records = search();
-  TuneReport r = report_of(p, records, found_four());
+  TuneReport r = report_of(found_four());
   r.epoch_start = EpochStart{300, 9.7};
   CHECK_THAT(
       tune_text(r),
@@ -384,9 +384,7 @@ TEST_CASE(
     "tune report: the most workers that were tried are said to be that, "
     "but where something else is the limit",
     "[unit][report]") {
-  const TuneProblem p = problem();
-  const auto records = search();
-  TuneReport r = report_of(p, records, found_four());
+  TuneReport r = report_of(found_four());
   const std::string most = "num_workers=4 is the most that was tried; --max-workers tries more.\n";
   CHECK_THAT(tune_text(r), Contains(most));
   r.result.stop = Stop::trainer_binds;
@@ -399,9 +397,7 @@ TEST_CASE(
 TEST_CASE(
     "tune report: what was not tried has its reason, and streams make num_workers change the order",
     "[unit][report]") {
-  const TuneProblem p = problem();
-  const auto records = search();
-  TuneReport r = report_of(p, records, found_four());
+  TuneReport r = report_of(found_four());
   CHECK_THAT(tune_text(r), !Contains("Not tried") && !Contains("IterableDataset"));
   r.not_tried = {{"pin_memory", "the step's device is not CUDA"}, {"in_order", "why not"}};
   r.streams = true;
@@ -450,29 +446,25 @@ TEST_CASE(
 }
 
 TEST_CASE("tune report: a budget that ended says what it left open", "[unit][report]") {
-  const TuneProblem p = problem();
-  const auto records = search();
   TuneResult result = found_four();
   result.stop = Stop::budget;
   CHECK_THAT(
-      tune_text(report_of(p, records, result)),
+      tune_text(report_of(result)),
       Contains("Why it stopped: the budget ended; no point is likely to be 2 % above the fastest "
                "(chance left: 1 %), and whether a cheaper one is as fast is open.\n"));
   result.chance_left = 0.3;
   CHECK_THAT(
-      tune_text(report_of(p, records, result)),
+      tune_text(report_of(result)),
       Contains(
           "Why it stopped: the budget ended (chance of a point 2 % above the fastest: 30 %).\n"));
   result.chance_left = 0.9999;
-  CHECK_THAT(tune_text(report_of(p, records, result)), Contains("the fastest: over 99 %).\n"));
+  CHECK_THAT(tune_text(report_of(result)), Contains("the fastest: over 99 %).\n"));
   result.chance_left = 0.004;
-  CHECK_THAT(tune_text(report_of(p, records, result)), Contains("(chance left: below 1 %)"));
+  CHECK_THAT(tune_text(report_of(result)), Contains("(chance left: below 1 %)"));
 }
 
 TEST_CASE("tune report: interrupted, it is the best so far", "[unit][report]") {
-  const TuneProblem p = problem();
-  const auto records = search();
-  TuneReport r = report_of(p, records, found_four());
+  TuneReport r = report_of(found_four());
   r.interrupted = true;
   CHECK_THAT(tune_text(r), Contains("Why it stopped: interrupted: this is the best so far.\n"));
 }

@@ -42,6 +42,31 @@ TEST_CASE("slope: noise is none, in 19 of 20 series", "[unit][trial]") {
   }
 }
 
+TEST_CASE("slope: of a thousand noisy series one has a sure one", "[unit][trial]") {
+  for (const int steps : {3, 5, 10, 300}) {
+    int likely = 0, sure = 0;
+    for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+      Random random(mix_seed(seed, 7));
+      const StepTrace trace = trace_of(steps, [&](int) { return 10 + random.normal(); });
+      likely += trace.slope_share() != 0;
+      sure += trace.slope_share(Certainty::sure) != 0;
+    }
+    INFO(steps << " steps");
+    CHECK(likely > 100);
+    CHECK(sure <= 14);
+  }
+}
+
+TEST_CASE("slope: a 20 % drift is sure from a few steps on", "[unit][trial]") {
+  const double noise[] = {0.05, -0.05, 0, -0.05, 0.05};
+  for (const int steps : {5, 8, 40}) {
+    INFO(steps << " steps");
+    CHECK(trace_of(steps, [&](int i) {
+            return 10 + 2.0 * i / (steps - 1) + 0.2 * noise[i % 5];
+          }).slope_share(Certainty::sure) == Approx(2 / 11.0).epsilon(0.05));
+  }
+}
+
 TEST_CASE("slope: a 20 % drift shows through 5 % of noise", "[unit][trial]") {
   int proven = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {

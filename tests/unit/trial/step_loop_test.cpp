@@ -12,14 +12,6 @@ namespace benchbench::test::step_loop {
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::uint64_t kSteps = 20;
 
-TimePoint at(std::int64_t ns) { return TimePoint{Nanoseconds{ns}}; }
-
-StepStamps stamps(std::int64_t asked, std::int64_t got) {
-  StepStamps read;
-  read.asked = at(asked), read.got = at(got);
-  return read;
-}
-
 // Virtual time in which the trainer's thread loses its core now and then: where it next wakes, or
 // wakes another thread. Other threads lose theirs wherever they wake one.
 class Preempting final : public Runtime {
@@ -207,14 +199,12 @@ std::int64_t sum_of(const Series& series) {
 
 TEST_CASE("step stamps: on demand, and where nobody knows, all of a get is waiting for data",
           "[unit][trial]") {
-  StepStamps on_demand = stamps(10 * kMs, 13 * kMs);
-  on_demand.filled = TimePoint{};
-  on_demand.made_in = Nanoseconds{2 * kMs};
-  CHECK(on_demand.get() == Nanoseconds{3 * kMs});
-  CHECK(on_demand.there_known());
-  const StepStamps unknown = stamps(10 * kMs, 13 * kMs);
-  CHECK(unknown.get() == Nanoseconds{3 * kMs});
-  CHECK_FALSE(unknown.there_known());
+  StepStamps read{.asked = TimePoint{ms(10)}, .got = TimePoint{ms(13)}};
+  CHECK(read.get() == ms(3));
+  CHECK_FALSE(read.there_known());
+  read.filled = TimePoint{}, read.made_in = ms(2);
+  CHECK(read.get() == ms(3));
+  CHECK(read.there_known());
 }
 
 TEST_CASE("step loop: a thread without a core waits for no data where batches are ready",

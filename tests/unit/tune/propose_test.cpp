@@ -254,6 +254,20 @@ TEST_CASE("recheck: the ratio is of the rounds that have both, with the interval
   CHECK_FALSE(ratio_in_pairs(3, 1, records));
 }
 
+TEST_CASE("recheck: pairs that agree are not exact where the cut of their windows may hide more",
+          "[unit][tune]") {
+  std::vector<Observation> records;
+  for (std::uint32_t round = 0; round < 5; ++round)
+    records.push_back(observed(1, round, 1000)), records.push_back(observed(2, round, 1040));
+  CHECK(is_exact(*ratio_in_pairs(2, 1, records)));
+  for (Observation& o : records) o.phase = o.point == 1 ? 0.01 : 0.02;
+  const Estimate pairs = *ratio_in_pairs(2, 1, records);
+  CHECK(pairs.value == Approx(1.04));
+  CHECK(pairs.low == Approx(1.04 * std::exp(-0.03)));
+  CHECK(pairs.high == Approx(1.04 * std::exp(0.03)));
+  CHECK_FALSE(is_exact(pairs));
+}
+
 TEST_CASE("recheck: what pairs leave of a gain is a chance by their own spread", "[unit][tune]") {
   // Logs 0 and two of d to either side: a standard error of d / sqrt(5), where t(4) is 2.132.
   const double d = std::log(1.02) * std::sqrt(5) / 2.132;

@@ -1,0 +1,64 @@
+#include "harness/analysis/history/night_sets.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+namespace benchbench {
+namespace {
+
+using Names = std::set<std::string>;
+using Runs = std::vector<const KeptRun*>;
+
+void add_listed(Names& to, std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    if (end > 0) to.emplace(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+// Returns all that the runs of a night name; none where they name nothing.
+Names named_set(const Runs& night) {
+  Names out;
+  for (const KeptRun* run : night)
+    for (const auto& [key, value] : run->labels)
+      if (key == kSetLabel) add_listed(out, value);
+  return out;
+}
+
+// Returns what a set may call a series, by digest.
+std::map<std::string, Names> names_by_series(const KeptHistory& kept,
+                                             const std::vector<Runs>& nights) {
+  std::map<std::string, Names> out;
+  for (const Runs& night : nights)
+    for (const KeptRun* run : night) {
+      const std::string before = run->night() + "-";
+      for (const KeptValue& value : run->values) {
+        Names& names = out[value.series];
+        if (const auto series = kept.series.find(value.series); series != kept.series.end())
+          names.insert(series->second.scenario);
+        if (run->folder.starts_with(before)) names.insert(run->folder.substr(before.size()));
+      }
+    }
+  return out;
+}
+
+}  // namespace
+
+std::vector<LeftOut> left_out_of_sets(const KeptHistory& kept, const std::vector<Runs>& nights) {
+  const auto names = names_by_series(kept, nights);
+  std::vector<LeftOut> out;
+  for (const Runs& night : nights) {
+    const Names set = named_set(night);
+    LeftOut& left_out = out.emplace_back();
+    if (set.empty()) continue;
+    left_out.emplace();
+    for (const auto& [digest, called] : names)
+      if (std::ranges::none_of(called, [&](const std::string& n) { return set.contains(n); }))
+        left_out->insert(digest);
+  }
+  return out;
+}
+
+}  // namespace benchbench
