@@ -35,7 +35,7 @@ constexpr Unheard kOfTrainer[] = {
     {"trainer.checkpoint.", "does all of a step in its own function"},
     {"trainer.log_every", "does all of a step in its own function"},
 };
-// Of one that drops the batches of a loader in a process of its own, in that process.
+// The keys of a trainer that drops batches in the process that their loader has for itself.
 constexpr Unheard kOfDropping[] = {
     {"trainer.postprocess.", "takes no step: batches are dropped where their loader runs"},
     {"trainer.checkpoint.", "takes no step: batches are dropped where their loader runs"},

@@ -95,7 +95,7 @@ std::uint32_t max_jobs_of(const SettingsMap& settings);
 std::uint64_t burst_size(const LoaderSettings& settings) noexcept;
 std::uint64_t burst_size(const SettingsMap& settings);
 
-// What the trainer's thread does once in so many steps, by the key that says so.
+// One thing that the trainer's thread does once in `steps` steps, by the key that says so.
 struct Period {
   std::string key;
   std::uint64_t steps = 0;

@@ -190,8 +190,8 @@ bool has_extension(std::string_view name, std::string_view extension) noexcept {
                       "give a folder of JPEG or PNG files, preferably with one folder per class");
 }
 
-// What the numbers of classes follow from, where a reader may not expect it: torchvision too takes
-// a hidden folder for a class.
+// Says which folders are classes although a reader may not expect it: torchvision, too, takes a
+// hidden folder for one.
 void remark_on_classes(std::string& remark, std::string_view wanted, bool images,
                        const std::vector<std::string>& hidden,
                        const std::vector<std::string>& without) {

@@ -29,8 +29,8 @@ std::vector<NightOfRuns> nights_of(const Runs& runs) {
   return out;
 }
 
-// What a night's runs ran on, and their labels but those that name the night, its set and its
-// canaries.
+// Returns what a night's runs ran on, and their labels but those that name the night, its set and
+// its canaries.
 NamedValues surroundings_of(const Runs& runs) {
   NamedValues out;
   for (const KeptRun* run : runs) {

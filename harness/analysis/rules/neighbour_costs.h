@@ -1,4 +1,4 @@
-// What neighbours may have cost a trial (R09), by who they are. Pure.
+// The shares of a trial that its neighbours may have cost (R09), by who they are. Pure.
 #pragma once
 #include "harness/record/trial_record.h"
 

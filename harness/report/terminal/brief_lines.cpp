@@ -111,7 +111,7 @@ Note in_one_line(Note n, std::size_t width) {
   return n;
 }
 
-// What FAILED or is INVALID comes first, then why trials are NOISY.
+// Trials that FAILED or are INVALID come first, then why others are NOISY.
 int rank_note(const Note& n) { return n.bad ? 0 : n.rule.empty() ? 2 : 1; }
 
 // "5 more notes: --detail". Rules among them are named: a status in the table is by one of those.

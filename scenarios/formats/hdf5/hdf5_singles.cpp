@@ -99,8 +99,8 @@ std::string describe_data_set(const hdf5::File& file, const std::string& path) {
                      fmt::join(data.extents(), ", "));
 }
 
-// What could have been an image or all of them, and is none. `images` are in the order of the data
-// sets that they were found in.
+// Names the data sets that could have held one image or all of them, and do not. `images` are in
+// the order of the data sets that they were found in.
 std::string passed_over(const hdf5::File& file, const DataSets& sets,
                         const std::vector<Single>& images) {
   std::vector<std::string> left = sets.arrays;

@@ -158,7 +158,7 @@ double off_share(const Scenario& s, const Seen& seen, double step_ns) {
   return (seen.steps * step_ns - seen.ns) / (kRoundsOfALine * asked);
 }
 
-// What is left, at most, where it is not certain that a window ends by its time or by its batches.
+// The most that is left where a window may end either by its time or by its batches.
 constexpr double kEndUncertain = 0.005;
 
 void check_mean_off(const std::vector<double>& offs) {
