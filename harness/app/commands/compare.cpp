@@ -53,7 +53,7 @@ int run_compare(const Arguments& arguments) {
   const ComparedRuns& runs = *made;
   CompareReport report = report_of(runs, options);
   if (options.confirm && !interrupted()) confirm_alerts(arguments, options, runs, time, report);
-  // Where the budget ended first, that is why a side has no usable trial.
+  // A budget that ended first is why a side has no usable trial.
   const int code = runs.ended_early.empty() ? code_of(outcome_of(report)) : kBudgetEnded;
   std::vector<int> codes{code, interrupt_exit_code()};
   try {

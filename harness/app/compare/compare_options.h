@@ -11,11 +11,11 @@ namespace benchbench {
 
 struct CompareOptions {
   std::vector<Gate> gates;
-  std::optional<double> spread;  // a share
-  std::vector<std::string> across;
-  std::vector<std::string> b_sets;  // of --interleave
-  std::string b_program;            // empty: this program
-  std::string budget;               // as it was typed; empty: none
+  std::optional<double> spread = {};  // a share
+  std::vector<std::string> across = {};
+  std::vector<std::string> b_sets = {};  // of --interleave
+  std::string b_program = {};            // empty: this program
+  std::string budget = {};               // as it was typed; empty: none
   double budget_seconds = 0;
   bool interleave = false, confirm = false, detail = false, quiet = false;
 };

@@ -68,12 +68,7 @@ TEST_CASE("compared runs: one folder needs the mark of --interleave, and its rou
 TEST_CASE("compared runs: without a trial nothing can be said", "[unit][app]") {
   const std::string parent = test::make_scratch_folder("compared");
   const ComparedRuns runs = read_runs({empty_store(parent, "a"), empty_store(parent, "b")});
-  const CompareReport report = report_of(runs, {.gates = gates_from("slower"),
-                                                .spread = {},
-                                                .across = {},
-                                                .b_sets = {},
-                                                .b_program = {},
-                                                .budget = {}});
+  const CompareReport report = report_of(runs, {.gates = gates_from("slower")});
   CHECK(outcome_of(report) == CompareOutcome::nothing_usable);
   CHECK_THAT(compare_text(report, 100, false), Contains("A has no VALID or NOISY trial"));
   ComparedRuns cut = runs;
@@ -97,12 +92,7 @@ TEST_CASE("compared runs: other programs are named with the side that ran next t
   run.records.clear();
   run.record(trial, 0, shared);
   runs.b.records = run.records;
-  const CompareReport report = report_of(runs, {.gates = gates_from("slower"),
-                                                .spread = {},
-                                                .across = {},
-                                                .b_sets = {},
-                                                .b_program = {},
-                                                .budget = {}});
+  const CompareReport report = report_of(runs, {.gates = gates_from("slower")});
   CHECK(report.notes == std::vector<std::string>{"B: other programs used 0.9 of 2 cores"});
 }
 
