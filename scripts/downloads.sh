@@ -106,7 +106,8 @@ set_up_cases() {
 }
 
 # find_or_fetch STATE SETTING NAMED  NAME MARK VERSION LEAST  FOLDER DISK_MB INSTALL WHAT WITHOUT: sets STATE to where NAME, whose
-# file is MARK, was found: NAMED, FOLDER, the active python3's packages (of version LEAST), or FOLDER once INSTALL filled it.
+# file is MARK, was found: NAMED, FOLDER, the active python3's packages (of version LEAST), or FOLDER once INSTALL filled it. See
+# prefers_python.
 find_or_fetch() {
   local -n state=$1
   local in_python
@@ -114,6 +115,8 @@ find_or_fetch() {
     state="off"
   elif [[ -n $3 ]]; then
     state="named $3"
+  elif prefers_python "$1" && in_python=$(package_of_python "$5" "$6" "$7") && [[ -n $in_python ]]; then
+    state="python $in_python"
   elif [[ -e $8/$5 ]]; then
     state="cache $8"
   elif [[ -n $6 ]] && in_python=$(package_of_python "$5" "$6" "$7") && [[ -n $in_python ]]; then
@@ -124,6 +127,9 @@ find_or_fetch() {
     state="none"
   fi
 }
+
+# True where the active python's comes before the cache folder's: a GPU box has a whole torch, the download lacks CUDA's libraries.
+prefers_python() { [[ $1 == torch_state ]] && has_nvidia_gpu; }
 
 # package_of_python MARK VERSION LEAST: the folder among the active python3's that holds the file MARK, if what the regular
 # expression VERSION finds there is new enough. Nothing is imported.

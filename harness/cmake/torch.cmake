@@ -1,7 +1,8 @@
 # libtorch as our own imported targets: find_package(Torch) asks for a CUDA toolkit and injects flags of its own.
 #
 # Looked for, in this order: BENCHBENCH_TORCH_DIR (cache variable, else environment), what scripts/benchbench put into
-# the user's cache folder, the active python3's torch. Sets BENCHBENCH_TORCH_FOUND, _VERSION, _FOLDER and, where there
+# the user's cache folder, the active python3's torch; that one before the cache folder's where there is a GPU, since
+# what is put there has no libraries of CUDA. Sets BENCHBENCH_TORCH_FOUND, _VERSION, _FOLDER and, where there
 # is none, _REASON; makes benchbench_torch_cpu.
 set(BENCHBENCH_TORCH_LEAST 2.7)  # since then the wheels have the C++11 ABI, which is ours
 set(BENCHBENCH_TORCH_WANTED 2.11.0)
@@ -58,7 +59,13 @@ macro(benchbench_find_torch)
     endif()
     set(torch_folders "${torch_cache}/benchbench/torch-${BENCHBENCH_TORCH_WANTED}/torch")
     benchbench_torch_of_python(torch_python)
-    list(APPEND torch_folders ${torch_python})
+    find_program(BENCHBENCH_NVIDIA_SMI nvidia-smi)
+    mark_as_advanced(BENCHBENCH_NVIDIA_SMI)
+    if(BENCHBENCH_NVIDIA_SMI OR EXISTS /dev/nvidiactl OR EXISTS /proc/driver/nvidia/version OR EXISTS /dev/dxg)
+      list(PREPEND torch_folders ${torch_python})
+    else()
+      list(APPEND torch_folders ${torch_python})
+    endif()
   endif()
 
   set(torch_seen "")

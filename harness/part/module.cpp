@@ -5,12 +5,11 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <climits>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "harness/core/error.h"
+#include "harness/part/torch_folder.h"
 
 namespace benchbench {
 namespace {
@@ -18,8 +17,6 @@ namespace {
 // Configure's words; "" where the module is built.
 constexpr std::string_view kTorchReason = BENCHBENCH_TORCH_REASON;
 constexpr std::string_view kArrowReason = BENCHBENCH_ARROW_REASON;
-constexpr std::string_view kTorchVersion = BENCHBENCH_TORCH_VERSION;
-constexpr std::string_view kTorchFolder = BENCHBENCH_TORCH_FOLDER;
 
 // Loaded modules, newest first; entries live as long as the process, as do the modules.
 struct Loaded {
@@ -77,38 +74,6 @@ void require_file(std::string_view module, const std::filesystem::path& file) {
          "build it, or keep the two files together");
 }
 
-// A torch package has version.py with a line __version__ = '2.11.0+cpu'; a libtorch archive has
-// build-version with 2.11.0.
-std::string installed_torch_version(const std::filesystem::path& folder) {
-  std::string line;
-  std::ifstream package(folder / "version.py");
-  while (std::getline(package, line)) {
-    if (!line.starts_with("__version__")) continue;
-    const auto first = line.find_first_of("'\""), last = line.find_last_of("'\"");
-    if (first == std::string::npos || last <= first) break;
-    return line.substr(first + 1, last - first - 1);
-  }
-  std::ifstream archive(folder / "build-version");
-  return std::getline(archive, line) ? line : std::string{};
-}
-
-// Another torch where ours was would fail with a page of mangled symbols, or worse, load: asked
-// before loading.
-void require_same_torch(std::string_view module) {
-  if (module != "torch" || kTorchVersion.empty() || kTorchFolder.empty()) return;
-  const std::string there = installed_torch_version(std::filesystem::path(kTorchFolder));
-  if (there.empty()) {
-    refuse(module, fmt::format("torch {} was in {} at build time and is no longer there",
-                               kTorchVersion, kTorchFolder));
-  }
-  // Some wheels say 2.11.0+cpu: the part before the plus is what binaries depend on.
-  if (there.substr(0, there.find('+')) != kTorchVersion.substr(0, kTorchVersion.find('+'))) {
-    refuse(module,
-           fmt::format("built with torch {}, but {} holds {}", kTorchVersion, kTorchFolder, there),
-           "rebuild: a binary needs exactly the torch it was built with");
-  }
-}
-
 const ModuleTable& table_of(std::string_view module, const std::filesystem::path& file) {
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
@@ -142,7 +107,7 @@ std::span<const ModuleRow> module_rows(std::string_view name) {
   if (const Loaded* entry = find_loaded(name)) return entry->rows;
   const auto file = folder_of_program() / file_of(name);
   require_file(name, file);
-  require_same_torch(name);
+  if (name == "torch") load_torch(find_torch());
   const ModuleTable& table = table_of(name, file);
   require_same_seam(name, table);
   return remember(name, {table.rows, table.count});

@@ -32,9 +32,9 @@ struct ModuleTable {
 // headers into BENCHBENCH_SEAM. Checked when a module is loaded.
 std::string_view seam_id() noexcept;
 
-// The rows of libbenchbench_<name>.so beside the program, loaded once. DeviceError with the reason
-// where it is absent, refuses, or was built against another seam; the next call tries again. Any
-// threads.
+// The rows of libbenchbench_<name>.so beside the program, loaded once; that of torch against the
+// torch of find_torch(). DeviceError with the reason where it is absent, refuses, or was built
+// against another seam; the next call tries again. Any threads.
 std::span<const ModuleRow> module_rows(std::string_view name);
 
 // What the module exports under `symbol`, after module_rows() has found it fit. DeviceError as

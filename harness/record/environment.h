@@ -25,7 +25,8 @@ struct Environment {
   std::string allocator;       // "glibc 2.36, freed memory kept up to 1 GiB"
   std::string build;           // version, compiler, build type
   std::string build_digest;    // of the program's bytes
-  std::string libtorch;        // "2.11.0" or "not found: ..."
+  // "2.11.0+cu130 with CUDA, of the active python"; "" where the scenario needs none.
+  std::string libtorch;
   std::string cuda;  // driver and its version of CUDA, or why there is none; "" where nobody asked
   std::string gpus;  // "2 x NVIDIA H100 80GB HBM3"; "" where there is none, or nobody asked
   std::vector<std::string> gpu_uuids;  // by the ordinal N of cuda:N

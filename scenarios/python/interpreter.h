@@ -11,7 +11,8 @@ namespace benchbench::python_part {
 // ScenarioError where they name two, or where there is none, with what was tried.
 std::string interpreter_for(const Settings* loader, const Settings* trainer);
 
-// start_child.py in the folder python/ next to the program. PartError where it is not there.
+// start_child.py in the folder python/ next to the program's own folder, in a build as in an
+// installation. PartError where it is not there.
 std::string child_script();
 
 }  // namespace benchbench::python_part

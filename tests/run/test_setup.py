@@ -111,6 +111,9 @@ def main():
         check_nvcc(Path(folder))
     print("nvcc is fetched once, where none is installed")
     with tempfile.TemporaryDirectory() as folder:
+        check_torch(Path(folder))
+    print("on a GPU box the active python's torch comes before the downloaded one")
+    with tempfile.TemporaryDirectory() as folder:
         check_format(Path(folder))
     print("the programs of scripts/format are fetched once")
 
@@ -161,6 +164,39 @@ def check_format(folder):
     assert found == f"{failed.with_suffix('')}/bin" and asked, (found, asked)
     assert os.readlink(found + "/clang-format") == "../clang_format/data/bin/clang-format"
     assert state() == (found, "")
+
+
+def check_torch(folder):
+    """The active python has a torch, and so has the cache folder. Nothing is fetched."""
+    for packages in (folder / "site", folder / "cache" / "benchbench" / "torch-2.11.0"):
+        (packages / "torch").mkdir(parents=True)
+        (packages / "torch" / "version.py").write_text("__version__ = '2.11.0+cu130'\n")
+
+    def state(gpu, **more):
+        env = {k: v for k, v in os.environ.items() if not k.startswith("BENCHBENCH_")}
+        env.update(root=str(ROOT), XDG_CACHE_HOME=str(folder / "cache"), **more)
+        env["PYTHONPATH"] = str(folder / "site")
+        words = (
+            'source "$root/scripts/setup.sh"; '
+            f'has_nvidia_gpu() {{ {gpu}; }}; set_up_torch; echo "$torch_state"'
+        )
+        ran = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", words],
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout.strip()
+
+    cached = f"cache {folder}/cache/benchbench/torch-2.11.0"
+    assert state("false") == cached, state("false")
+    assert state("true") == f"python {folder}/site/torch", state("true")
+    assert state("true", BENCHBENCH_TORCH="OFF") == "off"
+    assert state("true", BENCHBENCH_TORCH_DIR="/other") == "named /other"
+    (folder / "site" / "torch" / "version.py").write_text("__version__ = '1.13.0'\n")
+    assert state("true") == cached, "the active python's is too old to build with"
 
 
 def check_nvcc(folder):

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "harness/part/module.h"
+#include "harness/part/torch_folder.h"
 
 namespace benchbench {
 namespace {
@@ -77,8 +78,10 @@ std::string why_no_device(const cuda::CudaSurvey& survey, const std::string& roo
 }  // namespace
 
 DoctorCheck check_torch() {
+  hand_over_torch();
   const std::string reason = probe_module("torch");
-  if (reason.empty()) return {"torch", "found, and its module loads", DoctorVerdict::ok, ""};
+  if (reason.empty())
+    return {"torch", torch_handed_over() + "; its module loads", DoctorVerdict::ok, ""};
   return {"torch", reason, DoctorVerdict::note,
           "needed by the ResNet and MLP trainers; "
           "scripts/benchbench installs it; mocks run without it"};

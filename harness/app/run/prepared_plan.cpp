@@ -18,6 +18,7 @@
 #include "harness/dataset/dataset_need.h"
 #include "harness/part/module.h"
 #include "harness/part/own_library.h"
+#include "harness/part/torch_folder.h"
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"
@@ -136,6 +137,7 @@ std::vector<Option> with_scenario_options(std::span<const Option> own) {
 }
 
 std::map<std::string, std::string> missing_of(const std::set<std::string>& modules) {
+  if (modules.contains("torch")) hand_over_torch();
   std::map<std::string, std::string> missing;
   for (const std::string& module : modules)
     if (std::string reason = probe_module(module); !reason.empty())
@@ -215,6 +217,7 @@ PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> loo
       .simulated = p.simulated,
       .spent_seconds = spent_seconds,
       .seal = [&](SettingsMap& settings) { times.seal(settings), code.seal(settings); }};
+  p.environment.libtorch = torch_handed_over();
   p.plan = make_plan(scenario, context);
   p.trial_seconds = seconds_of_trials(p.plan, context);
   refuse_less_than_a_batch(p.plan, p.cache_folder);

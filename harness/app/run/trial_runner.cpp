@@ -10,6 +10,7 @@
 #include "harness/core/error.h"
 #include "harness/core/memory/allocator.h"
 #include "harness/part/own_library.h"
+#include "harness/part/torch_folder.h"
 
 namespace benchbench {
 
@@ -27,6 +28,7 @@ const Environment& TrialRunner::environment() {
   if (!environment_) {
     auto observed = std::make_unique<Environment>(observe_environment());
     calibrate(*observed);
+    observed->libtorch = torch_handed_over();
     if (!simulated_) add_known_devices(*observed);
     environment_ = std::move(observed);
     ceilings_problem_ = add_ceilings(*environment_, cache_folder_);

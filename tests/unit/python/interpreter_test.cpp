@@ -5,31 +5,13 @@
 
 #include "tests/unit/python/given_settings.h"
 #include "tests/unit/python/script_folder.h"
+#include "tests/variable.h"
 
 namespace benchbench::python_part {
 namespace interpreter_test {
 
 using test::GivenSettings;
-
-// A variable of the environment, as it was again afterwards.
-class Variable {
- public:
-  Variable(const char* name, const std::optional<std::string>& value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    put(value);
-  }
-  ~Variable() { put(old_); }
-
- private:
-  void put(const std::optional<std::string>& value) const {
-    if (value)
-      ::setenv(name_, value->c_str(), 1);
-    else
-      ::unsetenv(name_);
-  }
-  const char* name_;
-  std::optional<std::string> old_;
-};
+using test::Variable;
 
 struct Place {
   test::ScriptFolder folder;

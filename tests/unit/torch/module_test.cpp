@@ -1,9 +1,11 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "harness/part/torch_folder.h"
 #include "tests/places.h"
 #include "tests/skip.h"
 #include "tests/unit/torch/training_job.h"
+#include "tests/variable.h"
 
 namespace benchbench::test {
 
@@ -22,6 +24,36 @@ TEST_CASE("torch: the module asks the program for no symbol of ours", "[unit][to
   REQUIRE(pclose(names) == 0);
   CHECK(undefined > 10);  // else nm told us nothing
   CHECK(ours == 0);
+}
+
+TEST_CASE("torch: the module holds no path to a torch", "[unit][torch]") {
+  BENCHBENCH_NEEDS_TORCH();
+  const std::string module = built_path("bin/libbenchbench_torch.so");
+  FILE* const entries = popen(("readelf --dynamic --wide '" + module + "'").c_str(), "r");
+  REQUIRE(entries);
+  char line[4096];
+  int needed = 0, paths = 0;
+  while (std::fgets(line, sizeof line, entries)) {
+    if (std::string_view(line).find("(NEEDED)") != std::string_view::npos) ++needed;
+    if (std::string_view(line).find("PATH)") != std::string_view::npos) ++paths;
+  }
+  REQUIRE(pclose(entries) == 0);
+  CHECK(needed > 2);  // else readelf told us nothing
+  CHECK(paths == 0);
+}
+
+TEST_CASE("torch: what was handed over is what is loaded, unless it is another version",
+          "[unit][torch]") {
+  BENCHBENCH_NEEDS_TORCH();
+  const Variable before("BENCHBENCH_TORCH_FOUND", std::nullopt);
+  CHECK(torch_handed_over() == "");
+  const std::string found = find_torch().text();
+  hand_over_torch();
+  CHECK(torch_handed_over() == found);
+  CHECK(find_torch().text() == found);
+  const Variable other("BENCHBENCH_TORCH_FOUND", "/nowhere/torch\tof the active python");
+  CHECK(torch_handed_over() == "");
+  CHECK(find_torch().text() == found);
 }
 
 }  // namespace benchbench::test
