@@ -11,6 +11,7 @@
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/dataset/dataset_need.h"
+#include "harness/part/torch_folder.h"
 #include "harness/plan/price.h"
 
 namespace benchbench {
@@ -59,6 +60,10 @@ struct SecondRun {
           "B was made by another program or on another machine, and cannot be run again here");
     if (!options.budget.empty() && time.seconds() >= options.budget_seconds)
       throw PartError(fmt::format("the budget of {} has no room for one", options.budget));
+    if (const Environment* of_b = environment_of(runs.b.records); of_b && !of_b->libtorch.empty()) {
+      hand_over_torch();
+      here.libtorch = torch_handed_over();
+    }
     const std::string base = folder();
     const Plan plan_a = plan_of_points(runs.a.plan, points(&PointComparison::a), rounds());
     const Plan plan_b = plan_of_points(runs.b.plan, points(&PointComparison::b), rounds());
