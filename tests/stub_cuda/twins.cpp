@@ -38,6 +38,7 @@ std::int64_t spin_ns(std::uint64_t amount, unsigned timer, const Settings& s,
            static_cast<double>(s.timer_step_ns);
   };
   if (timer == kGlobalTimer) ns = steps(ns);
+  if (s.slow_from > 0 && number >= s.slow_from) ns *= 1.25;
   const std::int64_t slow_ns = number <= s.slow_spins ? 30'000 : 0;
   return static_cast<std::int64_t>(ns * (1 + (number / 2 % 2 ? s.spin_jitter : -s.spin_jitter))) +
          s.launch_ns + slow_ns;
