@@ -35,7 +35,7 @@ class CudaQueue final : public Accelerator {
 
  private:
   // Enters the context and counts a launch. DeviceError where there are no kernels.
-  CudaKernels& begin_launch();
+  CudaKernels& begin_launch(DeviceStream& stream);
 
   const CudaScene scene_;
   CudaKernels* const kernels_;

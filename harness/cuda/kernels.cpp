@@ -14,13 +14,18 @@ namespace {
 constexpr unsigned kBlock = 256;  // threads
 // Keeps enough reads under way to fill the memory's bandwidth.
 constexpr unsigned kBlocksPerProcessor = 4;
-// The shortest is 250 steps of a timer of 1 us.
-constexpr Nanoseconds kSpins[] = {Nanoseconds{250'000}, Nanoseconds{500'000},
-                                  Nanoseconds{1'000'000}, Nanoseconds{2'000'000},
-                                  Nanoseconds{4'000'000}};
-// Keeps the stream busy until what is timed is queued behind it.
-constexpr Nanoseconds kLead{200'000};
-constexpr int kRepeats = 5;  // of each spin; the median counts
+// Kernels one behind the other tell what an event takes from what a kernel takes, which one kernel
+// between two events does not.
+struct TrainPlan {
+  Nanoseconds each;
+  std::uint32_t kernels;
+};
+constexpr TrainPlan kTrains[] = {{Nanoseconds{250'000}, 1},   {Nanoseconds{1'000'000}, 1},
+                                 {Nanoseconds{4'000'000}, 1}, {Nanoseconds{250'000}, 8},
+                                 {Nanoseconds{25'000}, 8},    {Nanoseconds{25'000}, 64}};
+// Keeps the stream busy until what is timed is queued behind it: at once, and for each kernel.
+constexpr Nanoseconds kLead{200'000}, kLeadOfKernel{20'000};
+constexpr int kRepeats = 5;  // of each train; the median counts
 // Busy for so long, a device leaves the low clocks that it rests at.
 constexpr Nanoseconds kWaking{50'000'000};
 constexpr int kTries = 3;             // of each timer
@@ -164,9 +169,10 @@ void CudaKernels::touch(Stream stream, const std::byte* data, std::size_t bytes,
 }
 
 // Views beyond what one kernel takes are read by kernels before it.
-void CudaKernels::busy(Stream stream, Nanoseconds time, std::span<const TensorView> reads,
-                       std::byte* to) {
-  std::uint64_t amount = fit_.amount_for(time), sum = to ? address_of(to) : sum_.get();
+void CudaKernels::busy(Stream stream, const DeviceKernel& kernel, std::uint32_t events) {
+  std::span<const TensorView> reads = kernel.reads;
+  std::uint64_t amount = fit_.amount_for(kernel.time, events);
+  std::uint64_t sum = kernel.sum ? address_of(kernel.sum) : sum_.get();
   if (reads.empty()) return spin(stream, amount, timer_);
   for (; reads.size() > kMaxRanges; reads = reads.subspan(1))
     touch_at(stream, address_of(reads[0].data), reads[0].bytes(), sum);
@@ -209,12 +215,12 @@ void CudaKernels::normalize(Stream stream, const Normalization& job) {
 
 // On an idle stream the event would be done at once, and the host's way from its call to the launch
 // would be part of the time.
-Nanoseconds CudaKernels::timed_spin(Stream stream, Event from, Event to, std::uint64_t amount,
-                                    unsigned timer) const {
+Nanoseconds CudaKernels::timed_train(Stream stream, Event from, Event to, const SpinTrain& train,
+                                     unsigned timer) const {
   const DriverTable& call = driver_.call;
-  spin(stream, ticks_for(kLead, timer, facts_.clock_khz), timer);
+  spin(stream, ticks_for(kLead + kLeadOfKernel * train.kernels, timer, facts_.clock_khz), timer);
   check(call, call.event_record(from, stream), "cuEventRecord");
-  spin(stream, amount, timer);
+  for (std::uint32_t i = 0; i < train.kernels; ++i) spin(stream, train.amount, timer);
   check(call, call.event_record(to, stream), "cuEventRecord");
   check(call, call.stream_synchronize(stream), "cuStreamSynchronize");
   float ms = 0;
@@ -224,15 +230,16 @@ Nanoseconds CudaKernels::timed_spin(Stream stream, Event from, Event to, std::ui
 
 SpinFit CudaKernels::measure(Stream stream, unsigned timer) const {
   const OwnedEvent from = make_owned_event(driver_.call, 0), to = make_owned_event(driver_.call, 0);
-  std::array<SpinPoint, std::size(kSpins)> points;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const std::uint64_t amount = ticks_for(kSpins[i], timer, facts_.clock_khz);
+  std::array<SpinTrain, std::size(kTrains)> trains;
+  for (std::size_t i = 0; i < trains.size(); ++i) {
+    SpinTrain& train = trains[i];
+    train = {ticks_for(kTrains[i].each, timer, facts_.clock_khz), kTrains[i].kernels, {}};
     std::array<Nanoseconds, kRepeats> times;
-    for (Nanoseconds& time : times) time = timed_spin(stream, from.get(), to.get(), amount, timer);
+    for (Nanoseconds& time : times) time = timed_train(stream, from.get(), to.get(), train, timer);
     std::ranges::nth_element(times, times.begin() + kRepeats / 2);
-    points[i] = {amount, times[kRepeats / 2]};
+    train.time = times[kRepeats / 2];
   }
-  return fit_spin(points);
+  return fit_spin(trains);
 }
 
 // The global timer first: it does not change with the processors' clock. On devices where its steps

@@ -43,11 +43,9 @@ class CudaKernels {
   // The table outlives it. DeviceError where the driver refuses the image (with its reason), and
   // where a spin deviates from its time by more than `worst`, a share, with either timer.
   CudaKernels(const Driver& driver, const CudaFacts& facts, const KernelImage& image, double worst);
-  // Busy for `time` with the launch, and reads the views meanwhile; longer where reading takes
-  // longer. All bytes read are added to the 4-byte word `sum` of the device, modulo 2^32; nullptr:
-  // to a word that is not read.
-  void busy(Stream stream, Nanoseconds time, std::span<const TensorView> reads,
-            std::byte* sum = nullptr);
+  // Busy for its time with the launch and with what `events` events with times take, those on the
+  // stream behind the kernel before; longer where reading takes longer.
+  void busy(Stream stream, const DeviceKernel& kernel, std::uint32_t events);
   // Adds all bytes to the 4-byte word `sum` of the device, modulo 2^32.
   void touch(Stream stream, const std::byte* data, std::size_t bytes, std::byte* sum);
   // In one launch. At most kMaxTensors tables.
@@ -68,8 +66,8 @@ class CudaKernels {
   void spin(Stream stream, std::uint64_t amount, unsigned timer) const;
   void touch_at(Stream stream, std::uint64_t data, std::uint64_t bytes, std::uint64_t sum) const;
   SpinFit measure(Stream stream, unsigned timer) const;
-  Nanoseconds timed_spin(Stream stream, Event from, Event to, std::uint64_t amount,
-                         unsigned timer) const;
+  Nanoseconds timed_train(Stream stream, Event from, Event to, const SpinTrain& train,
+                          unsigned timer) const;
   void calibrate(double worst);
 
   const Driver& driver_;

@@ -48,7 +48,7 @@ Settings read_settings() {
   s.pageable_large = std::strtod(pageable.c_str() + pageable.find(':') + 1, nullptr);
   s.call_ns = static_cast<std::int64_t>(count_of("CALL_NS", "0"));
   s.launch_ns = static_cast<std::int64_t>(count_of("LAUNCH_NS", "2000"));
-  s.event_ns = static_cast<std::int64_t>(count_of("EVENT_NS", "0"));
+  s.event_ns = static_cast<std::int64_t>(count_of("EVENT_NS", "1170"));
   s.queue = count_of("QUEUE", "1022");
   s.seen_late_ns = static_cast<std::int64_t>(count_of("SEEN_LATE_NS", "2000"));
   s.timer_step_ns = static_cast<std::int64_t>(count_of("TIMER_STEP_NS", "1"));

@@ -66,11 +66,11 @@ TEST_CASE(
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   Scratch s;
   s.write("stub.yaml", stub_scenario("sweep: {trainer.step_time: [1ms, 2ms]}\n"));
-  // Each process fails at its 120th kernel: after calibration and warm-up, in the window of its
-  // first trial.
+  // Each process fails at its 515th kernel: after calibration (454) and warm-up, in the window of
+  // its first trial.
   const Ran ran =
       run_on_stub(s, {"run", "stub.yaml", "--out", "r", "--set", "measure.modes=pipeline"},
-                  {{"LAUNCH_FAILS_AT", "120"}});
+                  {{"LAUNCH_FAILS_AT", "515"}});
   INFO(ran.err << ran.out);
   CHECK(ran.code == 8);  // none is usable
   const auto records = journal_of(s, "r");
