@@ -50,8 +50,9 @@ class RealCudaDevice final : public CudaDevice {
 
  private:
   std::unique_ptr<CudaKernels> load_kernels(const CudaOptions& options) const {
-    return std::make_unique<CudaKernels>(
-        driver_, facts_, options.image.value_or(built_in_kernels()), options.worst_deviation);
+    return std::make_unique<CudaKernels>(driver_, facts_, context_,
+                                         options.image.value_or(built_in_kernels()),
+                                         options.worst_deviation);
   }
   std::byte* allocate_on_device(std::size_t bytes);
   std::byte* allocate_host(std::size_t bytes);
@@ -138,10 +139,7 @@ std::byte* RealCudaDevice::allocate(std::size_t bytes, Memory where) {
 // After a broken context the driver refuses to take anything back: the pages go all the same.
 void RealCudaDevice::deallocate(std::byte* data, std::size_t bytes, Memory where) noexcept {
   if (!data) return;
-  try {
-    context_.enter();
-  } catch (const Error&) {
-  }
+  context_.try_to_enter();
   if (where == Memory::device) {
     (void)driver_.call.memory_free(
         static_cast<DevicePointer>(reinterpret_cast<std::uintptr_t>(data)));

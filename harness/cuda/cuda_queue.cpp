@@ -35,7 +35,7 @@ class CudaEvent final : public DeviceEvent {
   explicit CudaEvent(const CudaScene& scene)
       : has_time(scene.event_times),
         scene_(scene),
-        event_(make_owned_event(scene.driver.call, event_flags(scene, scene.event_times))) {}
+        event_(make_owned_event(scene.context, event_flags(scene, scene.event_times))) {}
   void wait() override {
     scene_.context.enter();
     wait_for(scene_, event_.get());
@@ -57,8 +57,8 @@ class CudaEvent final : public DeviceEvent {
 class CudaStream final : public DeviceStream {
  public:
   explicit CudaStream(const CudaScene& scene)
-      : stream_(make_owned_stream(scene.driver.call)),
-        end_(make_owned_event(scene.driver.call, event_flags(scene, false))) {}
+      : stream_(make_owned_stream(scene.context)),
+        end_(make_owned_event(scene.context, event_flags(scene, false))) {}
   void* native() const noexcept override { return stream_.get(); }
   Event end() const noexcept { return end_.get(); }
   std::uint32_t events = 0;  // with a time, behind the last kernel

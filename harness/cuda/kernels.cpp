@@ -65,13 +65,13 @@ NormalizationParameter parameter_of(const Normalization& job) noexcept {
 
 }  // namespace
 
-CudaKernels::CudaKernels(const Driver& driver, const CudaFacts& facts, const KernelImage& image,
-                         double worst)
-    : driver_(driver), facts_(facts) {
+CudaKernels::CudaKernels(const Driver& driver, const CudaFacts& facts,
+                         const PrimaryContext& context, const KernelImage& image, double worst)
+    : driver_(driver), facts_(facts), context_(context) {
   load(image);
   DevicePointer sum = 0;
   check(driver_.call, driver_.call.memory_allocate(&sum, sizeof(std::uint32_t)), "cuMemAlloc_v2");
-  sum_ = OwnedMemory(driver_.call, sum);
+  sum_ = OwnedMemory(context_, sum);
   spin_ = find("benchbench_spin");
   touch_ = find("benchbench_touch");
   busy_ = find("benchbench_busy");
@@ -111,7 +111,7 @@ Result CudaKernels::try_to_load(const void* image, std::span<char> said) {
   void* values[] = {said.data(), reinterpret_cast<void*>(said.size() - 1)};
   Module module = nullptr;
   const Result result = driver_.call.module_load(&module, image, 2, names, values);
-  if (result == kSuccess) module_ = OwnedModule(driver_.call, module);
+  if (result == kSuccess) module_ = OwnedModule(context_, module);
   if (breaks_context(result)) throw_driver_error(driver_.call, result, "cuModuleLoadDataEx");
   return result;
 }
@@ -138,7 +138,7 @@ void CudaKernels::launch(Function function, Stream stream, std::uint64_t threads
 }
 
 void CudaKernels::launch_each_once() {
-  const OwnedStream stream = make_owned_stream(driver_.call);
+  const OwnedStream stream = make_owned_stream(context_);
   spin(stream.get(), 0, kGlobalTimer);
   touch_at(stream.get(), sum_.get(), 0, sum_.get());
   RangesParameter ranges{};
@@ -229,7 +229,7 @@ Nanoseconds CudaKernels::timed_train(Stream stream, Event from, Event to, const 
 }
 
 SpinFit CudaKernels::measure(Stream stream, unsigned timer) const {
-  const OwnedEvent from = make_owned_event(driver_.call, 0), to = make_owned_event(driver_.call, 0);
+  const OwnedEvent from = make_owned_event(context_, 0), to = make_owned_event(context_, 0);
   std::array<SpinTrain, std::size(kTrains)> trains;
   for (std::size_t i = 0; i < trains.size(); ++i) {
     SpinTrain& train = trains[i];
@@ -245,7 +245,7 @@ SpinFit CudaKernels::measure(Stream stream, unsigned timer) const {
 // The global timer first: it does not change with the processors' clock. On devices where its steps
 // are too long, the clock. One launch that came late spoils a fit, but not the next one.
 void CudaKernels::calibrate(double worst) {
-  const OwnedStream stream = make_owned_stream(driver_.call);
+  const OwnedStream stream = make_owned_stream(context_);
   spin(stream.get(), ticks_for(kWaking, kClockTimer, facts_.clock_khz), kClockTimer);
   double deviation[2] = {INFINITY, INFINITY};
   for (const unsigned timer : {kGlobalTimer, kClockTimer})

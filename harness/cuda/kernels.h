@@ -40,9 +40,10 @@ struct Normalization {
 // all calls. Not for several threads at once.
 class CudaKernels {
  public:
-  // The table outlives it. DeviceError where the driver refuses the image (with its reason), and
-  // where a spin deviates from its time by more than `worst`, a share, with either timer.
-  CudaKernels(const Driver& driver, const CudaFacts& facts, const KernelImage& image, double worst);
+  // All outlive it but the image. DeviceError where the driver refuses the image (with its reason),
+  // and where a spin deviates from its time by more than `worst`, a share, with either timer.
+  CudaKernels(const Driver& driver, const CudaFacts& facts, const PrimaryContext& context,
+              const KernelImage& image, double worst);
   // Busy for its time with the launch and with what `events` events with times take, those on the
   // stream behind the kernel before; longer where reading takes longer.
   void busy(Stream stream, const DeviceKernel& kernel, std::uint32_t events);
@@ -72,6 +73,7 @@ class CudaKernels {
 
   const Driver& driver_;
   const CudaFacts& facts_;
+  const PrimaryContext& context_;
   OwnedModule module_;
   OwnedMemory sum_;  // what `busy` adds to; nobody reads it
   Function spin_ = nullptr, touch_ = nullptr, busy_ = nullptr, gather_ = nullptr;

@@ -73,7 +73,8 @@ BENCHBENCH_STUB_EXPORT Result cuStreamCreate(Stream* stream, unsigned) {
 }
 
 BENCHBENCH_STUB_EXPORT Result cuStreamDestroy_v2(Stream stream) {
-  Call call("cuStreamDestroy_v2", Call::GivesBack::yes);
+  Call call("cuStreamDestroy_v2", Call::GivesBack::in_context);
+  if (call.lacks_context) return kInvalidContext;
   const auto found = found_in(call.w.streams, stream);
   if (!found) return kInvalidHandle;
   call.w.streams.erase(stream);
@@ -114,7 +115,8 @@ BENCHBENCH_STUB_EXPORT Result cuEventCreate(Event* event, unsigned flags) {
 }
 
 BENCHBENCH_STUB_EXPORT Result cuEventDestroy_v2(Event event) {
-  Call call("cuEventDestroy_v2", Call::GivesBack::yes);
+  Call call("cuEventDestroy_v2", Call::GivesBack::in_context);
+  if (call.lacks_context) return kInvalidContext;
   if (call.w.events.erase(event) == 0) return kInvalidHandle;
   return call.refused ? call.refused : call.w.broken;
 }
@@ -195,7 +197,8 @@ BENCHBENCH_STUB_EXPORT Result cuModuleLoadDataEx(Module* module, const void* ima
 }
 
 BENCHBENCH_STUB_EXPORT Result cuModuleUnload(Module module) {
-  Call call("cuModuleUnload", Call::GivesBack::yes);
+  Call call("cuModuleUnload", Call::GivesBack::in_context);
+  if (call.lacks_context) return kInvalidContext;
   const auto found = found_in(call.w.modules, module);
   if (!found) return kInvalidHandle;
   for (const auto& kernel : found->kernels) call.w.kernels.erase(kernel.get());
