@@ -401,6 +401,38 @@ TEST_CASE("cuda kernels: those of this build are a fatbin, or there are none", "
   CHECK(image.toolkit >= 11000);
 }
 
+// How often `what` is in the text.
+int count(std::string_view text, std::string_view what) {
+  int found = 0;
+  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+TEST_CASE("cuda kernels: four reads of a thread that touches memory are under way at once",
+          "[unit][cuda]") {
+  const KernelImage image = built_in_kernels();
+  if (image.bytes.empty()) return;
+  const std::string_view ptx = image.ptx;
+  const std::string_view touch = ptx.substr(ptx.find(".entry benchbench_touch("));
+  const std::string_view body = touch.substr(0, touch.find("\n}"));
+  CHECK(count(body, "ld.global.cs.v4") == 5);  // and one at a time for what is left
+  // None of them has the next one wait: the first is used behind the fourth.
+  const std::string_view loop = body.substr(body.find("ld.global.cs.v4"));
+  CHECK(count(loop.substr(0, loop.find("dp4a")), "ld.global.cs.v4") == 4);
+}
+
+TEST_CASE("cuda kernels: the machine code of those of this build is not compressed",
+          "[unit][cuda]") {
+  const KernelImage image = built_in_kernels();
+  if (image.bytes.empty()) return;
+  const std::string_view bytes(reinterpret_cast<const char*>(image.bytes.data()),
+                               image.bytes.size());
+  CHECK(count(bytes,
+              "\x7f"
+              "ELF") >= 2);
+  CHECK(count(bytes, "benchbench_touch") > 0);
+}
+
 SpinTrain train_of(std::uint64_t amount, std::uint32_t kernels) {
   return {amount, kernels, Nanoseconds{700 + kernels * (300 + 2 * amount)}};
 }
