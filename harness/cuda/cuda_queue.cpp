@@ -32,10 +32,10 @@ void wait_for(const CudaScene& scene, Event event) {
 
 class CudaEvent final : public DeviceEvent {
  public:
-  explicit CudaEvent(const CudaScene& scene)
-      : has_time(scene.event_times),
+  CudaEvent(const CudaScene& scene, bool has_a_time)
+      : has_time(has_a_time),
         scene_(scene),
-        event_(make_owned_event(scene.context, event_flags(scene, scene.event_times))) {}
+        event_(make_owned_event(scene.context, event_flags(scene, has_a_time))) {}
   void wait() override {
     scene_.context.enter();
     wait_for(scene_, event_.get());
@@ -75,9 +75,9 @@ std::unique_ptr<DeviceStream> CudaQueue::make_stream() {
   return std::make_unique<CudaStream>(scene_);
 }
 
-std::unique_ptr<DeviceEvent> CudaQueue::make_event() {
+std::unique_ptr<DeviceEvent> CudaQueue::make_event(bool has_time) {
   scene_.context.enter();
-  return std::make_unique<CudaEvent>(scene_);
+  return std::make_unique<CudaEvent>(scene_, has_time);
 }
 
 void CudaQueue::record(DeviceEvent& event, DeviceStream& stream) {
@@ -151,9 +151,6 @@ void CudaQueue::synchronize(DeviceStream& stream) {
 }
 
 Nanoseconds CudaQueue::between(const DeviceEvent& from, const DeviceEvent& to) {
-  if (!scene_.event_times)
-    throw DeviceError("the CUDA device was made without times of events",
-                      "CudaOptions::event_times asks for them");
   scene_.context.enter();
   float ms = 0;  // with a resolution of 0.5 us
   check(scene_.driver.call, scene_.driver.call.event_elapsed(&ms, handle_of(from), handle_of(to)),

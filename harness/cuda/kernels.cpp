@@ -64,6 +64,16 @@ NormalizationParameter parameter_of(const Normalization& job) noexcept {
   return p;
 }
 
+// Returns the fit of each train's median.
+SpinFit fit_medians(std::vector<SpinTrain> trains) {
+  std::vector<SpinTrain> medians;
+  for (auto first = trains.begin(); first != trains.end(); first += kRepeats) {
+    std::ranges::nth_element(first, first + kRepeats / 2, first + kRepeats, {}, &SpinTrain::time);
+    medians.push_back(first[kRepeats / 2]);
+  }
+  return fit_spin(medians);
+}
+
 }  // namespace
 
 CudaKernels::CudaKernels(const Driver& driver, const CudaFacts& facts,
@@ -229,29 +239,44 @@ Nanoseconds CudaKernels::timed_train(Stream stream, Event from, Event to, const 
   return from_milliseconds(ms);
 }
 
-SpinFit CudaKernels::measure(Stream stream, unsigned timer) const {
+std::vector<SpinTrain> CudaKernels::time_trains(unsigned timer) const {
+  const OwnedStream stream = make_owned_stream(context_);
   const OwnedEvent from = make_owned_event(context_, 0), to = make_owned_event(context_, 0);
-  std::array<SpinTrain, std::size(kTrains)> trains;
-  for (std::size_t i = 0; i < trains.size(); ++i) {
-    SpinTrain& train = trains[i];
-    train = {ticks_for(kTrains[i].each, timer, facts_.clock_khz), kTrains[i].kernels, {}};
-    std::array<Nanoseconds, kRepeats> times;
-    for (Nanoseconds& time : times) time = timed_train(stream, from.get(), to.get(), train, timer);
-    std::ranges::nth_element(times, times.begin() + kRepeats / 2);
-    train.time = times[kRepeats / 2];
-  }
-  return fit_spin(trains);
+  std::vector<SpinTrain> trains;
+  for (const TrainPlan& plan : kTrains)
+    for (int i = 0; i < kRepeats; ++i) {
+      SpinTrain train{ticks_for(plan.each, timer, facts_.clock_khz), plan.kernels, {}};
+      train.time = timed_train(stream.get(), from.get(), to.get(), train, timer);
+      trains.push_back(train);
+    }
+  return trains;
+}
+
+std::vector<std::uint64_t> CudaKernels::time_timer(std::uint32_t changes) const {
+  const DriverTable& call = driver_.call;
+  std::vector<std::uint64_t> steps(changes);
+  const std::size_t bytes = steps.size() * sizeof steps[0];
+  DevicePointer data = 0;
+  check(call, call.memory_allocate(&data, bytes), "cuMemAlloc_v2");
+  const OwnedMemory owned(context_, data);
+  const OwnedStream stream = make_owned_stream(context_);
+  void* parameters[] = {&data, &changes};
+  launch(find("benchbench_timer_steps"), stream.get(), 1, parameters);
+  check(call, call.copy_to_host(steps.data(), data, bytes, stream.get()), "cuMemcpyDtoHAsync_v2");
+  check(call, call.stream_synchronize(stream.get()), "cuStreamSynchronize");
+  return steps;
 }
 
 // The global timer first: it does not change with the processors' clock. On devices where its steps
 // are too long, the clock. One launch that came late spoils a fit, but not the next one.
 void CudaKernels::calibrate(double worst) {
-  const OwnedStream stream = make_owned_stream(context_);
-  spin(stream.get(), ticks_for(kWaking, kClockTimer, facts_.clock_khz), kClockTimer);
+  const OwnedStream waking = make_owned_stream(context_);
+  spin(waking.get(), ticks_for(kWaking, kClockTimer, facts_.clock_khz), kClockTimer);
+  check(driver_.call, driver_.call.stream_synchronize(waking.get()), "cuStreamSynchronize");
   double deviation[2] = {INFINITY, INFINITY};
   for (const unsigned timer : {kGlobalTimer, kClockTimer})
     for (int i = 0; i < kTries; ++i) {
-      fit_ = measure(stream.get(), timer);
+      fit_ = fit_medians(time_trains(timer));
       timer_ = timer;
       deviation[timer] = std::min(deviation[timer], fit_.residual);
       if (fit_.residual > worst) continue;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "harness/cuda/cuda_facts.h"
 #include "harness/cuda/kernels/parameters.h"
@@ -54,6 +55,10 @@ class CudaKernels {
   // PartError where there is no kernel for it.
   void normalize(Stream stream, const Normalization& job);
   const SpinFit& fit() const noexcept { return fit_; }
+  // What a calibration with that timer is made from: each train several times, one after the other.
+  std::vector<SpinTrain> time_trains(unsigned timer) const;
+  // The nanoseconds between changes of the global timer, so many of them.
+  std::vector<std::uint64_t> time_timer(std::uint32_t changes) const;
   unsigned timer() const noexcept { return timer_; }
   // Why it is not the global timer, "" where it is.
   const std::string& note() const noexcept { return note_; }
@@ -66,7 +71,6 @@ class CudaKernels {
   void launch_each_once();
   void spin(Stream stream, std::uint64_t amount, unsigned timer) const;
   void touch_at(Stream stream, std::uint64_t data, std::uint64_t bytes, std::uint64_t sum) const;
-  SpinFit measure(Stream stream, unsigned timer) const;
   Nanoseconds timed_train(Stream stream, Event from, Event to, const SpinTrain& train,
                           unsigned timer) const;
   void calibrate(double worst);

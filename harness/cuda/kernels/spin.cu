@@ -131,6 +131,17 @@ extern "C" {
 // Busy for `amount` ticks. One thread is enough: the device's other work goes on.
 __global__ void benchbench_spin(std::uint64_t amount, unsigned timer) { spin(amount, timer); }
 
+// The nanoseconds between changes of the global timer, so many of them.
+__global__ void benchbench_timer_steps(std::uint64_t* steps, unsigned count) {
+  std::uint64_t last = global_nanoseconds();
+  for (unsigned i = 0; i < count;) {
+    const std::uint64_t now = global_nanoseconds();
+    if (now == last) continue;
+    steps[i++] = now - last;
+    last = now;
+  }
+}
+
 // Adds all bytes of the range to *sum, modulo 2^32. Blocks of a multiple of 32 threads.
 __global__ void benchbench_touch(std::uint64_t data, std::uint64_t bytes, unsigned* sum) {
   add_to(sum, sum_share(bytes_at(data), bytes));

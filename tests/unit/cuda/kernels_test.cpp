@@ -110,6 +110,19 @@ TEST_CASE(
   CHECK(scene.device->notes().empty());
 }
 
+TEST_CASE("cuda kernels: what a calibration is made from can be had raw", "[unit][cuda]") {
+  CudaOptions any = with_kernels();
+  any.worst_deviation = INFINITY;  // as for a device whose calibration fails
+  Scene scene(on_virtual_clock({{"TIMER_STEP_NS", "32"}, {"SPIN_JITTER", "0.05"}}), any);
+  const CudaKernels& kernels = *scene.device->kernels();
+  const std::vector<SpinTrain> trains = kernels.time_trains(kGlobalTimer);
+  CHECK(trains.size() == 30);
+  CHECK(trains.front().kernels == 1);
+  CHECK(trains.back().kernels == 64);
+  CHECK(to_seconds(trains.back().time) == Approx(64 * 27e-6).epsilon(0.01));
+  CHECK(kernels.time_timer(3) == std::vector<std::uint64_t>{32, 32, 32});
+}
+
 TEST_CASE("cuda kernels: a device whose spins do not keep their time is refused", "[unit][cuda]") {
   const Refusal refusal =
       refused_device(on_virtual_clock({{"SPIN_JITTER", "0.05"}}), with_kernels());
