@@ -24,8 +24,7 @@ class RealCudaDevice final : public CudaDevice {
         facts_(read_cuda_facts(driver_, device_, ordinal, options.pci_folder)),
         context_(driver_.call, device_),
         kernels_(options.kernels ? load_kernels(options) : nullptr),
-        queue_({driver_, facts_, context_, runtime, options.wait, options.event_times},
-               kernels_.get()) {
+        queue_({driver_, facts_, context_, runtime, options.wait}, kernels_.get()) {
     if (kernels_) note(kernels_->note());
     if (const char* const set = std::getenv("CUDA_LAUNCH_BLOCKING");
         set && *set && std::strcmp(set, "0") != 0)
@@ -40,6 +39,9 @@ class RealCudaDevice final : public CudaDevice {
   const CudaFacts& facts() const noexcept override { return facts_; }
   const std::vector<std::string>& notes() const noexcept override { return notes_; }
   Accelerator* accelerator() noexcept override { return &queue_; }
+  std::unique_ptr<DeviceEvent> make_event_without_time() override {
+    return queue_.make_event(false);
+  }
   CudaKernels* kernels() noexcept override { return kernels_.get(); }
   DeviceTraits traits() const override {
     return {facts_.uuid, notes_, kernels_ ? std::optional(kernels_->fit().residual) : std::nullopt};
@@ -50,8 +52,9 @@ class RealCudaDevice final : public CudaDevice {
 
  private:
   std::unique_ptr<CudaKernels> load_kernels(const CudaOptions& options) const {
-    return std::make_unique<CudaKernels>(
-        driver_, facts_, options.image.value_or(built_in_kernels()), options.worst_deviation);
+    return std::make_unique<CudaKernels>(driver_, facts_, context_,
+                                         options.image.value_or(built_in_kernels()),
+                                         options.worst_deviation);
   }
   std::byte* allocate_on_device(std::size_t bytes);
   std::byte* allocate_host(std::size_t bytes);
@@ -138,10 +141,7 @@ std::byte* RealCudaDevice::allocate(std::size_t bytes, Memory where) {
 // After a broken context the driver refuses to take anything back: the pages go all the same.
 void RealCudaDevice::deallocate(std::byte* data, std::size_t bytes, Memory where) noexcept {
   if (!data) return;
-  try {
-    context_.enter();
-  } catch (const Error&) {
-  }
+  context_.try_to_enter();
   if (where == Memory::device) {
     (void)driver_.call.memory_free(
         static_cast<DevicePointer>(reinterpret_cast<std::uintptr_t>(data)));

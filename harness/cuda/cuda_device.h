@@ -23,7 +23,6 @@ enum class CudaWait : std::uint8_t { spin, block };
 
 struct CudaOptions {
   CudaWait wait = CudaWait::spin;
-  bool event_times = true;  // without, events cost less and between() is refused
   // Loads the kernels and calibrates the spin; without, launch() and normalize() are refused.
   bool kernels = true;
   double worst_deviation = 0.01;  // of a spin from its time, as a share
@@ -48,6 +47,8 @@ class CudaDevice : public Device {
     std::uint64_t left = 0, total = 0;
   };
   virtual MemoryLeft memory_left() const = 0;
+  // An event of its accelerator that takes nothing of its stream; between() is refused of it.
+  virtual std::unique_ptr<DeviceEvent> make_event_without_time() = 0;
   // nullptr where CudaOptions::kernels is off. Calls as of an Accelerator, but not counted in
   // DeviceCalls.
   virtual CudaKernels* kernels() noexcept = 0;

@@ -32,9 +32,10 @@ void wait_for(const CudaScene& scene, Event event) {
 
 class CudaEvent final : public DeviceEvent {
  public:
-  explicit CudaEvent(const CudaScene& scene)
-      : scene_(scene),
-        event_(make_owned_event(scene.driver.call, event_flags(scene, scene.event_times))) {}
+  CudaEvent(const CudaScene& scene, bool has_a_time)
+      : has_time(has_a_time),
+        scene_(scene),
+        event_(make_owned_event(scene.context, event_flags(scene, has_a_time))) {}
   void wait() override {
     scene_.context.enter();
     wait_for(scene_, event_.get());
@@ -44,6 +45,7 @@ class CudaEvent final : public DeviceEvent {
     return is_done(scene_, event_.get());
   }
   void* native() const noexcept override { return event_.get(); }
+  const bool has_time;
 
  private:
   const CudaScene& scene_;
@@ -55,10 +57,11 @@ class CudaEvent final : public DeviceEvent {
 class CudaStream final : public DeviceStream {
  public:
   explicit CudaStream(const CudaScene& scene)
-      : stream_(make_owned_stream(scene.driver.call)),
-        end_(make_owned_event(scene.driver.call, event_flags(scene, false))) {}
+      : stream_(make_owned_stream(scene.context)),
+        end_(make_owned_event(scene.context, event_flags(scene, false))) {}
   void* native() const noexcept override { return stream_.get(); }
   Event end() const noexcept { return end_.get(); }
+  std::uint32_t events = 0;  // with a time, behind the last kernel
 
  private:
   const OwnedStream stream_;
@@ -72,9 +75,9 @@ std::unique_ptr<DeviceStream> CudaQueue::make_stream() {
   return std::make_unique<CudaStream>(scene_);
 }
 
-std::unique_ptr<DeviceEvent> CudaQueue::make_event() {
+std::unique_ptr<DeviceEvent> CudaQueue::make_event(bool has_time) {
   scene_.context.enter();
-  return std::make_unique<CudaEvent>(scene_);
+  return std::make_unique<CudaEvent>(scene_, has_time);
 }
 
 void CudaQueue::record(DeviceEvent& event, DeviceStream& stream) {
@@ -82,6 +85,7 @@ void CudaQueue::record(DeviceEvent& event, DeviceStream& stream) {
   ++calls_.records;
   check(scene_.driver.call, scene_.driver.call.event_record(handle_of(event), handle_of(stream)),
         "cuEventRecord");
+  if (static_cast<CudaEvent&>(event).has_time) ++static_cast<CudaStream&>(stream).events;
 }
 
 void CudaQueue::wait(DeviceStream& stream, const DeviceEvent& event) {
@@ -107,33 +111,35 @@ void CudaQueue::copy(DeviceStream& stream, std::byte* to, const std::byte* from,
   }
 }
 
-CudaKernels& CudaQueue::begin_launch() {
+CudaKernels& CudaQueue::begin_launch(DeviceStream& stream) {
   if (!kernels_)
     throw DeviceError("the CUDA device was made without kernels",
                       "CudaOptions::kernels loads them");
   scene_.context.enter();
   ++calls_.launches;
+  static_cast<CudaStream&>(stream).events = 0;
   return *kernels_;
 }
 
 void CudaQueue::launch(DeviceStream& stream, const DeviceKernel& kernel) {
-  begin_launch().busy(handle_of(stream), kernel.time, kernel.reads, kernel.sum);
+  const std::uint32_t events = static_cast<CudaStream&>(stream).events;
+  begin_launch(stream).busy(handle_of(stream), kernel, events);
 }
 
 void CudaQueue::normalize(DeviceStream& stream, const DeviceNormalization& job) {
   const Shape& image = job.from.spec.row;
-  begin_launch().normalize(handle_of(stream), {.from = job.from.data,
-                                               .to = job.to,
-                                               .images = job.from.rows,
-                                               .height = image.extent[0],
-                                               .width = image.extent[1],
-                                               .channels = image.extent[2],
-                                               .mean = job.by.mean,
-                                               .deviation = job.by.deviation});
+  begin_launch(stream).normalize(handle_of(stream), {.from = job.from.data,
+                                                     .to = job.to,
+                                                     .images = job.from.rows,
+                                                     .height = image.extent[0],
+                                                     .width = image.extent[1],
+                                                     .channels = image.extent[2],
+                                                     .mean = job.by.mean,
+                                                     .deviation = job.by.deviation});
 }
 
 void CudaQueue::gather(DeviceStream& stream, const DeviceGather& job) {
-  begin_launch().gather(handle_of(stream), job);
+  begin_launch(stream).gather(handle_of(stream), job);
 }
 
 void CudaQueue::synchronize(DeviceStream& stream) {
@@ -145,9 +151,6 @@ void CudaQueue::synchronize(DeviceStream& stream) {
 }
 
 Nanoseconds CudaQueue::between(const DeviceEvent& from, const DeviceEvent& to) {
-  if (!scene_.event_times)
-    throw DeviceError("the CUDA device was made without times of events",
-                      "CudaOptions::event_times asks for them");
   scene_.context.enter();
   float ms = 0;  // with a resolution of 0.5 us
   check(scene_.driver.call, scene_.driver.call.event_elapsed(&ms, handle_of(from), handle_of(to)),

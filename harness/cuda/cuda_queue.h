@@ -12,7 +12,6 @@ struct CudaScene {
   const PrimaryContext& context;
   Runtime& runtime;
   CudaWait wait = CudaWait::spin;
-  bool event_times = true;
 };
 
 class CudaQueue final : public Accelerator {
@@ -21,7 +20,8 @@ class CudaQueue final : public Accelerator {
   CudaQueue(const CudaScene& scene, CudaKernels* kernels) : scene_(scene), kernels_(kernels) {}
   int ordinal() const noexcept override { return scene_.facts.ordinal; }
   std::unique_ptr<DeviceStream> make_stream() override;
-  std::unique_ptr<DeviceEvent> make_event() override;
+  std::unique_ptr<DeviceEvent> make_event() override { return make_event(true); }
+  std::unique_ptr<DeviceEvent> make_event(bool has_time);
   void record(DeviceEvent& event, DeviceStream& stream) override;
   void wait(DeviceStream& stream, const DeviceEvent& event) override;
   void copy(DeviceStream& stream, std::byte* to, const std::byte* from, std::size_t bytes,
@@ -35,7 +35,7 @@ class CudaQueue final : public Accelerator {
 
  private:
   // Enters the context and counts a launch. DeviceError where there are no kernels.
-  CudaKernels& begin_launch();
+  CudaKernels& begin_launch(DeviceStream& stream);
 
   const CudaScene scene_;
   CudaKernels* const kernels_;

@@ -76,6 +76,7 @@ struct DriverTable {
   Result (*context_retain)(Context* context, DeviceId device);    // cuDevicePrimaryCtxRetain
   Result (*context_release)(DeviceId device);
   Result (*context_set)(Context context);  // cuCtxSetCurrent: of the calling thread
+  Result (*context_get)(Context* context);
   Result (*memory_allocate)(DevicePointer* data, std::size_t bytes);
   Result (*memory_free)(DevicePointer data);
   Result (*memory_left)(std::size_t* left, std::size_t* total);  // cuMemGetInfo_v2

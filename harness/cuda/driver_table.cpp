@@ -30,6 +30,7 @@ void fill(DriverTable& t, void* library, const std::string& file) {
       wanted("cuDevicePrimaryCtxRetain", t.context_retain),
       wanted("cuDevicePrimaryCtxRelease_v2", t.context_release),
       wanted("cuCtxSetCurrent", t.context_set),
+      wanted("cuCtxGetCurrent", t.context_get),
       wanted("cuMemAlloc_v2", t.memory_allocate),
       wanted("cuMemFree_v2", t.memory_free),
       wanted("cuMemGetInfo_v2", t.memory_left),

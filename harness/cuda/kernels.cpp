@@ -12,15 +12,21 @@ namespace benchbench::cuda {
 namespace {
 
 constexpr unsigned kBlock = 256;  // threads
-// Keeps enough reads under way to fill the memory's bandwidth.
-constexpr unsigned kBlocksPerProcessor = 4;
-// The shortest is 250 steps of a timer of 1 us.
-constexpr Nanoseconds kSpins[] = {Nanoseconds{250'000}, Nanoseconds{500'000},
-                                  Nanoseconds{1'000'000}, Nanoseconds{2'000'000},
-                                  Nanoseconds{4'000'000}};
-// Keeps the stream busy until what is timed is queued behind it.
-constexpr Nanoseconds kLead{200'000};
-constexpr int kRepeats = 5;  // of each spin; the median counts
+// As many as fit at once with the registers that the kernels take. Each has four reads of 16 bytes
+// a thread under way, 80 KiB a processor, where an H200's memory needs 30 KiB.
+constexpr unsigned blocks_per_processor(int capability) noexcept { return capability < 80 ? 4 : 5; }
+// Kernels one behind the other tell what an event takes from what a kernel takes, which one kernel
+// between two events does not.
+struct TrainPlan {
+  Nanoseconds each;
+  std::uint32_t kernels;
+};
+constexpr TrainPlan kTrains[] = {{Nanoseconds{250'000}, 1},   {Nanoseconds{1'000'000}, 1},
+                                 {Nanoseconds{4'000'000}, 1}, {Nanoseconds{250'000}, 8},
+                                 {Nanoseconds{25'000}, 8},    {Nanoseconds{25'000}, 64}};
+// Keeps the stream busy until what is timed is queued behind it: at once, and for each kernel.
+constexpr Nanoseconds kLead{200'000}, kLeadOfKernel{20'000};
+constexpr int kRepeats = 5;  // of each train; the median counts
 // Busy for so long, a device leaves the low clocks that it rests at.
 constexpr Nanoseconds kWaking{50'000'000};
 constexpr int kTries = 3;             // of each timer
@@ -58,15 +64,25 @@ NormalizationParameter parameter_of(const Normalization& job) noexcept {
   return p;
 }
 
+// Returns the fit of each train's median.
+SpinFit fit_medians(std::vector<SpinTrain> trains) {
+  std::vector<SpinTrain> medians;
+  for (auto first = trains.begin(); first != trains.end(); first += kRepeats) {
+    std::ranges::nth_element(first, first + kRepeats / 2, first + kRepeats, {}, &SpinTrain::time);
+    medians.push_back(first[kRepeats / 2]);
+  }
+  return fit_spin(medians);
+}
+
 }  // namespace
 
-CudaKernels::CudaKernels(const Driver& driver, const CudaFacts& facts, const KernelImage& image,
-                         double worst)
-    : driver_(driver), facts_(facts) {
+CudaKernels::CudaKernels(const Driver& driver, const CudaFacts& facts,
+                         const PrimaryContext& context, const KernelImage& image, double worst)
+    : driver_(driver), facts_(facts), context_(context) {
   load(image);
   DevicePointer sum = 0;
   check(driver_.call, driver_.call.memory_allocate(&sum, sizeof(std::uint32_t)), "cuMemAlloc_v2");
-  sum_ = OwnedMemory(driver_.call, sum);
+  sum_ = OwnedMemory(context_, sum);
   spin_ = find("benchbench_spin");
   touch_ = find("benchbench_touch");
   busy_ = find("benchbench_busy");
@@ -106,7 +122,7 @@ Result CudaKernels::try_to_load(const void* image, std::span<char> said) {
   void* values[] = {said.data(), reinterpret_cast<void*>(said.size() - 1)};
   Module module = nullptr;
   const Result result = driver_.call.module_load(&module, image, 2, names, values);
-  if (result == kSuccess) module_ = OwnedModule(driver_.call, module);
+  if (result == kSuccess) module_ = OwnedModule(context_, module);
   if (breaks_context(result)) throw_driver_error(driver_.call, result, "cuModuleLoadDataEx");
   return result;
 }
@@ -122,8 +138,8 @@ Function CudaKernels::find(const char* name) const {
 // in steps of the grid.
 void CudaKernels::launch(Function function, Stream stream, std::uint64_t threads,
                          void** parameters) const {
-  const auto most =
-      static_cast<std::uint64_t>(std::max(facts_.processors, 1)) * kBlocksPerProcessor;
+  const auto most = static_cast<std::uint64_t>(std::max(facts_.processors, 1)) *
+                    blocks_per_processor(facts_.capability);
   const auto blocks =
       static_cast<unsigned>(std::clamp<std::uint64_t>((threads + kBlock - 1) / kBlock, 1, most));
   check(driver_.call,
@@ -133,7 +149,7 @@ void CudaKernels::launch(Function function, Stream stream, std::uint64_t threads
 }
 
 void CudaKernels::launch_each_once() {
-  const OwnedStream stream = make_owned_stream(driver_.call);
+  const OwnedStream stream = make_owned_stream(context_);
   spin(stream.get(), 0, kGlobalTimer);
   touch_at(stream.get(), sum_.get(), 0, sum_.get());
   RangesParameter ranges{};
@@ -164,9 +180,10 @@ void CudaKernels::touch(Stream stream, const std::byte* data, std::size_t bytes,
 }
 
 // Views beyond what one kernel takes are read by kernels before it.
-void CudaKernels::busy(Stream stream, Nanoseconds time, std::span<const TensorView> reads,
-                       std::byte* to) {
-  std::uint64_t amount = fit_.amount_for(time), sum = to ? address_of(to) : sum_.get();
+void CudaKernels::busy(Stream stream, const DeviceKernel& kernel, std::uint32_t events) {
+  std::span<const TensorView> reads = kernel.reads;
+  std::uint64_t amount = fit_.amount_for(kernel.time, events);
+  std::uint64_t sum = kernel.sum ? address_of(kernel.sum) : sum_.get();
   if (reads.empty()) return spin(stream, amount, timer_);
   for (; reads.size() > kMaxRanges; reads = reads.subspan(1))
     touch_at(stream, address_of(reads[0].data), reads[0].bytes(), sum);
@@ -209,12 +226,12 @@ void CudaKernels::normalize(Stream stream, const Normalization& job) {
 
 // On an idle stream the event would be done at once, and the host's way from its call to the launch
 // would be part of the time.
-Nanoseconds CudaKernels::timed_spin(Stream stream, Event from, Event to, std::uint64_t amount,
-                                    unsigned timer) const {
+Nanoseconds CudaKernels::timed_train(Stream stream, Event from, Event to, const SpinTrain& train,
+                                     unsigned timer) const {
   const DriverTable& call = driver_.call;
-  spin(stream, ticks_for(kLead, timer, facts_.clock_khz), timer);
+  spin(stream, ticks_for(kLead + kLeadOfKernel * train.kernels, timer, facts_.clock_khz), timer);
   check(call, call.event_record(from, stream), "cuEventRecord");
-  spin(stream, amount, timer);
+  for (std::uint32_t i = 0; i < train.kernels; ++i) spin(stream, train.amount, timer);
   check(call, call.event_record(to, stream), "cuEventRecord");
   check(call, call.stream_synchronize(stream), "cuStreamSynchronize");
   float ms = 0;
@@ -222,28 +239,44 @@ Nanoseconds CudaKernels::timed_spin(Stream stream, Event from, Event to, std::ui
   return from_milliseconds(ms);
 }
 
-SpinFit CudaKernels::measure(Stream stream, unsigned timer) const {
-  const OwnedEvent from = make_owned_event(driver_.call, 0), to = make_owned_event(driver_.call, 0);
-  std::array<SpinPoint, std::size(kSpins)> points;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const std::uint64_t amount = ticks_for(kSpins[i], timer, facts_.clock_khz);
-    std::array<Nanoseconds, kRepeats> times;
-    for (Nanoseconds& time : times) time = timed_spin(stream, from.get(), to.get(), amount, timer);
-    std::ranges::nth_element(times, times.begin() + kRepeats / 2);
-    points[i] = {amount, times[kRepeats / 2]};
-  }
-  return fit_spin(points);
+std::vector<SpinTrain> CudaKernels::time_trains(unsigned timer) const {
+  const OwnedStream stream = make_owned_stream(context_);
+  const OwnedEvent from = make_owned_event(context_, 0), to = make_owned_event(context_, 0);
+  std::vector<SpinTrain> trains;
+  for (const TrainPlan& plan : kTrains)
+    for (int i = 0; i < kRepeats; ++i) {
+      SpinTrain train{ticks_for(plan.each, timer, facts_.clock_khz), plan.kernels, {}};
+      train.time = timed_train(stream.get(), from.get(), to.get(), train, timer);
+      trains.push_back(train);
+    }
+  return trains;
+}
+
+std::vector<std::uint64_t> CudaKernels::time_timer(std::uint32_t changes) const {
+  const DriverTable& call = driver_.call;
+  std::vector<std::uint64_t> steps(changes);
+  const std::size_t bytes = steps.size() * sizeof steps[0];
+  DevicePointer data = 0;
+  check(call, call.memory_allocate(&data, bytes), "cuMemAlloc_v2");
+  const OwnedMemory owned(context_, data);
+  const OwnedStream stream = make_owned_stream(context_);
+  void* parameters[] = {&data, &changes};
+  launch(find("benchbench_timer_steps"), stream.get(), 1, parameters);
+  check(call, call.copy_to_host(steps.data(), data, bytes, stream.get()), "cuMemcpyDtoHAsync_v2");
+  check(call, call.stream_synchronize(stream.get()), "cuStreamSynchronize");
+  return steps;
 }
 
 // The global timer first: it does not change with the processors' clock. On devices where its steps
 // are too long, the clock. One launch that came late spoils a fit, but not the next one.
 void CudaKernels::calibrate(double worst) {
-  const OwnedStream stream = make_owned_stream(driver_.call);
-  spin(stream.get(), ticks_for(kWaking, kClockTimer, facts_.clock_khz), kClockTimer);
+  const OwnedStream waking = make_owned_stream(context_);
+  spin(waking.get(), ticks_for(kWaking, kClockTimer, facts_.clock_khz), kClockTimer);
+  check(driver_.call, driver_.call.stream_synchronize(waking.get()), "cuStreamSynchronize");
   double deviation[2] = {INFINITY, INFINITY};
   for (const unsigned timer : {kGlobalTimer, kClockTimer})
     for (int i = 0; i < kTries; ++i) {
-      fit_ = measure(stream.get(), timer);
+      fit_ = fit_medians(time_trains(timer));
       timer_ = timer;
       deviation[timer] = std::min(deviation[timer], fit_.residual);
       if (fit_.residual > worst) continue;

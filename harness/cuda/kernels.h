@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "harness/cuda/cuda_facts.h"
 #include "harness/cuda/kernels/parameters.h"
@@ -40,14 +41,13 @@ struct Normalization {
 // all calls. Not for several threads at once.
 class CudaKernels {
  public:
-  // The table outlives it. DeviceError where the driver refuses the image (with its reason), and
-  // where a spin deviates from its time by more than `worst`, a share, with either timer.
-  CudaKernels(const Driver& driver, const CudaFacts& facts, const KernelImage& image, double worst);
-  // Busy for `time` with the launch, and reads the views meanwhile; longer where reading takes
-  // longer. All bytes read are added to the 4-byte word `sum` of the device, modulo 2^32; nullptr:
-  // to a word that is not read.
-  void busy(Stream stream, Nanoseconds time, std::span<const TensorView> reads,
-            std::byte* sum = nullptr);
+  // All outlive it but the image. DeviceError where the driver refuses the image (with its reason),
+  // and where a spin deviates from its time by more than `worst`, a share, with either timer.
+  CudaKernels(const Driver& driver, const CudaFacts& facts, const PrimaryContext& context,
+              const KernelImage& image, double worst);
+  // Busy for its time with the launch and with what `events` events with times take, those on the
+  // stream behind the kernel before; longer where reading takes longer.
+  void busy(Stream stream, const DeviceKernel& kernel, std::uint32_t events);
   // Adds all bytes to the 4-byte word `sum` of the device, modulo 2^32.
   void touch(Stream stream, const std::byte* data, std::size_t bytes, std::byte* sum);
   // In one launch. At most kMaxTensors tables.
@@ -55,6 +55,10 @@ class CudaKernels {
   // PartError where there is no kernel for it.
   void normalize(Stream stream, const Normalization& job);
   const SpinFit& fit() const noexcept { return fit_; }
+  // What a calibration with that timer is made from: each train several times, one after the other.
+  std::vector<SpinTrain> time_trains(unsigned timer) const;
+  // The nanoseconds between changes of the global timer, so many of them.
+  std::vector<std::uint64_t> time_timer(std::uint32_t changes) const;
   unsigned timer() const noexcept { return timer_; }
   // Why it is not the global timer, "" where it is.
   const std::string& note() const noexcept { return note_; }
@@ -67,13 +71,13 @@ class CudaKernels {
   void launch_each_once();
   void spin(Stream stream, std::uint64_t amount, unsigned timer) const;
   void touch_at(Stream stream, std::uint64_t data, std::uint64_t bytes, std::uint64_t sum) const;
-  SpinFit measure(Stream stream, unsigned timer) const;
-  Nanoseconds timed_spin(Stream stream, Event from, Event to, std::uint64_t amount,
-                         unsigned timer) const;
+  Nanoseconds timed_train(Stream stream, Event from, Event to, const SpinTrain& train,
+                          unsigned timer) const;
   void calibrate(double worst);
 
   const Driver& driver_;
   const CudaFacts& facts_;
+  const PrimaryContext& context_;
   OwnedModule module_;
   OwnedMemory sum_;  // what `busy` adds to; nobody reads it
   Function spin_ = nullptr, touch_ = nullptr, busy_ = nullptr, gather_ = nullptr;

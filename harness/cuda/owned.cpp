@@ -4,16 +4,18 @@
 
 namespace benchbench::cuda {
 
-OwnedStream make_owned_stream(const DriverTable& driver) {
+OwnedStream make_owned_stream(const PrimaryContext& context) {
+  const DriverTable& call = context.driver();
   Stream stream = nullptr;
-  check(driver, driver.stream_create(&stream, kStreamNonBlocking), "cuStreamCreate");
-  return {driver, stream};
+  check(call, call.stream_create(&stream, kStreamNonBlocking), "cuStreamCreate");
+  return {context, stream};
 }
 
-OwnedEvent make_owned_event(const DriverTable& driver, unsigned flags) {
+OwnedEvent make_owned_event(const PrimaryContext& context, unsigned flags) {
+  const DriverTable& call = context.driver();
   Event event = nullptr;
-  check(driver, driver.event_create(&event, flags), "cuEventCreate");
-  return {driver, event};
+  check(call, call.event_create(&event, flags), "cuEventCreate");
+  return {context, event};
 }
 
 }  // namespace benchbench::cuda

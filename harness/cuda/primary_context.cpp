@@ -37,15 +37,23 @@ PrimaryContext::PrimaryContext(const DriverTable& driver, DeviceId device)
 
 PrimaryContext::~PrimaryContext() {
   if (entered_ == id_) {
-    (void)driver_.context_set(nullptr);
+    if (is_current()) (void)driver_.context_set(nullptr);
     entered_ = 0;
   }
   (void)driver_.context_release(device_);
 }
 
-void PrimaryContext::enter_first() const {
+bool PrimaryContext::is_current() const noexcept {
+  Context current = nullptr;
+  return driver_.context_get(&current) == kSuccess && current == context_;
+}
+
+void PrimaryContext::enter_anew() const {
   check(driver_, driver_.context_set(context_), "cuCtxSetCurrent");
   entered_ = id_;
+}
+
+void PrimaryContext::try_to_enter() const noexcept try { enter(); } catch (const Error&) {
 }
 
 }  // namespace benchbench::cuda

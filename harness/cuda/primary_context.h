@@ -16,15 +16,19 @@ class PrimaryContext {
   PrimaryContext(const PrimaryContext&) = delete;
   PrimaryContext& operator=(const PrimaryContext&) = delete;
   ~PrimaryContext();
-  // Makes it the calling thread's; costs a comparison where that thread has entered it before, so
-  // between two calls no other code may leave another device's context on the thread.
+  // Makes it the calling thread's. The driver is asked each time, which is a look at the thread's
+  // own memory: other code may leave another device's context on the thread.
   void enter() const {
-    if (entered_ != id_) [[unlikely]]
-      enter_first();
+    if (entered_ != id_ || !is_current()) [[unlikely]]
+      enter_anew();
   }
+  // For what gives something back: a driver that refuses will refuse that too.
+  void try_to_enter() const noexcept;
+  const DriverTable& driver() const noexcept { return driver_; }
 
  private:
-  void enter_first() const;
+  bool is_current() const noexcept;
+  void enter_anew() const;
   static thread_local std::uint64_t entered_;  // id of the context that this thread has
   const DriverTable& driver_;
   const DeviceId device_;

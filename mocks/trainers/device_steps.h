@@ -23,8 +23,8 @@ class DeviceSteps {
   // Launching is billed to enqueue, in both. Images that the loader left to normalise are
   // normalised first.
 
-  // Kernels that take `time` together, the last one the nanoseconds that are left over; billed to
-  // `stage` of the device.
+  // Kernels that are to take `time` together, the last one the nanoseconds that are left over. What
+  // they took is billed to `stage` of the device once it is known.
   void enqueue(BatchLease batch, StepContext& context, Stage stage, Nanoseconds time);
   // One kernel that reads each byte of the batch. Its time is billed to `stage` of the device once
   // it is known.
@@ -36,6 +36,7 @@ class DeviceSteps {
   void finish();
 
  private:
+  void launch(Nanoseconds time);
   void begin_sum();
 
   Device& device_;
@@ -43,7 +44,7 @@ class DeviceSteps {
   const std::uint32_t kernels_;
   Runtime& runtime_;
   StepNormalizer normalizer_;
-  DeviceTimes reads_;
+  DeviceTimes times_;
   DeviceStream* stream_ = nullptr;  // of the last step
   std::byte* loss_ = nullptr;       // of the device
   bool sums_ = false;               // the bytes of batches are added to it

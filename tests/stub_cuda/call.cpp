@@ -20,6 +20,9 @@ Call::Call(std::string_view name, Needs needs) : w(world()), held(w.lock) {
   refused = current_context() == 0 ? kInvalidContext : w.broken;
 }
 
-Call::Call(std::string_view name, GivesBack) : w(world()), held(w.lock) { count(name); }
+Call::Call(std::string_view name, GivesBack where) : w(world()), held(w.lock) {
+  count(name);
+  lacks_context = where == GivesBack::in_context && current_context() == 0;
+}
 
 }  // namespace benchbench::stub_cuda

@@ -127,7 +127,7 @@ BENCHBENCH_STUB_EXPORT Result cuDevicePrimaryCtxRetain(Context* context, DeviceI
 }
 
 BENCHBENCH_STUB_EXPORT Result cuDevicePrimaryCtxRelease_v2(DeviceId device) {
-  Call call("cuDevicePrimaryCtxRelease_v2", Call::GivesBack::yes);
+  Call call("cuDevicePrimaryCtxRelease_v2", Call::GivesBack::anywhere);
   if (!is_device(call.w, device)) return kInvalidDevice;
   int& contexts = call.w.devices[static_cast<std::size_t>(device)].contexts;
   if (contexts == 0) return kInvalidContext;
@@ -144,6 +144,12 @@ BENCHBENCH_STUB_EXPORT Result cuCtxSetCurrent(Context context) {
     return kInvalidContext;
   current_context() = device + 1;
   return context ? call.w.broken : kSuccess;
+}
+
+BENCHBENCH_STUB_EXPORT Result cuCtxGetCurrent(Context* context) {
+  Call call("cuCtxGetCurrent", Needs::start);
+  *context = current_context() == 0 ? nullptr : context_of(current_context() - 1);
+  return call.refused;
 }
 
 BENCHBENCH_STUB_EXPORT Result cuMemAlloc_v2(DevicePointer* data, std::size_t bytes) {
@@ -170,7 +176,8 @@ BENCHBENCH_STUB_EXPORT Result cuMemAlloc_v2(DevicePointer* data, std::size_t byt
 
 // Waits for all work of the device, as the driver does.
 BENCHBENCH_STUB_EXPORT Result cuMemFree_v2(DevicePointer data) {
-  Call call("cuMemFree_v2", Call::GivesBack::yes);
+  Call call("cuMemFree_v2", Call::GivesBack::in_context);
+  if (call.lacks_context) return kInvalidContext;
   const auto found = call.w.memory.find(reinterpret_cast<std::byte*>(data));
   if (found == call.w.memory.end()) return kInvalidValue;
   const auto streams = call.w.streams;
@@ -203,7 +210,8 @@ BENCHBENCH_STUB_EXPORT Result cuMemHostRegister_v2(void* data, std::size_t bytes
 }
 
 BENCHBENCH_STUB_EXPORT Result cuMemHostUnregister(void* data) {
-  Call call("cuMemHostUnregister", Call::GivesBack::yes);
+  Call call("cuMemHostUnregister", Call::GivesBack::in_context);
+  if (call.lacks_context) return kInvalidContext;
   if (call.w.pinned.erase(static_cast<const std::byte*>(data)) == 0) return kNotRegistered;
   return call.refused ? call.refused : call.w.broken;
 }

@@ -21,28 +21,43 @@ std::shared_ptr<Object> found_in(const std::map<void*, std::shared_ptr<Object>>&
   return found == all.end() ? nullptr : found->second;
 }
 
-// Of pageable memory the caller waits until the bytes have moved; of pinned memory the stream does
-// by itself.
+// To the device, copies of pageable memory that are no larger than this are staged at once.
+constexpr std::size_t kStagedBytes = std::size_t{64} << 10;
+// Up to the first the rate of copies of pageable memory is that of small ones, from the second on
+// that of large ones.
+constexpr double kSmall = 64e6, kLarge = 154e6;
+
+double rate_of(const Settings& s, bool pinned, std::size_t bytes) {
+  if (pinned) return s.pinned;
+  const double share =
+      std::clamp((static_cast<double>(bytes) - kSmall) / (kLarge - kSmall), 0.0, 1.0);
+  return s.pageable + share * (s.pageable_large - s.pageable);
+}
+
+// Of pageable memory the caller waits until the bytes have moved, or are staged; of pinned memory
+// the stream does by itself.
 Result copy(Call& call, Stream handle, std::byte* device_bytes, const void* host, std::size_t bytes,
             bool to_device) {
   const auto stream = found_in(call.w.streams, handle);
   if (!stream) return kInvalidHandle;
   if (!device_bytes || bytes == 0) return kInvalidValue;
   const bool pinned = is_pinned(call.w, host, bytes);
-  const double rate = pinned ? call.w.settings.pinned : call.w.settings.pageable;
+  const double rate = rate_of(call.w.settings, pinned, bytes);
   Work work;
   work.engine = to_device ? 0 : 1;
   if (rate > 0) work.takes = static_cast<std::int64_t>(static_cast<double>(bytes) / rate);
-  auto* const host_bytes = const_cast<void*>(host);
-  work.run = [=]() -> std::int64_t {
+  const bool is_staged = !pinned && to_device && bytes <= kStagedBytes;
+  auto* const host_bytes = static_cast<std::byte*>(const_cast<void*>(host));
+  std::vector<std::byte> staged(host_bytes, host_bytes + (is_staged ? bytes : 0));
+  work.run = [=, staged = std::move(staged)]() -> std::int64_t {
     if (to_device)
-      std::memcpy(device_bytes, host_bytes, bytes);
+      std::memcpy(device_bytes, is_staged ? staged.data() : host_bytes, bytes);
     else
       std::memcpy(host_bytes, device_bytes, bytes);
     return -1;
   };
   const std::uint64_t number = put(*stream, std::move(work));
-  if (!pinned) wait_for(call.held, call.w, *stream, number);
+  if (!pinned && !is_staged) wait_for(call.held, call.w, *stream, number);
   return call.w.broken;
 }
 
@@ -58,7 +73,8 @@ BENCHBENCH_STUB_EXPORT Result cuStreamCreate(Stream* stream, unsigned) {
 }
 
 BENCHBENCH_STUB_EXPORT Result cuStreamDestroy_v2(Stream stream) {
-  Call call("cuStreamDestroy_v2", Call::GivesBack::yes);
+  Call call("cuStreamDestroy_v2", Call::GivesBack::in_context);
+  if (call.lacks_context) return kInvalidContext;
   const auto found = found_in(call.w.streams, stream);
   if (!found) return kInvalidHandle;
   call.w.streams.erase(stream);
@@ -99,7 +115,8 @@ BENCHBENCH_STUB_EXPORT Result cuEventCreate(Event* event, unsigned flags) {
 }
 
 BENCHBENCH_STUB_EXPORT Result cuEventDestroy_v2(Event event) {
-  Call call("cuEventDestroy_v2", Call::GivesBack::yes);
+  Call call("cuEventDestroy_v2", Call::GivesBack::in_context);
+  if (call.lacks_context) return kInvalidContext;
   if (call.w.events.erase(event) == 0) return kInvalidHandle;
   return call.refused ? call.refused : call.w.broken;
 }
@@ -133,7 +150,7 @@ BENCHBENCH_STUB_EXPORT Result cuEventSynchronize(Event event) {
   const std::uint64_t wanted = what->recorded;
   call.w.progress.wait(call.held,
                        [&] { return call.w.broken != kSuccess || what->completed >= wanted; });
-  wait_on_virtual_clock(call.w, what->at);
+  if (wanted > 0) wait_until_seen(call.held, call.w, what->at);
   return call.w.broken;
 }
 
@@ -180,7 +197,8 @@ BENCHBENCH_STUB_EXPORT Result cuModuleLoadDataEx(Module* module, const void* ima
 }
 
 BENCHBENCH_STUB_EXPORT Result cuModuleUnload(Module module) {
-  Call call("cuModuleUnload", Call::GivesBack::yes);
+  Call call("cuModuleUnload", Call::GivesBack::in_context);
+  if (call.lacks_context) return kInvalidContext;
   const auto found = found_in(call.w.modules, module);
   if (!found) return kInvalidHandle;
   for (const auto& kernel : found->kernels) call.w.kernels.erase(kernel.get());
@@ -209,8 +227,10 @@ BENCHBENCH_STUB_EXPORT Result cuLaunchKernel(Function function, unsigned grid_x,
   const auto on = found_in(call.w.streams, stream);
   if (!on || !call.w.kernels.contains(function)) return kInvalidHandle;
   if (grid_x == 0 || block_x == 0 || block_x > 1024) return kInvalidValue;
+  wait_for_room(call.held, call.w, *on);
   const std::uint64_t number = ++call.w.launches;
   Work work;
+  work.is_launch = true;
   if (number == call.w.settings.launch_fails_at) {
     work.run = []() -> std::int64_t {
       World& w = world();

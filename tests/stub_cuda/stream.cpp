@@ -54,9 +54,11 @@ std::int64_t perform(Locked& held, World& w, const StreamObject& stream, const W
     });
     return std::max(begin, work.wait->at);
   }
+  const bool has_time = (work.record->flags & cuda::kEventWithoutTime) == 0;
+  const std::int64_t end = begin + (has_time ? w.settings.event_ns : 0);
   if (work.record->completed < work.generation)
-    work.record->completed = work.generation, work.record->at = begin;
-  return begin;
+    work.record->completed = work.generation, work.record->at = end;
+  return end;
 }
 
 void serve(const std::shared_ptr<StreamObject>& stream) {
@@ -68,6 +70,7 @@ void serve(const std::shared_ptr<StreamObject>& stream) {
     const Work work = std::move(stream->queue.front());
     stream->queue.pop_front();
     if (w.broken == cuda::kSuccess) stream->timeline = perform(held, w, *stream, work);
+    if (work.is_launch) stream->launch_ends.push_back(stream->timeline);
     stream->finished = work.number;
     w.progress.notify_all();
   }
@@ -100,19 +103,38 @@ std::uint64_t put(StreamObject& stream, Work work) {
 }
 
 // On a virtual clock the stream's thread may be ahead of the host. A host that looks too early
-// looks again when the event is done.
+// looks again when it can see that the event is done.
 bool is_done(Locked& held, World& w, const EventObject& event) {
-  if (!is_virtual(w)) return event.completed == event.recorded;
+  if (event.recorded == 0) return true;
   const std::uint64_t wanted = event.recorded;
-  w.progress.wait(held, [&] { return w.broken != cuda::kSuccess || event.completed >= wanted; });
-  const bool done = event.completed >= wanted && event.at <= time_of_a_call(w);
-  wait_on_virtual_clock(w, event.at);
+  if (is_virtual(w))
+    w.progress.wait(held, [&] { return w.broken != cuda::kSuccess || event.completed >= wanted; });
+  const std::int64_t seen = event.at + w.settings.seen_late_ns;
+  const bool done = event.completed >= wanted && seen <= time_of_a_call(w);
+  wait_on_virtual_clock(w, seen);
   return done;
+}
+
+void wait_for_room(Locked& held, World& w, StreamObject& stream) {
+  if (++stream.launches <= w.settings.queue) return;
+  w.progress.wait(held, [&] { return w.broken != cuda::kSuccess || !stream.launch_ends.empty(); });
+  if (stream.launch_ends.empty()) return;
+  wait_on_virtual_clock(w, stream.launch_ends.front());
+  stream.launch_ends.pop_front();
+}
+
+// Some microseconds, for which no thread is put to sleep.
+void wait_until_seen(Locked& held, World& w, std::int64_t at) {
+  const std::int64_t seen = at + w.settings.seen_late_ns;
+  wait_on_virtual_clock(w, seen);
+  held.unlock();
+  while (!is_virtual(w) && now_ns() < seen) std::this_thread::yield();
+  held.lock();
 }
 
 void wait_for(Locked& held, World& w, const StreamObject& stream, std::uint64_t number) {
   w.progress.wait(held, [&] { return w.broken != cuda::kSuccess || stream.finished >= number; });
-  wait_on_virtual_clock(w, stream.timeline);
+  if (number > 0) wait_until_seen(held, w, stream.timeline);
 }
 
 }  // namespace benchbench::stub_cuda

@@ -38,6 +38,7 @@ std::int64_t spin_ns(std::uint64_t amount, unsigned timer, const Settings& s,
            static_cast<double>(s.timer_step_ns);
   };
   if (timer == kGlobalTimer) ns = steps(ns);
+  if (s.slow_from > 0 && number >= s.slow_from) ns *= 1.25;
   const std::int64_t slow_ns = number <= s.slow_spins ? 30'000 : 0;
   return static_cast<std::int64_t>(ns * (1 + (number / 2 % 2 ? s.spin_jitter : -s.spin_jitter))) +
          s.launch_ns + slow_ns;
@@ -108,6 +109,11 @@ void normalize(const NormalizationParameter& n, bool half, bool first) {
     }
 }
 
+void write_timer_steps(std::uint64_t to, std::uint32_t count, std::uint64_t step) {
+  std::byte* const steps = memory_at(to, 8 * std::uint64_t{count});
+  for (std::uint32_t i = 0; steps && i < count; ++i) std::memcpy(steps + 8 * i, &step, 8);
+}
+
 Twin twin_of_busy(void** p, const Settings& s, std::uint64_t number) {
   const std::int64_t ns =
       spin_ns(parameter<std::uint64_t>(p, 0), parameter<unsigned>(p, 1), s, number);
@@ -122,6 +128,7 @@ Twin twin_of_busy(void** p, const Settings& s, std::uint64_t number) {
 
 const std::vector<std::string>& names_of_twins() {
   static const std::vector<std::string> names = {"benchbench_spin",
+                                                 "benchbench_timer_steps",
                                                  "benchbench_touch",
                                                  "benchbench_busy",
                                                  "benchbench_gather",
@@ -141,6 +148,13 @@ Twin twin_of(std::string_view kernel, void** p, const Settings& s, std::uint64_t
     return [ns = s.launch_ns, data = parameter<std::uint64_t>(p, 0),
             bytes = parameter<std::uint64_t>(p, 1), sum = parameter<std::uint64_t>(p, 2)] {
       add_bytes(data, bytes, sum);
+      return ns;
+    };
+  if (kernel == "benchbench_timer_steps")
+    return [ns = s.launch_ns, to = parameter<std::uint64_t>(p, 0),
+            count = parameter<std::uint32_t>(p, 1),
+            step = static_cast<std::uint64_t>(s.timer_step_ns)] {
+      write_timer_steps(to, count, step);
       return ns;
     };
   if (kernel == "benchbench_busy") return twin_of_busy(p, s, number);

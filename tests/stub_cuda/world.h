@@ -55,6 +55,7 @@ struct Work {
   std::int64_t queued = 0;
   std::uint64_t number = 0;
   int engine = -1;
+  bool is_launch = false;
   std::int64_t takes = -1;  // ns, where that is known before it runs
   std::function<std::int64_t()> run;
   std::shared_ptr<EventObject> record, wait;  // at most one of the three
@@ -66,7 +67,9 @@ struct StreamObject {
   std::condition_variable more;
   std::deque<Work> queue;
   std::uint64_t queued = 0, finished = 0;
-  std::int64_t timeline = 0;  // when the last work ended
+  std::uint64_t launches = 0;            // asked for
+  std::deque<std::int64_t> launch_ends;  // of those done, which made room for no other yet
+  std::int64_t timeline = 0;             // when the last work ended
   int device = 0;
   bool ends = false;
 };
@@ -118,6 +121,10 @@ void stop_stream(Locked& held, StreamObject& stream);
 std::uint64_t put(StreamObject& stream, Work work);
 // True if the event's last recording is done.
 bool is_done(Locked& held, World& w, const EventObject& event);
+// Returns when the stream has room for another launch, or the context is broken.
+void wait_for_room(Locked& held, World& w, StreamObject& stream);
+// Returns when the host sees that what ended at `at` is done.
+void wait_until_seen(Locked& held, World& w, std::int64_t at);
 // Returns when that work is done, or the context is broken.
 void wait_for(Locked& held, World& w, const StreamObject& stream, std::uint64_t number);
 

@@ -35,8 +35,9 @@ else()
 endif()
 
 if(nvcc_version)
-  # Machine code for Turing, Ampere and Hopper, and PTX that the driver compiles for all others.
-  set(kernel_command ${BENCHBENCH_NVCC} -std=c++17 -O3 -I${CMAKE_SOURCE_DIR})
+  # Machine code for Turing, Ampere and Hopper, and PTX that the driver compiles for all others. Not compressed: a driver that is older than
+  # the toolkit's compression does not read it, and all of it is 150 kB.
+  set(kernel_command ${BENCHBENCH_NVCC} -std=c++17 -O3 --no-compress -I${CMAKE_SOURCE_DIR})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(APPEND kernel_command -ccbin ${CMAKE_CXX_COMPILER})
   endif()

@@ -97,8 +97,9 @@ TEST_CASE("cuda: images that the loader leaves to the step are normalised there"
     return facts.at("stages").at("forward").at("ns").get<double>() /
            facts.at("device").at("steps").get<double>();
   };
-  CHECK(forward(without) == Approx(1e6));
-  CHECK(forward(with) > 1e6 + 2000);  // what a kernel takes besides its work
+  // Less what three events take that are between two steps' kernels too.
+  CHECK(forward(without) > 0.995e6);
+  CHECK(forward(with) > 1e6 + 1000);  // what a kernel takes besides its work
   const auto billed = [](const nlohmann::json& facts) {
     return facts.at("stages").at("forward").at("count").get<double>() /
            facts.at("device").at("steps").get<double>();

@@ -66,11 +66,11 @@ TEST_CASE(
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   Scratch s;
   s.write("stub.yaml", stub_scenario("sweep: {trainer.step_time: [1ms, 2ms]}\n"));
-  // Each process fails at its 120th kernel: after calibration and warm-up, in the window of its
-  // first trial.
+  // Each process fails at its 515th kernel: after calibration (454) and warm-up, in the window of
+  // its first trial.
   const Ran ran =
       run_on_stub(s, {"run", "stub.yaml", "--out", "r", "--set", "measure.modes=pipeline"},
-                  {{"LAUNCH_FAILS_AT", "120"}});
+                  {{"LAUNCH_FAILS_AT", "515"}});
   INFO(ran.err << ran.out);
   CHECK(ran.code == 8);  // none is usable
   const auto records = journal_of(s, "r");
@@ -129,7 +129,7 @@ TEST_CASE("cuda faults: a device that is lost in a run FAILED with where to look
   s.write("stub.yaml", stub_scenario());
   const Ran ran =
       run_on_stub(s, {"run", "stub.yaml", "--out", "r", "--set", "measure.modes=pipeline"},
-                  {{"LOST_AT_CALL", "900"}});
+                  {{"LOST_AT_CALL", "1600"}});
   INFO(ran.err << ran.out);
   CHECK(ran.code == 8);
   for (const auto& record : journal_of(s, "r")) {
@@ -145,7 +145,7 @@ TEST_CASE("cuda faults: a driver that hangs is ended by the trial's timeout", "[
   const Ran ran = run_on_stub(s,
                               {"run", "stub.yaml", "--out", "r", "--set", "measure.modes=pipeline",
                                "--set", "measure.timeout=1s"},
-                              {{"HANG_AT_CALL", "900"}});
+                              {{"HANG_AT_CALL", "1600"}});
   INFO(ran.err << ran.out);
   CHECK(ran.code == 8);
   const auto records = journal_of(s, "r");

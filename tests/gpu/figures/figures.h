@@ -1,4 +1,4 @@
-// Figures of a real device: each is compared with one that is measured beside it.
+// Figures of a real device: each is compared with one that is measured in the same run.
 #pragma once
 #include <string>
 #include <vector>
@@ -25,19 +25,24 @@ inline constexpr Effort kQuick{.tries = 1, .steps = 10};
 
 using cuda::CudaDevice;
 
-// A kernel of 0.2, 1, 5, 20 and 100 ms between events: its deviation.
+// One kernel of 0.2, 1, 5, 20 and 100 ms between events, and 400 of 9 and 90 ms together: their
+// deviation.
 std::vector<Line> spins(CudaDevice& device, const Effort& effort);
 // 16 batches of 38.5 MB from a pinned slot as the feed copies them, with events round each, of bare
 // copies back to back.
 Line slot_to_device(CudaDevice& device, const Effort& effort);
-// What one copy call of 1 MiB takes the host from pinned memory, of one from pageable memory.
+// What one copy call of 1 MiB takes the host from pinned memory, of what the copy takes: a call
+// that holds the host takes all of it.
 Line copy_call(CudaDevice& device, Runtime& runtime);
 // What a copy of 38.5 MB on a stream of its own adds to a step of 5 ms.
 Line hidden_copy(CudaDevice& device, Runtime& runtime, const Effort& effort);
 // The rate of reading and writing at which 64 rows of each of three tables are gathered, 38.5 MB,
 // of that at which memory is read; 0 where a gathered row is not its own.
 Line gather(CudaDevice& device, const Effort& effort);
-// What times of events add to steps of 1 ms.
-Line event_times(CudaDevice& with, CudaDevice& without, Runtime& runtime, const Effort& effort);
+// What times of two events each add to steps of 1 ms, beyond what is taken off their kernels.
+Line event_times(CudaDevice& device, Runtime& runtime, const Effort& effort);
+
+// What calibrations are made from, of both timers, and the steps of the global timer, a line each.
+std::vector<std::string> read_raw(CudaDevice& device);
 
 }  // namespace benchbench::gpu_figures

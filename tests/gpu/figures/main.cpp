@@ -1,7 +1,11 @@
-// gpu_figures [--quick]: a line a figure of cuda:0, "PASS", "FAIL" or "SKIPPED" first. Exit code 0,
-// 1 where one failed, 77 where there is no device. --quick: each figure once, of few steps.
+// gpu_figures [--quick] [--raw]: a line a figure of cuda:0, "PASS", "FAIL" or "SKIPPED" first. Exit
+// code 0, 1 where one failed, 77 where there is no device. --quick: each figure once, of few steps.
+// --raw: lines that begin with "RAW" first, of what the calibration of kernels is made from,
+// whether it succeeds or not.
+#include <cmath>
 #include <cstdio>
 #include <functional>
+#include <set>
 #include <string_view>
 
 #include "harness/core/error.h"
@@ -31,7 +35,14 @@ bool try_figure(const char* what, const std::function<bool()>& figure) {
   }
 }
 
-bool all_figures(CudaDevice& device, CudaDevice& untimed, Runtime& runtime, const Effort& effort) {
+void print_raw(Runtime& runtime) try {
+  const auto device = cuda::make_cuda_device(0, {.worst_deviation = INFINITY}, runtime);
+  for (const std::string& line : read_raw(*device)) std::printf("%-8s%s\n", "RAW", line.c_str());
+} catch (const Error& error) {
+  std::printf("%-8snone: %s\n", "RAW", error.what());
+}
+
+bool all_figures(CudaDevice& device, Runtime& runtime, const Effort& effort) {
   bool good = true;
   good &= try_figure("kernels of a known time", [&] {
     bool all = true;
@@ -43,25 +54,31 @@ bool all_figures(CudaDevice& device, CudaDevice& untimed, Runtime& runtime, cons
   good &= try_figure("host time of a copy call", [&] { return print(copy_call(device, runtime)); });
   good &= try_figure("hidden copy", [&] { return print(hidden_copy(device, runtime, effort)); });
   good &= try_figure("gather of rows", [&] { return print(gather(device, effort)); });
-  good &= try_figure("times of events",
-                     [&] { return print(event_times(device, untimed, runtime, effort)); });
+  good &=
+      try_figure("times of events", [&] { return print(event_times(device, runtime, effort)); });
   return good;
+}
+
+void print_device(const CudaDevice& device, const cuda::SpinFit& fit) {
+  const cuda::CudaFacts& facts = device.facts();
+  std::printf(
+      "# %s, %s, compute capability %d.%d; kernels deviate by %.3f %% at most as calibrated; a "
+      "kernel "
+      "takes %.2f us besides its time, an event %.2f us\n",
+      facts.name.c_str(), facts.model.c_str(), facts.capability / 10, facts.capability % 10,
+      100 * fit.residual, 1e-3 * fit.kernel, 1e-3 * fit.event);
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  const Effort effort = count > 1 && std::string_view(words[1]) == "--quick" ? kQuick : Effort{};
+  const std::set<std::string_view> asked(words + 1, words + count);
   const auto runtime = make_real_runtime();
   try {
+    if (asked.contains("--raw")) print_raw(*runtime);
     const auto device = cuda::make_cuda_device(0, {}, *runtime);
-    const auto untimed = cuda::make_cuda_device(0, {.event_times = false}, *runtime);
-    std::printf(
-        "# %s, %s, compute capability %d.%d; kernels deviate by %.3f %% at most as calibrated\n",
-        device->facts().name.c_str(), device->facts().model.c_str(),
-        device->facts().capability / 10, device->facts().capability % 10,
-        100 * device->kernels()->fit().residual);
-    return all_figures(*device, *untimed, *runtime, effort) ? 0 : 1;
+    print_device(*device, device->kernels()->fit());
+    return all_figures(*device, *runtime, asked.contains("--quick") ? kQuick : Effort{}) ? 0 : 1;
   } catch (const Error& error) {
     std::printf("%-8sall figures of the device: %s\n", "SKIPPED", error.what());
     return error.kind() == ErrorKind::device ? 77 : 1;

@@ -38,4 +38,18 @@ TEST_CASE("cuda: copies and steps of 1 ms take what the equations say within 1 %
   judge_stub({"1ms", std::chrono::milliseconds{1}, "100ms", 0.01});
 }
 
+// From the calibration on, which is over after 454 kernels, each takes a quarter longer.
+TEST_CASE("cuda: kernels that are late show in what steps are billed", "[known_answer][cuda]") {
+  if (!BENCHBENCH_HAS_KERNELS) BENCHBENCH_SKIP("this build has no CUDA kernels");
+  const DeviceSteps steps{"5ms", std::chrono::milliseconds{5}, "100ms", 0};
+  set_rates(steps);
+  ::setenv("BENCHBENCH_STUB_SLOW_FROM", "455", 1);
+  const TrialRecord record = run_on_real_clock(trial_on("cuda:0", kDeviceCases[4], steps));
+  ::unsetenv("BENCHBENCH_STUB_SLOW_FROM");
+  const auto& window = record.facts.window;
+  const auto forward =
+      static_cast<double>(window.stages[static_cast<std::size_t>(Stage::forward)].ns);
+  CHECK(1e-6 * forward / static_cast<double>(window.steps) > 1.24 * 5);
+}
+
 }  // namespace benchbench::test::stub_steps

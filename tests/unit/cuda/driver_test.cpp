@@ -151,6 +151,48 @@ TEST_CASE("cuda device: the second of two, and both at once", "[unit][cuda]") {
   check_nothing_left();
 }
 
+TEST_CASE("cuda device: another library may take its thread to another device", "[unit][cuda]") {
+  set_stub({{"DEVICES", "2"}});
+  const auto runtime = make_real_runtime();
+  auto* const set_current = stub_call<Result(Context)>("cuCtxSetCurrent");
+  {
+    const auto ours = make_cuda_device(0, stub_options(), *runtime),
+               theirs = make_cuda_device(1, stub_options(), *runtime);
+    const auto left = theirs->memory_left().left;
+    Context of_theirs = nullptr;
+    REQUIRE(stub_call<Result(Context*)>("cuCtxGetCurrent")(&of_theirs) == kSuccess);
+    const Held first(*ours, 100, Memory::device);
+    REQUIRE(set_current(of_theirs) == kSuccess);
+    const Held second(*ours, 100, Memory::device);
+    REQUIRE(set_current(of_theirs) == kSuccess);
+    const auto stream = ours->accelerator()->make_stream();
+    CHECK(theirs->memory_left().left == left);
+    CHECK(ours->memory_left().left < left);
+  }
+  check_nothing_left();
+}
+
+struct Ends final : Job {
+  explicit Ends(std::unique_ptr<CudaDevice> device) : ended(std::move(device)) {}
+  void run() override { ended.reset(); }
+  std::unique_ptr<CudaDevice> ended;
+};
+
+TEST_CASE("cuda device: what it has is given back on whichever thread it ends", "[unit][cuda]") {
+  set_stub(on_virtual_clock());
+  const auto runtime = make_real_runtime();
+  CudaOptions options = stub_options();
+  options.kernels = true;
+  Ends job(make_cuda_device(0, options, *runtime));
+  runtime->spawn("ends", job)->join();
+  for (const char* const kind : {"contexts", "streams", "events", "modules", "device memory"}) {
+    CAPTURE(kind);
+    CHECK(alive(kind) == 0);
+  }
+  stub_call<Result(Context)>("cuCtxSetCurrent")(nullptr);  // this thread made it
+  set_stub({});
+}
+
 TEST_CASE("cuda device: virtual time is refused", "[unit][cuda]") {
   set_stub({});
   const auto runtime = make_simulated_runtime();

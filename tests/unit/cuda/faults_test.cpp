@@ -82,8 +82,9 @@ TEST_CASE("cuda faults: a kernel that fails breaks the context for all later cal
   for (const CudaWait wait : {CudaWait::spin, CudaWait::block}) {
     CudaOptions options = blocking(true);
     options.wait = wait;
-    // Launches before the first of ours: each kernel once, the waking one, and the calibration's.
-    const std::uint64_t made = 8 + 1 + 2 * 25;
+    // Launches before the first of ours: each kernel once, the waking one, and the calibration's
+    // trains, which a lead comes before.
+    const std::uint64_t made = 8 + 1 + 5 * (3 * 2 + 2 * 9 + 65);
     Scene scene(on_virtual_clock({{"LAUNCH_FAILS_AT", std::to_string(made + 2)}}), options);
     Accelerator& gpu = *scene.gpu;
     const auto stream = gpu.make_stream(), other = gpu.make_stream();

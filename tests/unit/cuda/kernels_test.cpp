@@ -20,13 +20,13 @@ bool is_about(Nanoseconds time, Nanoseconds wanted) {
   return std::chrono::abs(time - wanted) <= 1us;
 }
 
-// On the device, from the event before a kernel to the event behind it.
-Nanoseconds time_of(Accelerator& gpu, const DeviceKernel& kernel) {
+// On the device, from the event before so many kernels to the event behind them.
+Nanoseconds time_of(Accelerator& gpu, const DeviceKernel& kernel, int kernels = 1) {
   const auto stream = gpu.make_stream();
   const auto from = gpu.make_event(), to = gpu.make_event();
   gpu.launch(*stream, {20ms, {}});  // until all of the below is queued
   gpu.record(*from, *stream);
-  gpu.launch(*stream, kernel);
+  for (int i = 0; i < kernels; ++i) gpu.launch(*stream, kernel);
   gpu.record(*to, *stream);
   to->wait();
   return gpu.between(*from, *to);
@@ -68,11 +68,22 @@ TEST_CASE("cuda kernels: a launch is busy for its time, whatever a launch costs"
   CudaKernels& kernels = *scene.device->kernels();
   CHECK(kernels.timer() == kGlobalTimer);
   CHECK(std::abs(kernels.fit().slope - 1) < 1e-4);
-  CHECK(std::abs(kernels.fit().intercept - 7000) < 10);
+  CHECK(std::abs(kernels.fit().kernel - 7000) < 10);
+  CHECK(std::abs(kernels.fit().event - 1170) < 10);
   CHECK(kernels.fit().residual < 1e-3);
   CHECK(takes(*scene.gpu, {3ms, {}}, 3ms));
   CHECK(takes(*scene.gpu, {50us, {}}, 50us));
-  CHECK(takes(*scene.gpu, {0ns, {}}, 7us));  // not less than a launch
+  CHECK(takes(*scene.gpu, {0ns, {}}, 8170ns));  // not less than a launch and an event
+}
+
+TEST_CASE("cuda kernels: many of them take as long together as one of that time", "[unit][cuda]") {
+  Scene scene(on_virtual_clock(), with_kernels());
+  for (const Nanoseconds time : {9ms, 90ms})
+    for (const int kernels : {1, 8, 64, 400}) {
+      CAPTURE(time.count(), kernels);
+      const Nanoseconds taken = time_of(*scene.gpu, {.time = time / kernels}, kernels);
+      CHECK(to_seconds(taken) == Approx(to_seconds(time)).epsilon(0.0005));
+    }
 }
 
 TEST_CASE("cuda kernels: the clock is used where the global timer's steps are too long",
@@ -90,13 +101,26 @@ TEST_CASE("cuda kernels: the clock is used where the global timer's steps are to
 TEST_CASE(
     "cuda kernels: launches that are late as the device wakes do not cost it the global timer",
     "[unit][cuda]") {
-  // The late launches are those of the first of the five amounts, at least.
+  // The late launches are those of the first train, at least.
   Scene scene(on_virtual_clock({{"SLOW_SPINS", "20"}}), with_kernels());
   const CudaKernels& kernels = *scene.device->kernels();
   CHECK(kernels.timer() == kGlobalTimer);
   CHECK(kernels.fit().residual < 1e-3);
   CHECK(kernels.note() == "");
   CHECK(scene.device->notes().empty());
+}
+
+TEST_CASE("cuda kernels: what a calibration is made from can be had raw", "[unit][cuda]") {
+  CudaOptions any = with_kernels();
+  any.worst_deviation = INFINITY;  // as for a device whose calibration fails
+  Scene scene(on_virtual_clock({{"TIMER_STEP_NS", "32"}, {"SPIN_JITTER", "0.05"}}), any);
+  const CudaKernels& kernels = *scene.device->kernels();
+  const std::vector<SpinTrain> trains = kernels.time_trains(kGlobalTimer);
+  CHECK(trains.size() == 30);
+  CHECK(trains.front().kernels == 1);
+  CHECK(trains.back().kernels == 64);
+  CHECK(to_seconds(trains.back().time) == Approx(64 * 27e-6).epsilon(0.01));
+  CHECK(kernels.time_timer(3) == std::vector<std::uint64_t>{32, 32, 32});
 }
 
 TEST_CASE("cuda kernels: a device whose spins do not keep their time is refused", "[unit][cuda]") {
@@ -390,24 +414,69 @@ TEST_CASE("cuda kernels: those of this build are a fatbin, or there are none", "
   CHECK(image.toolkit >= 11000);
 }
 
-TEST_CASE("spin fit: a line, its deviation, and what is none", "[unit][cuda]") {
-  const SpinPoint line[] = {{100, 1200ns}, {200, 1400ns}, {1000, 3000ns}};
-  const SpinFit fit = fit_spin(line);
-  CHECK(std::abs(fit.slope - 2) < 1e-9);
-  CHECK(std::abs(fit.intercept - 1000) < 1e-6);
-  CHECK(fit.residual < 1e-12);
-  CHECK(fit.amount_for(5000ns) == 2000);
-  CHECK(fit.amount_for(1000ns) == 0);
-  CHECK(fit.amount_for(0ns) == 0);
-  const SpinPoint bent[] = {{100, 1200ns}, {200, 1540ns}, {1000, 3000ns}};
-  CHECK(fit_spin(bent).residual > 0.03);
-  CHECK(fit_spin(bent).residual < 0.1);
-  const SpinPoint falling[] = {{100, 3000ns}, {200, 2000ns}};
-  CHECK(fit_spin(falling).residual == 1);
-  const SpinPoint same[] = {{100, 3000ns}, {100, 2000ns}};
-  CHECK(fit_spin(same).residual == 1);
-  const SpinPoint none[] = {{100, 0ns}, {200, 2000ns}};
-  CHECK(fit_spin(none).residual == 1);
+// How often `what` is in the text.
+int count(std::string_view text, std::string_view what) {
+  int found = 0;
+  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+TEST_CASE("cuda kernels: four reads of a thread that touches memory are under way at once",
+          "[unit][cuda]") {
+  const KernelImage image = built_in_kernels();
+  if (image.bytes.empty()) return;
+  const std::string_view ptx = image.ptx;
+  const std::string_view touch = ptx.substr(ptx.find(".entry benchbench_touch("));
+  const std::string_view body = touch.substr(0, touch.find("\n}"));
+  CHECK(count(body, "ld.global.cs.v4") == 5);  // and one at a time for what is left
+  // None of them has the next one wait: the first is used behind the fourth.
+  const std::string_view loop = body.substr(body.find("ld.global.cs.v4"));
+  CHECK(count(loop.substr(0, loop.find("dp4a")), "ld.global.cs.v4") == 4);
+}
+
+TEST_CASE("cuda kernels: the machine code of those of this build is not compressed",
+          "[unit][cuda]") {
+  const KernelImage image = built_in_kernels();
+  if (image.bytes.empty()) return;
+  const std::string_view bytes(reinterpret_cast<const char*>(image.bytes.data()),
+                               image.bytes.size());
+  CHECK(count(bytes,
+              "\x7f"
+              "ELF") >= 2);
+  CHECK(count(bytes, "benchbench_touch") > 0);
+}
+
+SpinTrain train_of(std::uint64_t amount, std::uint32_t kernels) {
+  return {amount, kernels, Nanoseconds{700 + kernels * (300 + 2 * amount)}};
+}
+
+TEST_CASE("spin fit: what an event takes, and what a kernel takes", "[unit][cuda]") {
+  const SpinTrain plane[] = {train_of(100, 1), train_of(1000, 1), train_of(100, 8),
+                             train_of(200, 64)};
+  const SpinFit fit = fit_spin(plane);
+  CHECK(fit.slope == Approx(2));
+  CHECK(fit.kernel == Approx(300));
+  CHECK(fit.event == Approx(700));
+  CHECK(fit.residual < 1e-9);
+  CHECK(fit.amount_for(5000ns, 1) == 2000);
+  CHECK(fit.amount_for(5000ns, 0) == 2350);
+  CHECK(fit.amount_for(5000ns, 3) == 1300);
+  CHECK(fit.amount_for(1000ns, 1) == 0);
+  CHECK(fit.amount_for(0ns, 0) == 0);
+}
+
+TEST_CASE("spin fit: the deviation from the plane, and what is none", "[unit][cuda]") {
+  const auto residual = [](std::vector<SpinTrain> trains) { return fit_spin(trains).residual; };
+  SpinTrain late = train_of(200, 1);
+  late.time += 140ns;
+  const double bent = residual({train_of(100, 1), late, train_of(1000, 1), train_of(100, 8)});
+  CHECK(bent > 0.03);
+  CHECK(bent < 0.1);
+  CHECK(residual({{100, 1, 3000ns}, {200, 1, 2000ns}, {100, 8, 9000ns}}) == 1);
+  CHECK(residual({train_of(100, 1), train_of(200, 1), train_of(300, 1)}) == 1);
+  CHECK(residual({train_of(100, 1), train_of(100, 8), train_of(100, 64)}) == 1);
+  CHECK(residual({{100, 1, 0ns}, train_of(200, 1), train_of(100, 8)}) == 1);
+  CHECK(SpinFit{}.amount_for(5000ns, 0) == 0);
 }
 
 }  // namespace kernels_test
