@@ -9,7 +9,6 @@
 namespace benchbench::cuda {
 namespace {
 
-constexpr std::size_t kBytes = std::size_t{64} << 20;
 constexpr int kCopies = 4;  // of a try, back to back
 constexpr int kLinkTries = 3;
 // This is several times what a device's cache holds.
@@ -24,20 +23,22 @@ class Memories {
   Memories(CudaDevice& device, Memory where)
       : device_(device),
         where_(where),
-        host(device.allocate(kBytes, where)),
+        host(device.allocate(kLinkCopyBytes, where)),
         there(allocate_there()) {
-    std::memset(host, 1, kBytes);
+    std::memset(host, 1, kLinkCopyBytes);
   }
   ~Memories() {
-    device_.deallocate(there, kBytes, Memory::device);
-    device_.deallocate(host, kBytes, where_);
+    device_.deallocate(there, kLinkCopyBytes, Memory::device);
+    device_.deallocate(host, kLinkCopyBytes, where_);
   }
   Memories(const Memories&) = delete;
   Memories& operator=(const Memories&) = delete;
 
  private:
-  std::byte* allocate_there() try { return device_.allocate(kBytes, Memory::device); } catch (...) {
-    device_.deallocate(host, kBytes, where_);
+  std::byte* allocate_there() try {
+    return device_.allocate(kLinkCopyBytes, Memory::device);
+  } catch (...) {
+    device_.deallocate(host, kLinkCopyBytes, where_);
     throw;
   }
   CudaDevice& device_;
@@ -74,10 +75,10 @@ class Measuring {
     return best;
   }
   double copies(const Memories& at, Memory host, DeviceCopy way) {
-    return best(kCopies * kBytes, [&] {
+    return best(kCopies * kLinkCopyBytes, [&] {
       for (int i = 0; i < kCopies; ++i)
         on_.copy(*stream_, way == DeviceCopy::h2d ? at.there : at.host,
-                 way == DeviceCopy::h2d ? at.host : at.there, kBytes, way, host);
+                 way == DeviceCopy::h2d ? at.host : at.there, kLinkCopyBytes, way, host);
     });
   }
   // Of a quarter of what is free, where that is less.

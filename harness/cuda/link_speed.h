@@ -5,6 +5,9 @@
 
 namespace benchbench::cuda {
 
+// Bytes of a copy: pageable ones are slower where they are larger.
+inline constexpr std::size_t kLinkCopyBytes = std::size_t{64} << 20;
+
 // Bytes per second, the best of several tries; 0: not measured, here and below.
 struct LinkSpeeds {
   double to_device = 0, from_device = 0;  // pinned memory

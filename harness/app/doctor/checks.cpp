@@ -257,10 +257,11 @@ void add_link(Speeds& speeds, DoctorFindings& out) {
              rate(s.to_device) + ", pinned memory");
   speeds.add("link from cuda:0", &Ceilings::link_from_device, s.from_device,
              rate(s.from_device) + ", pinned memory");
+  const std::string copies = ", copies of " + human_bytes(double{cuda::kLinkCopyBytes});
   speeds.add("pageable to cuda:0", &Ceilings::link_pageable_to_device, s.pageable_to_device,
-             rate(s.pageable_to_device));
+             rate(s.pageable_to_device) + copies);
   speeds.add("pageable from cuda:0", &Ceilings::link_pageable_from_device, s.pageable_from_device,
-             rate(s.pageable_from_device));
+             rate(s.pageable_from_device) + copies);
   if (s.memory > 0)
     speeds.add("memory of cuda:0", &Ceilings::device_memory, s.memory,
                rate(s.memory) + ", read by a kernel");

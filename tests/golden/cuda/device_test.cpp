@@ -358,8 +358,8 @@ TEST_CASE("cuda: doctor measures the link, and its rates are ceilings of that GP
   INFO(doctor.err);
   CHECK_THAT(doctor.out, Contains("1 x Stub GPU, CUDA 13.0, driver 580.65.06") &&
                              Contains("link to cuda:0") && Contains("pageable to cuda:0") &&
-                             Contains("memory of cuda:0") && Contains("clock of cuda:0") &&
-                             Contains("1980 MHz"));
+                             Contains("copies of 64 MiB") && Contains("memory of cuda:0") &&
+                             Contains("clock of cuda:0") && Contains("1980 MHz"));
   const std::string kept = read_file(slow_link().folder.path("cache/machine.yaml"));
   CHECK_THAT(kept, Contains("gpu: 00112233-4455-6677-8899-aabbccddee00") &&
                        Contains("link_to_device: ") && Contains("link_pageable_from_device: ") &&
