@@ -1,6 +1,7 @@
 """A step of 10 ms on a device reads 10 ms, however far the host is ahead: Run, Window, Epochs,
 Replay and Take with a simulated device."""
 
+import array
 import collections
 import itertools
 import os
@@ -8,10 +9,13 @@ import sys
 import unittest
 from unittest import mock
 
+from child import FOLDER
 from device_sim import Case, Device, Loader, Source, Step, torch_with
 
-from benchbench_child import epochs, replay, run, take, window
+sys.path.insert(0, FOLDER)
+from benchbench_child import device_clock, epochs, replay, run, take, window  # noqa: E402
 
+CLOCKED = (device_clock, epochs, replay, run, take, window)
 MS = 1_000_000
 DEVICE_NS = 10 * MS
 WINDOW_NS = 1000 * MS
@@ -42,7 +46,7 @@ class Simulated:
             mock.patch.dict(sys.modules, torch=self.torch),
             mock.patch("time.monotonic_ns", now),
             mock.patch.object(run, "seed_all", lambda seed: None),
-        ] + [mock.patch.object(module, "now", now) for module in (epochs, replay, run, window)]
+        ] + [mock.patch.object(module, "now", now) for module in CLOCKED]
 
     def __enter__(self):
         for patch in self._patches:
@@ -99,9 +103,9 @@ def read_by_run(combination, way, scenario_device):
 
 class Handed:
     """The other end of a hand-over: what benchbench's trainer and window do, on the same clock. A
-    batch is copied in `COPY_NS`."""
+    batch is copied in `COPY_NS`; `READ_NS`: counters that are read as the window begins."""
 
-    COPY_NS = 1 * MS
+    COPY_NS, READ_NS, SLOTS = 1 * MS, MS // 10, 3
     TENSOR = {"name": "x", "dtype": "float32", "shape": [1]}
 
     def __init__(self, device, combination):
@@ -117,7 +121,7 @@ class Handed:
             "rows": 4,
             "slot_bytes": 4096,
             "offsets": [0],
-            "slots": 1,
+            "slots": self.SLOTS,
             "device": scenario_device,
         }
 
@@ -130,19 +134,22 @@ class Handed:
     def _conversation(self):
         """Each request is answered when the next one is asked for."""
         begun = self._device.ns
-        yield from self._step()
+        yield self._step()
         while self._device.ns - begun < self._warmup_ns:
-            yield from self._step()
-        begun = self._device.ns
+            yield self._step()
+        yield {"type": "edge"}
+        self._device.work(self.READ_NS)
+        begun, before = self._device.ns, self.steps
         while self._device.ns - begun < WINDOW_NS:
-            yield from self._step()
-            self.steps += 1
-        self.ns = self._device.ns - begun
+            yield self._step()
+        yield {"type": "edge"}
+        self.ns, self.counted = self._device.ns - begun, self.steps - before
         yield {"type": "end"}
 
     def _step(self):
         self._device.work(self.COPY_NS)
-        yield {"type": "step", "slot": 0, "rows": 4}
+        self.steps += 1
+        return {"type": "step", "slot": self.steps % self.SLOTS, "rows": 4}
 
 
 def read_by_take(combination, scenario_device):
@@ -151,7 +158,7 @@ def read_by_take(combination, scenario_device):
     with Simulated(device):
         take.Take(handed, Step(case.step), handed.order(scenario_device)).served()
     os.close(handed.memory)
-    return handed.ns / handed.steps, case.true_ns(handed.COPY_NS)
+    return handed.ns / handed.counted, case.true_ns(handed.COPY_NS)
 
 
 WAYS = {
@@ -180,6 +187,90 @@ class TrueOnADevice(unittest.TestCase):
 
     def test_hand_over(self):
         self.all_are_true("hand-over")
+
+
+class Series(unittest.TestCase):
+    """What each step is said to have taken."""
+
+    def read(self, case_ns, batch_ns, epoch=ENDLESS, warmup_ms=200, workers=WORKERS, used=True):
+        """Runs a step of (host, device) ns with batches that are `batch_ns` away."""
+        device = Device()
+        device.used = used
+        case = Case(device, *case_ns, launches=1, reads=False)
+        order = order_of(Combination(epoch, 0, warmup_ms, False, 1), "all in Python", "cpu")
+        loader = Loader(device, epoch, workers, batch_ns)
+        members, blob = result_of(device, loader, case.step, order)
+        values = array.array("q", blob)
+        steps = members["steps"]
+        self.assertEqual([["get", steps], ["step", steps]], members["series"])
+        span = sum(end - begin for begin, end in members["segments"])
+        self.assertAlmostEqual(span, sum(values), delta=len(values))
+        return members, values[:steps], values[steps:], device
+
+    def test_steps_of_a_device_are_the_devices(self):
+        members, gets, steps, device = self.read((MS // 2, DEVICE_NS), MS // 10)
+        self.assertEqual(("device", "cuda:0"), (members["clock"], members["device"]))
+        self.assertEqual({0}, set(gets))
+        for step in steps:
+            self.assertAlmostEqual(DEVICE_NS, step, delta=1000)
+
+    def test_one_wait_at_the_windows_end_and_none_before(self):
+        losses = 2  # the first one and the last
+        for epoch in (40, ENDLESS):
+            self.assertEqual(1 + losses, self.read((MS // 2, DEVICE_NS), MS // 10, epoch)[-1].waits)
+
+    def test_a_wait_counts_from_when_the_device_was_done(self):
+        members, gets, steps, _ = self.read((MS, 10 * MS), 16 * MS)
+        self.assertAlmostEqual(17 * MS, ns_per_step(members), delta=50_000)
+        # 16 ms until the batch is there, of which the device works 10.
+        self.assertAlmostEqual(6 / 17, sum(gets) / (sum(gets) + sum(steps)), delta=0.02)
+
+    def test_short_epochs(self):
+        members = self.read((MS // 2, DEVICE_NS), 0, epoch=4)[0]
+        self.assertAlmostEqual(DEVICE_NS, ns_per_step(members), delta=50_000)
+
+    def test_a_device_that_is_not_used_from_the_first_step_on(self):
+        members = self.read((MS // 2, DEVICE_NS), 0, warmup_ms=0, epoch=4, used=False)[0]
+        self.assertAlmostEqual(DEVICE_NS, ns_per_step(members), delta=150_000)
+        self.assertEqual(("device", "cuda:0"), (members["clock"], members["device"]))
+
+    def test_steps_of_the_host_are_the_hosts(self):
+        members, gets, steps, device = self.read((6 * MS, 0), MS, used=False)
+        self.assertEqual(("host", None), (members["clock"], members["device"]))
+        self.assertEqual(({MS}, {6 * MS}, 0), (set(gets), set(steps), device.waits))
+
+
+class HandOver(unittest.TestCase):
+    def take(self, slots, error=0):
+        """What the child says, with batches in so many slots; registering memory gives `error`."""
+        device = Device()
+        device.used = True
+        case = Case(device, MS, DEVICE_NS, launches=1, reads=False)
+        handed = Handed(device, Combination(ENDLESS, 1, 100, False, 1))
+        handed.SLOTS, said = slots, []
+        handed.send = lambda kind, members=None: said.append((kind, members, device.ns))
+        with Simulated(device) as simulated:
+            simulated.torch.failing[:] = [error]
+            taken = take.Take(handed, Step(case.step), handed.order("cpu"))
+            members = taken.served()
+        os.close(handed.memory)
+        return said, members, simulated.torch
+
+    def test_the_ring_is_pinned(self):
+        said, members, torch = self.take(3)
+        self.assertEqual([(3 * 4096, 0)], [one[1:] for one in torch.registered])
+        self.assertEqual([], said[0][1]["notes"])
+        self.assertEqual({"device": "cuda:0"}, members)
+
+    def test_a_ring_that_cannot_be_pinned_is_said(self):
+        notes = self.take(3, error=801)[0][0][1]["notes"]
+        self.assertIn("cudaHostRegister failed with error 801", notes[0])
+
+    def test_a_step_is_answered_when_its_slot_is_free(self):
+        for slots in (1, 3):
+            at = [ns for kind, _, ns in self.take(slots)[0] if kind == "stepped"]
+            begun = at[0] - (DEVICE_NS if slots == 1 else 0)
+            self.assertAlmostEqual((6 - slots) * DEVICE_NS, at[4] - begun, delta=12 * MS)
 
 
 def table():
