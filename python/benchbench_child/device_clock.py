@@ -59,8 +59,8 @@ class HostClock:
 
 class DeviceClock(HostClock):
     """A mark is an event in the queue of the device that this process uses, as torch says. Times
-    between marks are those between the events; where no device was used, the host's. An event costs
-    the host some microseconds."""
+    between marks are those between the events; the host's where no device was used, or one that has
+    no events. An event costs the host some microseconds."""
 
     def __init__(self):
         super().__init__()
@@ -72,6 +72,7 @@ class DeviceClock(HostClock):
         self._first = None  # mark with an event
         self._offset = 0  # from the device's time to the host's
         self._cuda = self._index = None
+        self._has_events = False
 
     def edge(self, at):
         """Sets a mark, and asks torch before whether a device is used, as long as none was: this
@@ -82,13 +83,17 @@ class DeviceClock(HostClock):
 
     def mark(self, at):
         mark = super().mark(at)
-        if self.device is not None:
+        if self._has_events:
             self._of_device(self._record, mark)
         return mark
 
     def wait(self):
-        if self._first is None:
+        if self.device is None:
             return None
+        if self._first is None:
+            self._of_device(self._cuda.synchronize, self._index)
+            self._at[-1] = now()
+            return self._at[-1]
         self._of_device(lambda: self._events[-1].synchronize())
         at = now()
         self._of_device(self._read_done)
@@ -122,6 +127,15 @@ class DeviceClock(HostClock):
         if found != "cpu":
             self.device, self._cuda = found, torch.cuda
             self._index = int(found.rpartition(":")[2])
+            self._has_events = self._can_make_event()
+
+    def _can_make_event(self):
+        """False of a torch that was built without the device, or has another thing in its place."""
+        try:
+            self._free.append(self._cuda.Event(enable_timing=True))
+        except Exception:
+            return False
+        return True
 
     def _record(self, mark):
         if self._first is None:

@@ -254,6 +254,12 @@ class Series(unittest.TestCase):
         self.assertAlmostEqual(DEVICE_NS, ns_per_step(members), delta=150_000)
         self.assertEqual(("device", "cuda:0"), (members["clock"], members["device"]))
 
+    def test_a_device_without_events(self):
+        """Its steps' times are the host's, and said to be; the window's end waits all the same."""
+        with mock.patch("device_sim.HAS_EVENTS", False):
+            members = self.read((MS // 2, DEVICE_NS), 0)[0]
+        self.assertEqual(("host", "cuda:0"), (members["clock"], members["device"]))
+
     def test_steps_of_the_host_are_the_hosts(self):
         members, gets, steps, device = self.read((6 * MS, 0), MS, used=False)
         self.assertEqual(("host", None), (members["clock"], members["device"]))
