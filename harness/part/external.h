@@ -46,6 +46,8 @@ struct ExternalTerms {
   bool images = false;  // the trainer takes images as [H, W, C] with labels, and nothing else
   std::uint32_t intra_op_threads = 0;  // of the loader's process; 0: as the user's code has them
   std::string_view root;               // where the data lie; empty: none
+  std::string_view device = "cpu";     // that the step is to use
+  std::uint32_t in_flight = 2;         // steps whose work may be under way on the device at once
   // To be called at least every 100 ms of a wait for that process; throws to end it. May be empty.
   std::function<void()> look;
 };
@@ -153,12 +155,27 @@ struct ExternalCheckOrder {
   std::function<void()> look;  // at least every 100 ms; throws to end it. May be empty
 };
 
+// The answer to whether steps in the user's interpreter can use a CUDA device.
+struct ExternalCuda {
+  bool available = false;
+  std::string reason;  // why not: "torch 2.11.0+cpu of /usr/bin/python3 finds no CUDA device"
+};
+
+struct ExternalCudaOrder {
+  std::string_view interpreter;  // as `python` of loader and trainer; empty: the one found without
+  std::string kept_in;           // a folder, where the answer is kept
+  Nanoseconds timeout{0};
+  std::function<void()> look;  // as in ExternalCheckOrder
+};
+
 // What an external row of the catalogue can do; all members are set. The orders' views are valid
 // during the call.
 struct ExternalMaker {
   std::unique_ptr<ExternalSession> (*session)(const ExternalOrder&) = nullptr;
   // Throws as the session does, for the first thing that is wrong.
   ExternalCheck (*check)(const ExternalCheckOrder&) = nullptr;
+  // Starts the interpreter where its answer is not kept. Throws as check() does.
+  ExternalCuda (*cuda)(const ExternalCudaOrder&) = nullptr;
 };
 
 }  // namespace benchbench
