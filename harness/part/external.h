@@ -46,6 +46,8 @@ struct ExternalTerms {
   bool images = false;  // the trainer takes images as [H, W, C] with labels, and nothing else
   std::uint32_t intra_op_threads = 0;  // of the loader's process; 0: as the user's code has them
   std::string_view root;               // where the data lie; empty: none
+  std::string_view device = "cpu";     // that the step is to use
+  std::uint32_t in_flight = 2;         // steps whose work may be under way on the device at once
   // To be called at least every 100 ms of a wait for that process; throws to end it. May be empty.
   std::function<void()> look;
 };

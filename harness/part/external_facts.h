@@ -24,6 +24,15 @@ template <>
 inline constexpr auto kWordsOf<ExternalWay> =
     std::to_array<std::string_view>({"", "self-timed", "hand-over", "all in Python", "replayed"});
 
+// What the series of a trial's steps holds.
+enum class StepTimes : std::uint8_t {
+  known,       // what the steps took, by the clock of what ran them
+  of_enqueue,  // what the host took to hand them to a device
+};
+template <>
+inline constexpr auto kWordsOf<StepTimes> =
+    std::to_array<std::string_view>({"known", "of the host"});
+
 // Time added up over the window and over all workers.
 struct ExternalTime {
   std::int64_t ns = 0;
@@ -82,7 +91,11 @@ struct ExternalFacts {
   std::string kind;   // what the loader's call returned: "Dataset", "DataLoader", "iterable"
   std::string where;  // "train.py:31": where the DataLoader is made, or the class of the Dataset
   std::string getitem_where;  // where __getitem__ or __iter__ is defined
-  std::string start_method;   // of the workers: "fork", "forkserver", "spawn"
+  std::string device;         // that the steps used, as torch says: "cuda:0"; empty: none
+  // Of single steps: on a device they may be the times in which the host handed work over, which
+  // say nothing of how steady the device was.
+  StepTimes step_times = StepTimes::known;
+  std::string start_method;  // of the workers: "fork", "forkserver", "spawn"
   std::optional<std::uint64_t> epoch_samples, epoch_batches;
   std::optional<std::int64_t> spawn_ns;  // from the start of the process to its first word
   std::optional<std::int64_t> import_ns, call_ns;

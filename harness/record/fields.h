@@ -173,6 +173,8 @@ void visit_fields(T& e, Visit&& visit) {
   visit("kind", e.kind);
   visit("where", e.where);
   visit("getitem_where", e.getitem_where);
+  visit("device", e.device);
+  visit("step_times", e.step_times);
   visit("start_method", e.start_method);
   visit("epoch_samples", e.epoch_samples);
   visit("epoch_batches", e.epoch_batches);

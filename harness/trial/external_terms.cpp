@@ -11,6 +11,8 @@ ExternalTerms external_terms(const TrialContext& context) {
           .images = takes_images(context.executor.catalog, context.settings.trainer.use),
           .intra_op_threads = context.settings.trainer.intra_op_threads,
           .root = context.executor.dataset.path,
+          .device = context.settings.trainer.device,
+          .in_flight = context.settings.trainer.upload.in_flight,
           .look = [&context] { context.interruption.check(context.runtime.now()); }};
 }
 

@@ -4,7 +4,7 @@ import sys
 import time
 
 from . import trees, workers
-from .device_queue import synchronizer
+from .device_clock import DeviceClock, HostClock
 from .epochs import Epochs
 from .failure import counted, scenario
 from .observer import Observer
@@ -80,7 +80,7 @@ class Run:
             batches.workers,
             batches.prefetched,
             self._on_edge,
-            synchronizer(self._order.get("device")),
+            DeviceClock() if self._step else HostClock(),
         )
 
     def _steps(self, batches, window, function):

@@ -70,8 +70,7 @@ class WarmUp:
     def done_after(self, group, ns, since_request):
         """After each group of steps that follows the discarded ones."""
         if self._fixed is not None:
-            self.steady = True
-            return since_request >= self._fixed
+            return self.is_over(since_request)
         self._looked_at += group
         self._looked_at_time += ns
         self._block.add(ns)
@@ -81,7 +80,13 @@ class WarmUp:
                 return True
             self._block = StepTrace()
         if self._cap is not None:
-            return since_request >= self._cap
+            return self.is_over(since_request)
         # Three groups show a slope, however long each is.
         least = max(10, 3 * group)
         return self._looked_at_time >= 2 * self._window and self._looked_at >= least
+
+    def is_over(self, since_request):
+        """Whether its time is, whatever the steps took."""
+        self.steady = self.steady or self._fixed is not None
+        limit = self._cap if self._fixed is None else self._fixed
+        return limit is not None and since_request >= limit

@@ -1,8 +1,10 @@
 """`take`: batches of benchbench's in the ring, each into the user's step."""
 
+import ctypes
 import json
+import time
 
-from .device_queue import synchronizer
+from .device_clock import DeviceClock
 from .failure import counted, scenario
 from .own_batch import compare
 from .ring import mapped_file, view
@@ -10,9 +12,12 @@ from .run import set_threads
 from .step import loss_of
 from .user_code import failure_of
 
+now = time.monotonic_ns
+
 
 class Take:
-    """Until `end`."""
+    """Until `end`. A step is answered when its slot is free for the batch that comes as many steps
+    later as there are slots, so that work of several steps is under way on a device."""
 
     def __init__(self, channel, step, order):
         if step is None:
@@ -23,26 +28,54 @@ class Take:
         self._own = None if own is None else json.loads(own)
 
     def served(self):
-        """The members of `served`: none."""
+        """The members of `served`."""
         order = self._order
         notes = set_threads(order.get("intra_op_threads"))
         batches = [self._batch(slot) for slot in self._slots()]
         self._look(batches[0], notes)
         function = self._step.set_up(order.get("device") or "cpu", order.get("seed"))
-        wait = synchronizer(order.get("device"))
+        self._steps, self._clock, self._returned = 0, DeviceClock(), None
+        self._clock.edge(now())  # the marks' numbers are those of the steps, from 1
+        notes += self._register()
         self._channel.send("ready", {"parameters": self._step.parameters, "notes": notes})
         while True:
             message = self._channel.receive()
             if message["type"] == "end":
-                return {}
-            if message["type"] != "step":
+                return {"device": self._clock.device}
+            if message["type"] == "step":
+                self._take_step(function, self._given(batches[message["slot"]], message["rows"]))
+                self._channel.send("stepped")
+            elif message["type"] == "edge":
+                self._clock.wait_for(self._steps - 1)
+                self._channel.send("reached")
+            elif message["type"] == "loss":
+                self._channel.send("loss", {"loss": loss_of(self._returned)})
+            else:
                 raise RuntimeError("'{}' during take".format(message["type"]))
-            try:
-                returned = function(self._given(batches[message["slot"]], message["rows"]))
-                wait()
-            except BaseException as error:
-                raise failure_of(error, self._step.name) from error
-            self._channel.send("stepped", {"loss": loss_of(returned)})
+
+    def _take_step(self, function, batch):
+        try:
+            self._returned = function(batch)
+        except BaseException as error:
+            raise failure_of(error, self._step.name) from error
+        self._steps = self._clock.edge(now())
+        self._clock.wait_for(self._steps + 1 - self._order["slots"])
+
+    def _register(self):
+        """Page-locks the ring for the device that the step uses, as pin_memory does with batches of
+        a DataLoader. Returns notes."""
+        if self._clock.device is None:
+            return []
+        import torch
+
+        at = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
+        failed = int(torch.cuda.cudart().cudaHostRegister(at, len(self._memory), 0))
+        if not failed:
+            return []
+        return [
+            "batches are handed over in memory that is not pinned: cudaHostRegister failed with "
+            f"error {failed}, so that copies to {self._clock.device} wait"
+        ]
 
     def _look(self, batch, notes):
         """At what the step will get, against what it gets from the user's own loader."""
@@ -67,7 +100,7 @@ class Take:
     def _slots(self):
         order = self._order
         size = order["slot_bytes"]
-        memory = mapped_file(self._channel.memory, order["slots"] * size)
+        self._memory = memory = mapped_file(self._channel.memory, order["slots"] * size)
         has_torch = _has_torch()
         for slot in range(order["slots"]):
             yield [

@@ -2,6 +2,7 @@
 segments between epoch gaps."""
 
 import array
+import collections
 import math
 import time
 
@@ -16,27 +17,30 @@ def _multiple(of, cycle):
 
 
 class Window:
-    """Takes each step. `on_edge("begin" or "end", at)` is called at each segment's edges.
-    `synchronize` waits for the device and returns when that was, or None where there is nothing to
-    wait for. `cycle`: batches after which steps are alike again."""
+    """Takes each step. `on_edge("begin" or "end", at)` is called at each segment's edges, with the
+    host's time. `clock` (device_clock.py) says when steps were done: it waits once, at the window's
+    end. Until then all times are the host's. `cycle`: batches after which steps are alike again."""
 
-    def __init__(self, order, warm_up, workers, prefetched, on_edge, synchronize, cycle=1):
+    def __init__(self, order, warm_up, workers, prefetched, on_edge, clock, cycle=1):
         self._needs_ns, self._needs_batches = order["ns"], max(1, order["batches"])
         self.warm_up = warm_up
         self._workers, self._cycle = workers, cycle
         self._group = _multiple(max(1, workers), cycle)
         self._all_discards = max(1, prefetched + workers)
         self._discards = self._all_discards
-        self._on_edge, self._synchronize = on_edge, synchronize
+        self._on_edge, self._clock = on_edge, clock
         self._filled = 0  # steps of the group that is being filled
         self._edge = self._open = None  # where the next group begins; where the open segment did
+        self._mark = self._open_mark = None  # the same as marks of the clock
+        self._closed = []  # segments: their first mark, their last one, steps of a group
+        self._warming = collections.deque()  # groups of the warm-up whose time is not known yet
         self._epoch_groups = 0
         self._epoch_batches = None  # how many the last epoch had
         self._at_rest = False  # after the last group of an epoch like the last one
         self.warming, self.done = True, False
         self.warmup_steps = self.seen = 0
         self.warmup_end = None
-        self.segments, self.notes, self.short = [], [], False
+        self.notes, self.short = [], False
         self._closed_ns = self.samples = 0
         self.get_ns, self.step_ns, self.rows = array.array("q"), array.array("q"), array.array("q")
 
@@ -118,7 +122,7 @@ class Window:
 
     def _begin_groups(self, end):
         self._at_rest = False
-        self._edge = self._synchronize() or end
+        self._edge, self._mark = end, self._clock.edge(end)
         if not self.warming:
             self._begin_segment()
         return self._edge
@@ -127,18 +131,21 @@ class Window:
         self._on_edge("begin", self._edge)
         if not self._workers:  # nothing arrives meanwhile: what saying so costs is left out
             self._edge = now()
-        self._open = self._edge
+            self._mark = self._clock.edge(self._edge)
+        self._open, self._open_mark = self._edge, self._mark
 
     def _finish_group(self, number, end):
         self._filled = 0
         self._epoch_groups += 1
         if self.warming:
             return self._warm(end)
-        self._edge = end
-        if (
+        ends = (
             end - self._open + self._closed_ns >= self._needs_ns
             and len(self.rows) >= self._needs_batches
-        ):
+        )
+        self._edge = end
+        self._mark = self._clock.edge(end) if ends else self._clock.mark(end)
+        if ends:
             self._end(end)
         elif (
             self._workers
@@ -155,15 +162,40 @@ class Window:
         self._close()
 
     def _end(self, end):
-        self._edge = self._synchronize() or end
+        self._edge = self._clock.wait() or end
         self.step_ns[-1] += self._edge - end
         self.done = True
         self._close()
+        at = 0
+        for begin, last, group in self._closed:
+            for mark in range(begin, last):
+                if self._clock.is_by_device(mark):
+                    self._set_times(mark, at, group)
+                at += group
+
+    def _set_times(self, mark, at, steps):
+        """Of a group from this mark to the next one: what the device took, each step the mean. A
+        wait for a batch counts as far as the device waited: from when it had done all before, which
+        is known at both marks."""
+        took, waits = self._clock.between(mark, mark + 1), self.get_ns[at : at + steps]
+        first, last = self._clock.backlog(mark), self._clock.backlog(mark + 1)
+        for i, wait in enumerate(waits):
+            hidden = first + (last - first) * i // steps
+            waits[i] = min(took, max(0, wait - hidden))
+            took -= waits[i]
+        mean, rest = divmod(took, steps)
+        self.get_ns[at : at + steps] = waits
+        self.step_ns[at : at + steps] = array.array("q", [mean + rest] + [mean] * (steps - 1))
 
     def _warm(self, end):
-        took, self._edge = end - self._edge, end
-        if self.warm_up.done_after(self._group, took, end - self.requested):
-            self._edge = self._synchronize() or end
+        """Judges groups once it is known what the device took for them, which may be later."""
+        begun, self._edge, self._mark = self._mark, end, self._clock.edge(end)
+        self._warming.append((self._group, begun, self._mark))
+        since, is_done = end - self.requested, False
+        while self._warming and not is_done and self._clock.knows(self._warming[0][-1]):
+            group, *marks = self._warming.popleft()
+            is_done = self.warm_up.done_after(group, self._clock.between(*marks), since)
+        if is_done or self.warm_up.is_over(since):
             self.warming = False
             self.warmup_steps, self.warmup_end = self.seen, self._edge
             self._begin_segment()
@@ -172,15 +204,24 @@ class Window:
     def _close(self):
         if self._open is None:
             return
-        if self._edge > self._open:
-            self.segments.append([self._open, self._edge])
+        if self._mark > self._open_mark:
+            self._closed.append((self._open_mark, self._mark, self._group))
             self._closed_ns += self._edge - self._open
         self._on_edge("end", self._edge)
         self._open = None
 
+    @property
+    def segments(self):
+        """[[begin, end], ...]. Known once the window is done."""
+        done = self._clock.done
+        return [[done(begin), done(last)] for begin, last, _ in self._closed]
+
     def facts(self):
+        by_device = all(self._clock.is_by_device(begin) for begin, _, _ in self._closed)
         return {
             "segments": self.segments,
+            "device": self._clock.device,
+            "clock": "device" if by_device else "host",
             "steps": len(self.rows),
             "samples": self.samples,
             "warmup_ns": self.warmup_end - self.requested,

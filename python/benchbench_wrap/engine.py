@@ -5,11 +5,10 @@ import sys
 import threading
 import time
 
-from benchbench_child import workers
-from benchbench_child.device_queue import synchronizer
+from benchbench_child import devices, workers
 from benchbench_child.failure import Failure
 
-from . import devices, events, noticed, ranks
+from . import events, noticed, ranks
 from .ends import Ends
 from .feed import Feed
 from .looking import Looking
@@ -250,7 +249,6 @@ class Engine:
         """This loader is the one that is measured."""
         self.lead, self.partners = feed, partners
         self.device = devices.used_by(self.torch)
-        self.synchronize = synchronizer(self.device["device"])
         self.rest()
         self.host_copies = self._host_copies()
         self.course.start()

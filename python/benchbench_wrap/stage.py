@@ -2,6 +2,7 @@
 
 import time
 
+from benchbench_child.device_clock import DeviceClock, HostClock
 from benchbench_child.step_trace import WarmUp
 from benchbench_child.window import Window
 
@@ -44,14 +45,15 @@ class Measured(Stage):
 
     def __init__(self, engine, feed, size, workers, prefetched, warm_up=None):
         super().__init__(engine, feed)
+        loads = self.kind in ("L", "l")  # no step runs
         self.window = Window(
             size,
             warm_up or WarmUp(0, None, size["ns"], 0.05),
             workers,
             prefetched,
             self._on_edge,
-            engine.synchronize,
-            1 if self.kind in ("L", "l") else engine.course.cycle,
+            HostClock() if loads else DeviceClock(),
+            1 if loads else engine.course.cycle,
         )
         self.window.requested = now()
         self._pending, self._waited = None, 0

@@ -426,19 +426,27 @@ class Taking(ChildTest):
             child.memory, struct.pack(f"={rows}q", *range(rows)), slot * 4096 + 512
         )  # 480 bytes, then aligned
 
+    @staticmethod
+    def stepped(child, slot, rows):
+        """Returns the loss of a step."""
+        child.send("step", slot=slot, rows=rows)
+        child.answer("stepped")
+        child.send("loss")
+        return child.answer("loss")["loss"]
+
     def test_steps(self):
         child, ready = self.take("step_that_checks")
         self.assertEqual(2, ready["parameters"])
         self.assertIn("torch runs with 3 threads", " ".join(ready["notes"]))
         for slot, rows in ((0, 8), (1, 8), (0, 3)):
             self.write(child, slot, rows)
-            child.send("step", slot=slot, rows=rows)
             # Row 1, column 0, channel 2 of each image is its 17th byte.
-            self.assertEqual(
-                sum(range(rows)) + (1 * 5 + 0) * 3 + 2, child.answer("stepped")["loss"]
-            )
+            loss = self.stepped(child, slot, rows)
+            self.assertEqual(sum(range(rows)) + (1 * 5 + 0) * 3 + 2, loss)
+            child.send("edge")
+            child.answer("reached")
         child.send("end")
-        self.assertEqual({"type": "served", "blob": b""}, child.answer("served"))
+        self.assertEqual({"type": "served", "device": None, "blob": b""}, child.answer("served"))
 
     def test_exceptions_are_the_users(self):
         child, _ = self.take("step_that_fails", None)
@@ -449,8 +457,7 @@ class Taking(ChildTest):
         child, ready = self.take("step_of_a_dict", keys="pixel_values, labels")
         self.assertEqual("ready", ready["type"], ready)
         self.write(child, 0, 8)
-        child.send("step", slot=0, rows=8)
-        self.assertEqual(28 + 17, child.answer("stepped")["loss"])
+        self.assertEqual(28 + 17, self.stepped(child, 0, 8))
         _, message = self.take("step_of_a_dict", keys="pixel_values")
         self.error(
             message,
@@ -462,8 +469,7 @@ class Taking(ChildTest):
         """Each step gets the slot's own memory, as a view with the channels first."""
         child, _ = self.take("step_that_tells", None)
         for _ in range(3):
-            child.send("step", slot=0, rows=8)
-            self.assertEqual(0, child.answer("stepped").get("loss"))
+            self.assertEqual(0, self.stepped(child, 0, 8))
 
     @staticmethod
     def own(image=("uint8", [3, 4, 5]), names=("0", "1"), form="list", last=True, **more):

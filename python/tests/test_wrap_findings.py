@@ -61,7 +61,7 @@ class Epochs(WrapTest):
 
 class Device(WrapTest):
     def test_it_is_where_the_process_has_tensors(self):
-        from benchbench_wrap import devices
+        from benchbench_child import devices
 
         class Cuda:
             is_initialized = staticmethod(lambda: True)

@@ -154,6 +154,12 @@ std::map<std::string, ExternalValue> values_from(const Json& members) {
   return values;
 }
 
+void note_device(const Json& body, ExternalFacts& facts) {
+  facts.device = member_or<std::string>(body, "device", "");
+  if (!facts.device.empty() && member_or<std::string>(body, "clock", "host") == "host")
+    facts.step_times = StepTimes::of_enqueue;
+}
+
 void note_loaded(const Message& loaded, ExternalFacts& facts) {
   read_from(loaded, [&](const Json& body) {
     const Json seconds = object_in(body, "seconds"), loader = object_in(body, "loader");
@@ -188,6 +194,7 @@ ExternalResult result_from(const Message& message, ExternalFacts facts) {
     note_window(body, result);
     note_times(body, result.facts);
     note_machine(body, result.facts);
+    note_device(body, result.facts);
     note_workers(body, result.facts);
     if (const auto batches = member<std::uint64_t>(body, "batches"))
       result.facts.epoch_batches = batches;

@@ -18,13 +18,12 @@
 namespace benchbench::python_part {
 namespace {
 
-constexpr std::uint32_t kTrainerSlots = 1;  // a step returns before the next batch is copied
 constexpr Nanoseconds kEndOfStepsPatience = std::chrono::seconds{3};
 
 class HandOverTrainer final : public Trainer {
  public:
-  explicit HandOverTrainer(const TrainerContext& context) : runtime_(context.runtime) {
-    if (context.external) look_ = context.external->look;
+  explicit HandOverTrainer(const TrainerContext& context)
+      : runtime_(context.runtime), terms_(context.external ? *context.external : ExternalTerms{}) {
     result_.facts.way = ExternalWay::hand_over;
     result_.facts.trainer_call = call_of(context.settings);
     child_ = std::make_unique<PythonChild>(
@@ -39,17 +38,17 @@ class HandOverTrainer final : public Trainer {
     if (batch.ready()) batch.ready()->wait();
     const StageScope scope(context.meter, runtime_, context.step, Stage::forward);
     const auto rows = static_cast<std::uint32_t>(batch.samples().value);
-    copy(batch);
+    const std::uint32_t slot = next_slot_;
+    next_slot_ = (slot + 1) % ring_->slots();
+    copy(batch, slot);
     batch.drop();
-    healthy_ = false;  // until it has answered
-    const Message stepped = child_->ask({{"type", "step"}, {"slot", 0}, {"rows", rows}}, "stepped",
-                                        "was in the step", patience());
-    loss_ =
-        read_from(stepped, [](const Json& body) { return member_or<double>(body, "loss", NAN); });
-    healthy_ = true;
+    ask({{"type", "step"}, {"slot", slot}, {"rows", rows}}, "stepped", "was in the step");
   }
-  void finish() override {}
-  double loss() override { return loss_; }
+  void finish() override { ask({{"type", "edge"}}, "reached", "was finishing steps"); }
+  double loss() override {
+    const Message loss = ask({{"type", "loss"}}, "loss", "was reading the loss");
+    return read_from(loss, [](const Json& body) { return member_or<double>(body, "loss", NAN); });
+  }
   std::uint64_t parameters() const noexcept override { return parameters_; }
   std::uint32_t holds() const noexcept override { return 0; }
   std::optional<ExternalResult> external_result() override {
@@ -58,26 +57,33 @@ class HandOverTrainer final : public Trainer {
   }
 
  private:
-  Patience patience() const { return {Nanoseconds{0}, look_}; }
+  Patience patience() const { return {Nanoseconds{0}, terms_.look}; }
+
+  Message ask(const Json& request, std::string_view answer, std::string_view doing) {
+    healthy_ = false;  // until it has answered
+    Message answered = child_->ask(request, answer, doing, patience());
+    healthy_ = true;
+    return answered;
+  }
 
   void load(const TrainerContext& context) {
-    const std::string_view root = context.external ? context.external->root : "";
     const Message loaded =
-        child_->ask(load_request("load", nullptr, &context.settings, root, context.device.name()),
+        child_->ask(load_request("load", nullptr, &context.settings, terms_.root, terms_.device),
                     "loaded", "was loading the user's code", patience());
     note_loaded(loaded, result_.facts);
   }
 
   void take(const TrainerContext& context) {
     const SlotLayout layout = layout_of(context.batch, context.batch_size);
-    if (::ftruncate(child_->memory(), static_cast<off_t>(layout.slot_bytes * kTrainerSlots)) != 0)
-      throw PartError(fmt::format("cannot get {} bytes for batches: {}",
-                                  layout.slot_bytes * kTrainerSlots, strerrordesc_np(errno)));
-    ring_ = std::make_unique<BatchRing>(child_->memory(), layout, kTrainerSlots);
+    const std::uint32_t slots = terms_.in_flight + 1;  // one is filled while the others are in use
+    if (::ftruncate(child_->memory(), static_cast<off_t>(layout.slot_bytes * slots)) != 0)
+      throw PartError(fmt::format("cannot get {} bytes for batches: {}", layout.slot_bytes * slots,
+                                  strerrordesc_np(errno)));
+    ring_ = std::make_unique<BatchRing>(child_->memory(), layout, slots);
     Json request = members_of(layout);
     request.update({{"type", "take"},
-                    {"slots", kTrainerSlots},
-                    {"device", context.device.name()},
+                    {"slots", slots},
+                    {"device", terms_.device},
                     {"seed", context.seed},
                     {"intra_op_threads", context.intra_op_threads},
                     {"keys", text_or_null(context.settings, "batch_keys")},
@@ -90,25 +96,27 @@ class HandOverTrainer final : public Trainer {
     healthy_ = true;
   }
 
-  void copy(const BatchLease& batch) {
+  void copy(const BatchLease& batch, std::uint32_t slot) {
     for (std::size_t t = 0; t < batch.tensors().size(); ++t)
-      std::memcpy(ring_->tensor(0, t), batch.tensors()[t].data, batch.tensors()[t].bytes());
+      std::memcpy(ring_->tensor(slot, t), batch.tensors()[t].data, batch.tensors()[t].bytes());
   }
 
   void hear_the_end() noexcept try {
     const std::function<void()> none;
-    child_->ask({{"type", "end"}}, "served", "was ending", {kEndOfStepsPatience, none});
+    const Message served =
+        child_->ask({{"type", "end"}}, "served", "was ending", {kEndOfStepsPatience, none});
     child_->be_idle();
+    read_from(served, [&](const Json& body) { note_device(body, result_.facts); });
   } catch (const std::exception&) {  // what was measured is kept; the process is killed
   }
 
   Runtime& runtime_;
-  std::function<void()> look_;
+  const ExternalTerms terms_;
   ExternalResult result_;
   std::unique_ptr<PythonChild> child_;
   std::unique_ptr<BatchRing> ring_;
   std::uint64_t parameters_ = 0;
-  double loss_ = NAN;
+  std::uint32_t next_slot_ = 0;
   bool healthy_ = false;
 };
 

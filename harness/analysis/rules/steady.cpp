@@ -32,6 +32,7 @@ std::string trend_and_limit(double share, double limit) {
 
 std::optional<Firing> steady(const TrialRecord& record) {
   const Facts& f = record.facts;
+  if (f.external && f.external->step_times == StepTimes::of_enqueue) return std::nullopt;
   const double limit = slope_limit(reads_dataset(record.trial));
   if (std::abs(f.window.slope_share) > limit)
     return Firing{false, fmt::format("step time has a trend of {}{}",
