@@ -15,11 +15,12 @@
 namespace benchbench {
 namespace {
 
-std::unique_ptr<Device> device_of(const SettingsMap& settings, const ResolvedSettings& resolved,
-                                  Runtime& runtime) {
+// A step in a process of its own has its CUDA device there: here its batches are in host memory.
+std::unique_ptr<Device> make_device(const SettingsMap& settings, const ResolvedSettings& resolved,
+                                    Runtime& runtime, bool cuda_elsewhere) {
   const TrainerSettings& trainer = resolved.trainer;
   const std::string_view name = trainer.device;
-  if (name == "cpu") return make_cpu_device(!runtime.simulated());
+  if (name == "cpu" || cuda_elsewhere) return make_cpu_device(!runtime.simulated());
   if (name == "emulated")
     return make_emulated_device(emulated_device_of(settings), runtime, !runtime.simulated());
   if (is_cuda(name))
@@ -47,7 +48,7 @@ class Maker {
   TrialParts make() {
     if (is_cuda(s_.trainer.device) && !runtime_.simulated())
       p_.gpu = GpuWatch::of(s_.trainer.device, runtime_);
-    p_.device = device_of(trial_.settings, s_, runtime_);
+    p_.device = make_device(trial_.settings, s_, runtime_, cuda_elsewhere());
     if (p_.gpu) p_.gpu->start();
     p_.external = std::make_unique<ExternalTerms>(external_terms(context_));
     make_prototype();
@@ -66,6 +67,13 @@ class Maker {
   }
 
  private:
+  const PartDescription& trainer() const {
+    return *row_of(executor_.catalog, PartKind::trainer, s_.trainer.use, runtime_.simulated())
+                .description;
+  }
+
+  bool cuda_elsewhere() const { return trainer().external && is_cuda(s_.trainer.device); }
+
   std::uint32_t batch_size() const noexcept {
     return p_.prototype && p_.prototype->own_rows() > 0 ? p_.prototype->own_rows()
                                                         : s_.loader.batch_size;
@@ -142,8 +150,7 @@ class Maker {
   }
 
   void make_trainer() {
-    note_where(*row_of(executor_.catalog, PartKind::trainer, s_.trainer.use, runtime_.simulated())
-                    .description);
+    note_where(trainer());
     p_.trainer_settings = std::make_unique<PrefixedSettings>(trial_.settings, "trainer.");
     std::uint32_t classes = p_.prototype ? p_.prototype->classes() : p_.loader->classes();
     if (classes == 0) classes = s_.dataset.classes.value_or(1000);
@@ -165,6 +172,7 @@ class Maker {
     const std::uint32_t holds =
         p_.trainer->holds() + (p_.device->accelerator() ? DeviceFeed::holds(s_.trainer.upload) : 0);
     SupplyOptions options = supply_options(s_.loader, seeds_.loader, holds, meters());
+    if (cuda_elsewhere()) hand_over_in_host_memory(options);
     options.batch_size = batch_size();
     p_.supply = std::make_unique<Supply>(options, *p_.loader, *p_.sampler, *p_.device, runtime_);
     p_.accounting = std::make_unique<SampleAccounting>(
@@ -173,6 +181,15 @@ class Maker {
     make_feed();
     if (p_.supply->foreign()) note_foreign_workers();
     make_trace();
+  }
+
+  void hand_over_in_host_memory(SupplyOptions& options) {
+    if (options.memory == Memory::pinned)
+      notices_.push_back(
+          "loader.pin_memory: batches are copied into page-locked memory as they are handed over "
+          "to "
+          "the step's process, and are not pinned before");
+    options.memory = Memory::host;
   }
 
   void make_feed() {

@@ -100,6 +100,10 @@ void each_worker(TrialRecord& r, std::int64_t lost) {
   const std::int64_t window = r.facts.window.ns;
   r.facts.workers.each = {{window, 0, 0, 50}, {window / 2, window / 2 - lost, 0, 25}};
 }
+void drifts_over_there(TrialRecord& r, StepTimes times) {
+  r.facts.external.emplace().step_times = times;
+  r.facts.window.slope_share = 1.99;
+}
 void stalled(TrialRecord& r, std::int64_t ns) {
   r.facts.window.stalls.count = 1;
   r.facts.window.stalls.total_ns = ns;
@@ -206,6 +210,8 @@ std::vector<RuleCase> cases() {
        [](auto& r) { r.trial.settings.set("dataset.cache", test::words("cold")); }},
       {"R05", false, [](auto& r) { held(r, "host"); }, [](auto& r) { held(r, "none"); }},
       {"R06", false, [](auto&) {}, [](auto& r) { r.facts.start.steady = false; }},
+      {"R06", false, [](auto& r) { drifts_over_there(r, StepTimes::of_enqueue); },
+       [](auto& r) { drifts_over_there(r, StepTimes::known); }},
       {"R06", false, [](auto& r) { r.facts.window.steadiness = SteadinessKind::periodic; },
        [](auto& r) { r.facts.window.steadiness = SteadinessKind::unsteady; }},
       {"R07", true, [](auto& r) { class_of(r, "normal", kSecond, 5); },

@@ -67,6 +67,19 @@ TEST_CASE("answers: where the workers' start was not seen, iter() stands for it"
             .facts.workers_start_ns == 5);
 }
 
+TEST_CASE("answers: series of the host are of handing work over where a device was used",
+          "[unit][python]") {
+  const auto facts = [](Json device, const char* clock) {
+    const Json body{{"type", "result"}, {"device", std::move(device)}, {"clock", clock}};
+    return result_from(message(body), {}).facts;
+  };
+  CHECK(facts(nullptr, "host").device == "");
+  CHECK(facts(nullptr, "host").step_times == StepTimes::known);
+  CHECK(facts("cuda:0", "device").device == "cuda:0");
+  CHECK(facts("cuda:0", "device").step_times == StepTimes::known);
+  CHECK(facts("cuda:0", "host").step_times == StepTimes::of_enqueue);
+}
+
 TEST_CASE("answers: what is absent was not measured", "[unit][python]") {
   const ExternalResult r = result_from(message({{"type", "served"}}), {});
   CHECK(r.facts.workers.empty());

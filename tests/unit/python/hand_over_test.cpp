@@ -482,6 +482,20 @@ def step(batch, root):
                         Catch::Contains("a dict of 'pixel_values', 'labels'"));
 }
 
+TEST_CASE("hand-over: a batch stays where it is until as many more came as may be in flight",
+          "[unit][python]") {
+  NEEDS_PACKAGE("torch");
+  const UserCode code(R"(
+places = []
+
+def step(batch):
+    places.append(batch[0].data_ptr())
+    return float(len(set(places)) + 10 * (places[-1] == places[-4:][0]))
+)");
+  Course course(code.call("step"));
+  for (const double places : {11, 2, 3, 13}) CHECK(course.step(8) == places);
+}
+
 TEST_CASE("hand-over: that the step's process has other threads than the script is in the notices",
           "[unit][python]") {
   NEEDS_PACKAGE("torch");
