@@ -12,7 +12,7 @@ from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from simulated_cuda import Machine  # noqa: E402
+from device_sim import Device, torch_with  # noqa: E402
 
 import benchbench_child  # noqa: E402
 import benchbench_wrap  # noqa: E402
@@ -49,18 +49,18 @@ class Over(BaseException):
 
 class Loader:
     """As much of a DataLoader as is asked for. Its batches are made in turn by workers, two ahead
-    each."""
+    each; `by_device`: in this process, by the device, to which that is handed over at once."""
 
     batch_size, prefetch_factor, persistent_workers, pin_memory = 8, 2, True, False
     drop_last, batch_sampler, collate_fn, generator = True, None, None, None
+    dataset, sampler = (), ()
 
-    def __init__(self, machine, workers, make_ns, batches):
+    def __init__(self, device, workers, make_ns, batches, by_device=False):
         import torch
 
-        self.machine, self.num_workers, self.make_ns = machine, workers, make_ns
-        self.dataset, self.sampler = (), ()
-        self.batches = batches
-        self.batch = torch.ones(8, 2)
+        self.device, self.num_workers, self.make_ns = device, workers, make_ns
+        self.batches, self.by_device = batches, by_device
+        self.batch = torch.ones(8, 2, device="meta" if by_device else "cpu")
 
     def __len__(self):
         if self.batches is None:
@@ -71,23 +71,27 @@ class Loader:
 class Iterator:
     def __init__(self, loader):
         self._loader, self._number = loader, 0
-        self._ready = [loader.machine.now()] * max(1, loader.num_workers)
+        self._ready = [loader.device.ns] * max(1, loader.num_workers)
         self._made = []  # when each batch is there
         for _ in range(2 * loader.num_workers):
             self._hand_out()
 
     def _hand_out(self):
         at, loader = len(self._made) % len(self._ready), self._loader
-        self._ready[at] = max(self._ready[at], loader.machine.now()) + loader.make_ns
+        self._ready[at] = max(self._ready[at], loader.device.ns) + loader.make_ns
         self._made.append(self._ready[at])
 
     def next(self):
-        if self._number == self._loader.batches:
+        loader = self._loader
+        if self._number == loader.batches:
             raise StopIteration
-        self._hand_out()
-        self._loader.machine.wait(self._made[self._number])
+        if loader.by_device:
+            loader.device.launch(loader.make_ns)
+        else:
+            self._hand_out()
+            loader.device.work(max(0, self._made[self._number] - loader.device.ns))
         self._number += 1
-        return self._loader.batch
+        return loader.batch
 
 
 class Session:
@@ -116,42 +120,56 @@ class Session:
 class Script:
     """A training loop, run as `wrap` runs it. `reads`: .item() in each step."""
 
-    def __init__(self, loop, loader, epoch, reads, **plan):
+    def __init__(self, loop, loader, epoch, reads, by_device=False, partner=False, **plan):
         self.launches, self.host_ns = LOOPS[loop]
+        self.parts = min(self.launches, 10)  # in which they are handed over
         self.workers, self.make_ns = LOADERS[loader]
-        self.reads, self.machine = reads, Machine()
-        self.loader = Loader(self.machine, self.workers, self.make_ns, epoch)
-        self.session = Session(dict(PLAN, **plan))
+        self.reads, self.device = reads, Device()
+        self.cuda = torch_with(self.device).cuda
+        self.loader = Loader(self.device, self.workers, self.make_ns, epoch, by_device)
+        self.partner = Loader(self.device, 0, 2 * MS, None) if partner else None
+        self.session, self.steps = Session(dict(PLAN, **plan)), 0
 
     def step(self):
-        for _ in range(self.launches):
-            self.machine.work(self.host_ns // self.launches)
-            self.machine.launch(DEVICE_NS // self.launches)
+        for _ in range(self.parts):
+            self.device.work(self.host_ns // self.parts)
+            self.device.launch(DEVICE_NS // self.parts, self.launches // self.parts)
         if self.reads:
-            self.machine.wait()
+            self.device.wait()
+        self.steps += 1
         events._stepped()
 
     def true_ns(self, kind):
-        """Of a step, by the clock of the machine."""
+        """Of a step, by the clock of the device."""
         waits = 0 if kind == "T" else self.make_ns
         if kind == "L":
             return self.make_ns / max(1, self.workers)
-        host, device, launches = self.host_ns, DEVICE_NS, self.launches
+        host, device, parts = self.host_ns, DEVICE_NS, self.parts
         if self.reads:
-            host, device = max(host / launches + device, host + device / launches), 0
+            host, device = max(host / parts + device, host + device / parts), 0
         if self.workers:
             return max(host, device, waits / self.workers)
         return max(host + waits, device)
 
+    def begin(self, measured, loader):
+        """Returns what fetches a batch of its next epoch."""
+        iterator, took = measured.begin(loader, Iterator)
+        feed = measured.began(loader, iterator, took)
+        return lambda: measured.fetch(feed, iterator, Iterator.next)
+
     def run(self):
+        import torch
+
         measured = engine.Engine(self.session)
-        with self.machine.torch(), on_clock(self.machine.now), contextlib.suppress(Over):
+        on_device = mock.patch.multiple(torch.cuda, **vars(self.cuda))
+        with on_device, on_clock(self.device.monotonic_ns), contextlib.suppress(Over):
+            held = self.partner is not None
+            other = self.begin(measured, self.partner) if held else lambda: None
             while True:
-                iterator, took = measured.begin(self.loader, Iterator)
-                feed = measured.began(self.loader, iterator, took)
+                fetch = self.begin(measured, self.loader)
                 with contextlib.suppress(StopIteration):
                     while True:
-                        measured.fetch(feed, iterator, Iterator.next)
+                        fetch(), other()
                         self.step()
         [self.end] = self.session.of("end")
         return self
@@ -217,9 +235,53 @@ class Steps(unittest.TestCase):
     def test_each_is_as_long_as_the_device_takes(self):
         for case in GRID:
             script = Script(*case).run()
+            [planned], true = script.session.of("planned"), script.true_ns("F")
             for kind in "FTL":
                 with self.subTest(case=case, kind=kind):
                     self.assertLess(off(script.read_ns(kind), script.true_ns(kind)), WITHIN)
+                    clocks = {one["clock"] for one in script.stretches(kind)}
+                    self.assertEqual({"host" if kind == "L" else "device"}, clocks)
+            with self.subTest(case=case):
+                self.assertLess(abs(planned["batch_ns"] / true - 1), 0.05)
+
+    def test_one_wait_for_each_stretch(self):
+        """At its end. None is in it, so that the host stays ahead of the device."""
+        script = Script("small", "4 workers", 64, False).run()
+        waits = 1 + len(script.stretches("F")) + len(script.stretches("T"))
+        self.assertEqual(waits, script.device.waits)  # one more: the warm-up's
+
+    def test_batches_that_the_device_makes(self):
+        """It is not done with them when the loader returns."""
+        for epoch in (40, None):
+            script = Script("small", "no workers", epoch, False, by_device=True).run()
+            self.assertLess(off(script.read_ns("L"), script.make_ns), WITHIN)
+            self.assertLess(off(script.read_ns("F"), script.make_ns + DEVICE_NS), WITHIN)
+
+    def test_a_wait_for_a_partner_that_the_device_does_not_feel(self):
+        script = Script("small", "no workers", None, False, partner=True).run()
+        for kind in "FT":
+            self.assertLess(off(script.read_ns(kind), DEVICE_NS), WITHIN)
+        for stretch in script.stretches("F"):
+            [partner] = stretch["partners"]
+            self.assertLess(partner["wait_ns"], 0.01 * stretch["steps"] * DEVICE_NS)
+
+
+class Fails(unittest.TestCase):
+    def test_it_is_the_scripts_failure(self):
+        """What the device could not do comes up where the script next uses it."""
+        script = Script("small", "no workers", 64, False)
+        illegal = RuntimeError("CUDA error: an illegal memory access was encountered")
+
+        def query(event):
+            if script.steps > 200:
+                raise illegal
+            return event._done <= script.device.ns
+
+        script.cuda.Event.query = query
+        with self.assertRaises(RuntimeError) as raised:
+            script.run()
+        self.assertIs(illegal, raised.exception)
+        self.assertEqual([], script.session.of("end"))
 
 
 if __name__ == "__main__":
