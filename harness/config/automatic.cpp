@@ -218,12 +218,33 @@ std::string why_not(const PartDescription& trainer, const WrittenTrainers& writt
   for (const Parameter& p : trainer.parameters)
     if (p.on == ParameterOn::cpu && written.give(p))
       return fmt::format("trainer.{} is of steps on the CPU", p.key);
-  if (trainer.on_device == OnDevice::any) return "";
-  return trainer.external
-             ? fmt::format(
-                   "trainer {} runs in a process of its own (on a GPU, set trainer.device: cuda:0)",
-                   trainer.name)
-             : fmt::format("trainer {} has no steps for CUDA devices", trainer.name);
+  if (trainer.on_device == OnDevice::any || trainer.external) return "";
+  return fmt::format("trainer {} has no steps for CUDA devices", trainer.name);
+}
+
+// The last one that the loader or the trainer names; "" where neither does.
+std::string named_interpreter(const std::vector<const Layer*>& layers) {
+  std::string python;
+  for (const Layer* layer : layers)
+    for (const Entry& e : layer->entries)
+      if ((e.key == "loader.python" || e.key == "trainer.python") && e.value->scalar())
+        python = e.value->text;
+  return python == "none" ? "" : python;
+}
+
+// Why steps in the user's own interpreter do not run on CUDA devices; "" where they do.
+std::string why_not_there(const CudaUse& use, const ScenarioRequest& request) {
+  if (use.external.empty()) return "";
+  if (!request.ask_torch) return fmt::format("the torch of trainer {} was not asked", use.external);
+  return request.ask_torch(use.external, use.python).reason;
+}
+
+// Why the trainers of `use` do not run on this machine's CUDA devices; "" where they do.
+std::string why_not_here(const CudaUse& use, const ScenarioRequest& request) {
+  const CudaKnown known = request.cuda();
+  if (!known.available) return known.reason.empty() ? "no CUDA device" : known.reason;
+  if (use.kernels && !known.kernels) return "this build has no CUDA kernels";
+  return why_not_there(use, request);
 }
 
 }  // namespace
@@ -234,7 +255,9 @@ CudaUse cuda_use(const std::vector<const Layer*>& layers_on_cuda, const Catalog&
   for (const std::string& name : written.names()) {
     const PartRow* row = catalog.find(PartKind::trainer, name);
     if (!row) continue;  // reported elsewhere
-    use.kernels = use.kernels || name != "discard";
+    const bool external = row->description->external;
+    if (external) use.external = name, use.python = named_interpreter(layers_on_cuda);
+    use.kernels = use.kernels || (name != "discard" && !external);
     if (use.why_not.empty()) use.why_not = why_not(*row->description, written);
   }
   return use;
@@ -248,14 +271,7 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
       if (e.key == "trainer.device" && e.value->scalar()) device = e.value->text;
   if (device == "cuda") return "cuda:0";
   if (device != "auto") return device;
-  std::string reason = use.why_not;
-  if (reason.empty()) {
-    const CudaKnown known = request.cuda();
-    if (!known.available)
-      reason = known.reason.empty() ? "no CUDA device" : known.reason;
-    else if (use.kernels && !known.kernels)
-      reason = "this build has no CUDA kernels";
-  }
+  const std::string reason = use.why_not.empty() ? why_not_here(use, request) : use.why_not;
   const bool cuda = reason.empty();
   decisions.push_back(cuda ? std::string("trainer.device: auto is cuda:0")
                            : fmt::format("trainer.device: auto is cpu: {}", reason));

@@ -15,6 +15,9 @@ struct CudaUse {
   // "" where all run there.
   std::string why_not;
   bool kernels = false;  // one of them needs the build's own
+  // One that runs in the user's own interpreter, and what `python` says that this is; "": none
+  // does.
+  std::string external, python;
 };
 CudaUse cuda_use(const std::vector<const Layer*>& layers_on_cuda, const Catalog& catalog);
 

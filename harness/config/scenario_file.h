@@ -51,6 +51,10 @@ struct ScenarioRequest {
   // Used in place of the two: asked where it matters, since a driver takes its time.
   std::function<CudaKnown()> ask_cuda = nullptr;
   CudaKnown cuda() const { return ask_cuda ? ask_cuda() : CudaKnown{cuda_available, cuda_reason}; }
+  // Asked for steps of trainer `name` in the user's own interpreter, as `python` names it (empty:
+  // it does not). Empty: `auto` is the CPU for these.
+  std::function<ExternalCuda(const std::string& name, const std::string& python)> ask_torch =
+      nullptr;
   std::uint32_t cores = 1;  // usable, rounded down, at least 1
   // Empty: the user's code is not looked at, and settings that it brings are not known.
   CodeLook look_at_code = nullptr;

@@ -155,12 +155,27 @@ struct ExternalCheckOrder {
   std::function<void()> look;  // at least every 100 ms; throws to end it. May be empty
 };
 
+// Whether steps in the user's interpreter can use a CUDA device.
+struct ExternalCuda {
+  bool available = false;
+  std::string reason;  // why not: "torch 2.11.0+cpu of /usr/bin/python3 finds no CUDA device"
+};
+
+struct ExternalCudaOrder {
+  std::string_view interpreter;  // as `python` of loader and trainer; empty: the one found without
+  std::string kept_in;           // a folder, where the answer is kept
+  Nanoseconds timeout{0};
+  std::function<void()> look;  // as in ExternalCheckOrder
+};
+
 // What an external row of the catalogue can do; all members are set. The orders' views are valid
 // during the call.
 struct ExternalMaker {
   std::unique_ptr<ExternalSession> (*session)(const ExternalOrder&) = nullptr;
   // Throws as the session does, for the first thing that is wrong.
   ExternalCheck (*check)(const ExternalCheckOrder&) = nullptr;
+  // Starts the interpreter where its answer is not kept. Throws as check() does.
+  ExternalCuda (*cuda)(const ExternalCudaOrder&) = nullptr;
 };
 
 }  // namespace benchbench

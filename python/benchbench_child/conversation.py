@@ -5,7 +5,7 @@ import sys
 import time
 import traceback
 
-from . import PROTOCOL, workers
+from . import PROTOCOL, devices, workers
 from .failure import Failure
 from .observing.death import ask_kernel_to_kill
 from .observing.sources import noting_loaders
@@ -87,6 +87,7 @@ class Conversation:
         answers = {
             "load": self._load,
             "check": self._check,
+            "cuda": self._cuda,
             "run": self._run,
             "serve": self._serve,
             "take": self._take,
@@ -133,6 +134,9 @@ class Conversation:
                 if code and part.get(key):
                     code.find(part[key], f"{side}.{key}")
         self._channel.send("checked", {"versions": versions(), "loader": None})
+
+    def _cuda(self, request):
+        self._channel.send("cuda", devices.found())
 
     def _run(self, request):
         from .run import Run

@@ -1,4 +1,4 @@
-"""Which device the script's steps run on."""
+"""Which device steps run on, as torch says."""
 
 
 def with_tensors(cuda):
@@ -21,3 +21,18 @@ def used_by(torch):
     except Exception:  # a build of torch that has the module alone
         pass
     return {"device": "cpu", "device_name": None}
+
+
+def found():
+    """Returns the members of `cuda`."""
+    try:
+        import torch
+
+        return {
+            "available": bool(torch.cuda.is_available()),
+            "built": torch.version.cuda is not None,
+            "torch": torch.__version__,
+            "file": torch.__file__,
+        }
+    except Exception as error:
+        return {"available": False, "why": f"{type(error).__name__}: {error}"}

@@ -9,6 +9,7 @@ import time
 from .failure import counted
 
 now = time.monotonic_ns
+LONG_FIRST_STEP_NS = 5_000_000_000
 
 
 def _multiple(of, cycle):
@@ -38,7 +39,7 @@ class Window:
         self._epoch_batches = None  # how many the last epoch had
         self._at_rest = False  # after the last group of an epoch like the last one
         self.warming, self.done = True, False
-        self.warmup_steps = self.seen = 0
+        self.warmup_steps = self.seen = self.first_step_ns = 0
         self.warmup_end = None
         self.notes, self.short = [], False
         self._closed_ns = self.samples = 0
@@ -102,6 +103,8 @@ class Window:
         """A step: batch `number` of its epoch was asked for, got, and dealt with. Returns when the
         next one is asked for."""
         self.seen += 1
+        if self.seen == 1:
+            self.first_step_ns = end - got
         if number == 1 and self.counts_first:
             asked = self._edge
         if number <= self._discards:
@@ -115,6 +118,15 @@ class Window:
             self.rows.append(rows)
             self.samples += rows
         return self._finish_group(number, end) if self._filled == self._group else end
+
+    def _note_first_step(self):
+        """It may compile, or choose kernels: its time is none of the warm-up's."""
+        ns = self.first_step_ns
+        if ns >= max(LONG_FIRST_STEP_NS, 3 * sum(self.step_ns) // len(self.step_ns)):
+            self.notes.append(
+                f"the first step took {ns / 1e9:.0f} s, as where it is compiled or kernels are "
+                "chosen; the time of measure.warmup begins after it, that of measure.timeout before"
+            )
 
     @property
     def measured_ns(self):
@@ -170,6 +182,10 @@ class Window:
         self.step_ns[-1] += self._edge - end
         self.done = True
         self._close()
+        self._take_times_of_device()
+        self._note_first_step()
+
+    def _take_times_of_device(self):
         at = 0
         for begin, last, group in self._closed:
             for mark in range(begin, last):
@@ -195,7 +211,7 @@ class Window:
         """Judges groups once it is known what the device took for them, which may be later."""
         begun, self._edge, self._mark = self._mark, end, self._clock.edge(end)
         self._warming.append((self._group, begun, self._mark))
-        since, is_done = end - self.requested, False
+        since, is_done = end - self.requested - self.first_step_ns, False
         while self._warming and not is_done and self._clock.knows(self._warming[0][-1]):
             group, *marks = self._warming.popleft()
             is_done = self.warm_up.done_after(group, self._clock.between(*marks), since)

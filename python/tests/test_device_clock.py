@@ -189,6 +189,26 @@ class TrueOnADevice(unittest.TestCase):
         self.all_are_true("hand-over")
 
 
+class FirstStep(unittest.TestCase):
+    def test_it_is_no_part_of_the_warm_ups_time(self):
+        """It compiles for 40 s; the warm-up of 200 ms comes after it."""
+        device = Device()
+        case = Case(device, MS, DEVICE_NS, launches=1, reads=False)
+        steps = itertools.count()
+
+        def step(batch):
+            if next(steps) == 0:
+                device.work(40_000 * MS)
+            return case.step(batch)
+
+        combination = Combination(ENDLESS, 1, 200, False, 1)
+        order = order_of(combination, "replayed", "cpu")
+        members, _ = result_of(device, Loader(device, ENDLESS, WORKERS), step, order)
+        self.assertGreater(members["warmup_steps"], 100)
+        self.assertIn("the first step took 40 s", members["notes"][-1])
+        self.assertAlmostEqual(DEVICE_NS, ns_per_step(members), delta=50_000)
+
+
 class Series(unittest.TestCase):
     """What each step is said to have taken."""
 

@@ -59,6 +59,10 @@ std::string found(const std::string& asked) {
 
 }  // namespace
 
+std::string interpreter_named(std::string_view name) {
+  return name.empty() ? interpreter_for(nullptr, nullptr) : found(std::string(name));
+}
+
 std::string interpreter_for(const Settings* loader, const Settings* trainer) {
   const auto of_loader = given(loader), of_trainer = given(trainer);
   if (of_loader && of_trainer && *of_loader != *of_trainer)

@@ -11,6 +11,9 @@ namespace benchbench::python_part {
 // ScenarioError where they name two, or where there is none, with what was tried.
 std::string interpreter_for(const Settings* loader, const Settings* trainer);
 
+// The same by the name alone; empty: none is given.
+std::string interpreter_named(std::string_view name);
+
 // start_child.py in the folder python/ next to the program. PartError where it is not there.
 std::string child_script();
 

@@ -169,7 +169,9 @@ Message PythonChild::await_message(std::string_view doing, const Patience& patie
     if (patience.look) patience.look();
     if (patience.silence.count() > 0 && Clock::now() - last > patience.silence) {
       PartError error(fmt::format("the Python process {} and said nothing for {}", doing,
-                                  seconds_of(patience.silence)));
+                                  seconds_of(patience.silence)),
+                      "raise measure.timeout if it needs longer, as a first step may that compiles "
+                      "or chooses kernels");
       add_output(error);
       throw error;
     }

@@ -19,6 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kSilence{2};
+constexpr std::chrono::minutes kPatience{2};  // for an import of torch
 
 constexpr const char* kSides[] = {"loader.", "trainer."};
 
@@ -63,9 +64,7 @@ std::string call_of(const SettingsMap& settings) {
 // Draws from the third second on, and ends the look where the user does.
 class Progress {
  public:
-  Progress(const CodeQuestion& q, bool names_only)
-      : doing_(fmt::format("importing {}{}", name_of_code(q),
-                           q.loader && !names_only ? " and calling " + call_of(q.settings) : "")) {}
+  explicit Progress(std::string doing) : doing_(std::move(doing)) {}
   void look() {
     if (interrupted()) throw InterruptedError(fmt::format("interrupted while {}", doing_));
     const auto since = Clock::now() - start_;
@@ -93,6 +92,16 @@ std::optional<ExternalCheck> CodeLooker::operator()(const CodeQuestion& question
   return answers_[key] = waits ? std::nullopt : answer;
 }
 
+ExternalCuda CodeLooker::torch_cuda(const std::string& trainer, const std::string& python) {
+  const auto ask = catalog_.maker(PartKind::trainer, trainer).external.cuda;
+  if (!ask) return {false, fmt::format("trainer {} has no torch", trainer)};
+  listen_for_interrupts();
+  Progress progress("asking your Python's torch for CUDA devices");
+  return ask({.interpreter = python, .kept_in = cache_folder_, .timeout = kPatience, .look = [&] {
+                progress.look();
+              }});
+}
+
 std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& q, const std::string& root,
                                               bool names_only) {
   listen_for_interrupts();
@@ -102,7 +111,9 @@ std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& q, const std::
       catalog_.maker(side, q.settings.text(q.loader ? "loader.use" : "trainer.use"));
   if (!maker.external.check) return std::nullopt;
   const std::string device = q.settings.text("trainer.device");
-  Progress progress(q, names_only);
+  Progress progress(
+      fmt::format("importing {}{}", name_of_code(q),
+                  q.loader && !names_only ? " and calling " + call_of(q.settings) : ""));
   try {
     return maker.external.check({.loader = q.loader ? &loader : nullptr,
                                  .trainer = q.trainer ? &trainer : nullptr,

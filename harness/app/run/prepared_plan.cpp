@@ -197,6 +197,10 @@ PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> loo
   ScenarioRequest request = request_from(arguments, p.environment);
   if (p.looker)
     request.look_at_code = [&p](const CodeQuestion& question) { return (*p.looker)(question); };
+  if (p.looker)
+    request.ask_torch = [&p](const std::string& trainer, const std::string& python) {
+      return p.looker->torch_cuda(trainer, python);
+    };
   Scenario scenario = load_scenario(request, built_in_catalog());
   tell_waiting(p, scenario);
   p.prices = read_prices(p.cache_folder, p.environment.machine);

@@ -1,7 +1,7 @@
 // Which layer wins, what a sweep becomes, what is decided for the user.
 #include <algorithm>
 
-#include "tests/unit/config/loading.h"
+#include "tests/unit/config/external_catalog.h"
 
 namespace benchbench::test {
 namespace config_layers {
@@ -220,6 +220,32 @@ TEST_CASE("scenario: device auto is CUDA where every trainer has steps for it", 
         "trainer.device: auto is cpu: trainer roofline has no steps for CUDA devices");
   request.sets = {{"trainer.device", "cuda:0"}};
   CHECK(load_text(kReal, request).base.text("trainer.device") == "cuda:0");
+}
+
+TEST_CASE("scenario: device auto of steps in the user's Python is what its torch finds",
+          "[unit][config]") {
+  ScenarioRequest request = request_for("");
+  std::string asked;
+  request.ask_torch = [&](const std::string& trainer, const std::string& python) {
+    asked += trainer + " in " + python + ". ";
+    return python == "bare" ? ExternalCuda{false, "bare has no torch"} : ExternalCuda{true, ""};
+  };
+  const auto decided = [&](const std::string& more) {
+    return load_text(
+               "loader: {use: synthetic, num_workers: 1}\n"
+               "trainer: {use: python, script: train.py, call: step" +
+                   more + "}\n",
+               request, external_catalog())
+        .decisions.front();
+  };
+  CHECK(decided("") == "trainer.device: auto is cpu: no driver");
+  CHECK(asked == "");  // it takes seconds, and can change nothing
+  request.ask_cuda = [] { return CudaKnown{true, "", false}; };
+  CHECK(decided("") == "trainer.device: auto is cuda:0");  // without our kernels
+  CHECK(decided(", python: bare") == "trainer.device: auto is cpu: bare has no torch");
+  CHECK(asked == "python in . python in bare. ");
+  request.ask_torch = nullptr;
+  CHECK(decided("") == "trainer.device: auto is cpu: the torch of trainer python was not asked");
 }
 
 TEST_CASE(
