@@ -249,6 +249,25 @@ CUDA = """
     torch.cuda.memory_allocated = lambda *_: 1
     torch.cuda.get_device_name = lambda *_: "none"
     torch.cuda.set_device = torch.cuda.synchronize = lambda *_: None
+    torch.cuda.current_stream = lambda *_: None
+
+    class Event:
+        def __init__(self, enable_timing):
+            pass
+
+        def record(self, stream):
+            self.at = time.monotonic_ns()
+
+        def query(self):
+            return True
+
+        def synchronize(self):
+            pass
+
+        def elapsed_time(self, end):
+            return (end.at - self.at) / 1e6
+
+    torch.cuda.Event = Event
     torch.Tensor.is_cuda = property(lambda tensor: True)
     torch.Tensor.pin_memory = lambda tensor, *_: tensor.clone()
     torch.Tensor.is_pinned = lambda tensor, *_: False
