@@ -8,7 +8,8 @@
 //   loss()             after the first step, after the window, and in it where trainer.log_every
 //                      asks
 //   finish()           at both ends of a window, and before the page cache is emptied within one;
-//                      steps go on afterwards
+//                      steps go on afterwards. A trainer in a process of its own may leave its last
+//                      step under way, at both ends alike
 //   mock_time()        after the window
 //   ~Trainer           when the workers have ended; without a finish() where something threw
 //

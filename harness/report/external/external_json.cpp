@@ -83,7 +83,8 @@ Members members_of(const ExternalPoint& p, const Findings& findings) {
        {std::pair("interpreter", &e.interpreter), std::pair("versions", &e.versions),
         std::pair("loader_call", &e.loader_call), std::pair("trainer_call", &e.trainer_call),
         std::pair("kind", &e.kind), std::pair("where", &e.where),
-        std::pair("getitem_where", &e.getitem_where), std::pair("start_method", &e.start_method)})
+        std::pair("getitem_where", &e.getitem_where), std::pair("start_method", &e.start_method),
+        std::pair("device", &e.device)})
     out[name] = text_or_null(*text);
   out["num_workers"] = p.workers;
   out["persistent_workers"] = known(e.persistent_workers);

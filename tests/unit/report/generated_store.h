@@ -254,6 +254,8 @@ class GeneratedStore : public MadeRun {
     if (one_in(2)) e.where = "train.py:9", e.getitem_where = "train.py:31";
     if (one_in(2)) e.versions = "Python 3.11.2, torch 1.13.1";
     e.start_method = pick<const char*>({"", "fork", "spawn"});
+    e.device = pick<const char*>({"", "cuda:0"});
+    if (!e.device.empty() && one_in(4)) e.step_times = StepTimes::of_enqueue;
     if (one_in(2)) e.epoch_samples = pick<std::uint64_t>({0, 1, 15, 1000, 1'000'000});
     if (one_in(2)) e.epoch_batches = pick<std::uint64_t>({0, 1, 100});
     if (one_in(2)) e.persistent_workers = one_in(2);
