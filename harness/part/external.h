@@ -155,7 +155,7 @@ struct ExternalCheckOrder {
   std::function<void()> look;  // at least every 100 ms; throws to end it. May be empty
 };
 
-// Whether steps in the user's interpreter can use a CUDA device.
+// The answer to whether steps in the user's interpreter can use a CUDA device.
 struct ExternalCuda {
   bool available = false;
   std::string reason;  // why not: "torch 2.11.0+cpu of /usr/bin/python3 finds no CUDA device"

@@ -24,7 +24,7 @@ template <>
 inline constexpr auto kWordsOf<ExternalWay> =
     std::to_array<std::string_view>({"", "self-timed", "hand-over", "all in Python", "replayed"});
 
-// What the series of a trial's steps holds.
+// The kinds of times that the series of a trial's steps may hold.
 enum class StepTimes : std::uint8_t {
   known,       // what the steps took, by the clock of what ran them
   of_enqueue,  // what the host took to hand them to a device
@@ -92,7 +92,7 @@ struct ExternalFacts {
   std::string where;  // "train.py:31": where the DataLoader is made, or the class of the Dataset
   std::string getitem_where;  // where __getitem__ or __iter__ is defined
   std::string device;         // that the steps used, as torch says: "cuda:0"; empty: none
-  // Of single steps: on a device they may be the times in which the host handed work over, which
+  // On a device the times of single steps may be those in which the host handed work over, which
   // say nothing of how steady the device was.
   StepTimes step_times = StepTimes::known;
   std::string start_method;  // of the workers: "fork", "forkserver", "spawn"

@@ -78,8 +78,8 @@ class DeviceClock(HostClock):
         self._cuda = self._index = None
 
     def edge(self, at):
-        """As mark(). Asks torch before whether a device is used, as long as none was: this takes up
-        to a millisecond."""
+        """Sets a mark, and asks torch before whether a device is used, as long as none was: this
+        takes up to a millisecond."""
         if self.device is None:
             self._look_for_device()
         return self.mark(at)
@@ -151,7 +151,7 @@ class DeviceClock(HostClock):
             self._free.append(before)
 
     def _of_device(self, work, *args):
-        """What fails here is work of the user's that was handed over before."""
+        """Blames work of the user's that was handed over before for what fails here."""
         try:
             return work(*args)
         except RuntimeError as error:

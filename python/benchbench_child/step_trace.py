@@ -86,7 +86,7 @@ class WarmUp:
         return self._looked_at_time >= 2 * self._window and self._looked_at >= least
 
     def is_over(self, since_request):
-        """Whether its time is, whatever the steps took."""
+        """True if its time has passed, whatever the steps took."""
         self.steady = self.steady or self._fixed is not None
         limit = self._cap if self._fixed is None else self._fixed
         return limit is not None and since_request >= limit

@@ -120,7 +120,7 @@ class Window:
         return self._finish_group(number, end) if self._filled == self._group else end
 
     def _note_first_step(self):
-        """It may compile, or choose kernels: its time is none of the warm-up's."""
+        """It may compile, or choose kernels, which the warm-up's time does not count."""
         ns = self.first_step_ns
         if ns >= max(LONG_FIRST_STEP_NS, 3 * sum(self.step_ns) // len(self.step_ns)):
             self.notes.append(
@@ -194,8 +194,8 @@ class Window:
                 at += group
 
     def _set_times(self, mark, at, steps):
-        """Of a group from this mark to the next one: what the device took, each step the mean. A
-        wait for a batch counts as far as the device waited: from when it had done all before, which
+        """Sets the times of a group, from this mark to the next one: for each step the mean of what
+        the device took. A wait for a batch counts from when the device had done all before, which
         is known at both marks."""
         took, waits = self._clock.between(mark, mark + 1), self.get_ns[at : at + steps]
         first, last = self._clock.backlog(mark), self._clock.backlog(mark + 1)

@@ -130,7 +130,7 @@ def torch_with(device):
 
 
 class Case:
-    """A step of `device_ns` in so many launches that takes the host `host_ns`; with `reads` it ends
+    """A step of `device_ns` in some launches that takes the host `host_ns`; with `reads` it ends
     with loss.item()."""
 
     def __init__(self, device, host_ns, device_ns, launches, reads):
@@ -144,9 +144,10 @@ class Case:
         loss = Loss(self._device, self._device.launch(self._device_ns, self._launches))
         return loss.item() if self._reads else loss
 
-    def true_ns(self, beside_ns=0):
-        """Of a step, once the queue is in equilibrium; `beside_ns`: the host's other time."""
-        host = self._host_ns + beside_ns
+    def true_ns(self, other_ns=0):
+        """Returns the time of a step once the queue is in equilibrium; `other_ns`: the host's other
+        time."""
+        host = self._host_ns + other_ns
         return host + self._device_ns if self._reads else max(host, self._device_ns)
 
 
@@ -172,7 +173,7 @@ class Loader:
 
 
 class Source:
-    """What Run is given for the user's loader."""
+    """Stands in for the user's loader."""
 
     kind, call, where, dataset = "DataLoader", "make_data", "train.py:1", None
 
@@ -184,7 +185,7 @@ class Source:
 
 
 class Step:
-    """What Run and Take are given for the user's step."""
+    """Stands in for the user's step."""
 
     name, parameters = "train_step", 1
 

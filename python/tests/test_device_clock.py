@@ -210,7 +210,7 @@ class FirstStep(unittest.TestCase):
 
 
 class Series(unittest.TestCase):
-    """What each step is said to have taken."""
+    """The times of single steps."""
 
     def read(self, case_ns, batch_ns, epoch=ENDLESS, warmup_ms=200, workers=WORKERS, used=True):
         """Runs a step of (host, device) ns with batches that are `batch_ns` away."""
@@ -262,7 +262,7 @@ class Series(unittest.TestCase):
 
 class HandOver(unittest.TestCase):
     def take(self, slots, error=0):
-        """What the child says, with batches in so many slots; registering memory gives `error`."""
+        """Returns the child's messages, its answer and torch; registering memory gives `error`."""
         device = Device()
         device.used = True
         case = Case(device, MS, DEVICE_NS, launches=1, reads=False)

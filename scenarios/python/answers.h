@@ -10,8 +10,8 @@ namespace benchbench::python_part {
 std::map<std::string, ExternalValue> values_from(const Json& members);
 // Of `loaded`: what is known before anything runs.
 void note_loaded(const Message& loaded, ExternalFacts& facts);
-// Of `result` and `served`: which device the steps used, and what their times are. Series of the
-// host hold the times of handing work over where a device was used.
+// Reads from `result` and `served` which device the steps used, and what their times are. Series of
+// the host hold the times of handing work over where a device was used.
 void note_device(const Json& body, ExternalFacts& facts);
 // Of `checked`.
 ExternalCheck check_from(const Message& checked);

@@ -20,7 +20,7 @@ class CodeLooker {
   // missing, which one is kept.
   std::optional<ExternalCheck> operator()(const CodeQuestion& question);
 
-  // Whether the torch of the user's interpreter has a CUDA device, as `ask_torch` says.
+  // Says whether the torch of the user's interpreter has a CUDA device; as `ask_torch`.
   ExternalCuda torch_cuda(const std::string& trainer, const std::string& python);
 
   // The code is called with the folder of its data, and those are not made yet: to be asked again
