@@ -51,6 +51,10 @@ class HostClock:
         """Returns the time from one mark to another, both known."""
         return self._at[end] - self._at[begin]
 
+    def about(self, begin, end):
+        """As between(); the host's time where the marks are not known yet."""
+        return self._at[end] - self._at[begin]
+
     def backlog(self, mark):
         """Returns the time from when the host set the mark until it was done. Known after
         wait()."""
@@ -120,6 +124,9 @@ class DeviceClock(HostClock):
         if self.is_by_device(begin):
             return self._device_at[end - self._first] - self._device_at[begin - self._first]
         return self._at[end] - self._at[begin]
+
+    def about(self, begin, end):
+        return self.between(begin, end) if self.knows(end) else super().about(begin, end)
 
     def _look_for_device(self):
         torch = sys.modules.get("torch")

@@ -44,7 +44,7 @@ class Replay:
                 break
             self._rows.append(self._rows_of(batch))
             self._batches.append(trees.mapped(batch, own_copy))
-            held += trees.bytes_of(batch)
+            held += held_bytes(batch)
             on_fetched()
             crowded = held * (len(self._batches) + 1) > limit * len(self._batches)
         if crowded and len(self._batches) < distinct:
@@ -114,6 +114,17 @@ def own_copy(leaf):
         made = leaf.detach().clone()
         return made.pin_memory() if _is_pinned(leaf) else made
     return leaf.copy() if trees.is_array(leaf) else leaf
+
+
+def held_bytes(batch):
+    """What an own_copy() of it takes: torch's allocator of pinned memory rounds each tensor up to a
+    power of two."""
+    return sum(
+        1 << (size - 1).bit_length()
+        if size and trees.is_tensor(leaf) and _is_pinned(leaf)
+        else size
+        for leaf, size in ((leaf, trees.bytes_of(leaf)) for leaf in trees.leaves(batch))
+    )
 
 
 def _is_pinned(leaf):

@@ -3,7 +3,7 @@ memory."""
 
 from benchbench_child import trees
 from benchbench_child.memory import free_memory
-from benchbench_child.replay import fingerprint, own_copy
+from benchbench_child.replay import fingerprint, held_bytes, own_copy
 
 MOST = 64
 
@@ -25,10 +25,10 @@ class Bank:
 
     def add(self, batch):
         self._batches.append(trees.mapped(batch, own_copy))
-        self._held += trees.bytes_of(batch)
+        self._held += held_bytes(batch)
 
     def drop_last(self):
-        self._held -= trees.bytes_of(self._batches.pop())
+        self._held -= held_bytes(self._batches.pop())
 
     def close(self):
         """No more are added: changes are counted from now on."""
@@ -49,7 +49,7 @@ class Bank:
 
 def room_for(batch, processes):
     """How many such batches may be held by each of them."""
-    size = trees.bytes_of(batch)
+    size = held_bytes(batch)
     return min(MOST, free_memory() // 4 // processes // size) if size else MOST
 
 

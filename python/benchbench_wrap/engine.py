@@ -24,6 +24,11 @@ class _OfThread(threading.local):
     handled = None  # what the script was handling when it asked for a batch
 
 
+def _is_of_device(error):
+    """Whether work that the script has handed to the device failed, as we waited for it."""
+    return isinstance(error, Failure) and error.kind == "user"
+
+
 class Engine:
     def __init__(self, session):
         self.session, self.plan = session, session.plan
@@ -141,6 +146,8 @@ class Engine:
         except BaseException as error:
             if self.ends.begun and self.course.ranks:
                 ranks.stay()
+            if _is_of_device(error):
+                raise error.__cause__ from None
             if (
                 error is self._here.users
                 or not isinstance(error, Exception)
@@ -289,6 +296,8 @@ class Engine:
 
     def failed(self, error):
         """By a defect of ours, or a script that cannot be measured."""
+        if _is_of_device(error):
+            return  # the next call of the script that uses the device raises it again
         if isinstance(error, Failure):
             self.ends.refuse(error.message)
             return

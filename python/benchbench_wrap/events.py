@@ -1,5 +1,6 @@
 """What the script does: `n` a fetch of the measured loader, `o` and so on of others that feed the
-same steps, `v` of any other, `b` a backward, `S` an optimizer's step."""
+same steps, `v` of any other, `b` a backward, `S` an optimizer's step, `g` a CUDA graph's replay,
+which may hold both."""
 
 import threading
 
@@ -10,10 +11,9 @@ OF_LOADERS = 128  # the number of the first one
 SURE = 3  # steps of the optimizer that were alike
 
 _seen = bytearray()
-trained = 0  # backwards and optimizers' steps so far
+trained = 0  # backwards, optimizers' steps and graphs' replays so far
 training = None  # the thread that did the last of them
 optimizers = 0  # that were made
-evaluating = False  # what a model was switched to last: eval(), or train()
 
 
 def note(letter):
@@ -36,23 +36,22 @@ def batches_a_step(letter):
     return counts[0] if len(counts) >= SURE and counts[0] > 0 and len(set(counts)) == 1 else 1
 
 
-def _backward_begins():
+def _trains(letter):
     global trained, training
     trained += 1
     training = threading.get_ident()
-    note(98)
+    note(ord(letter))
 
 
 def _stepped(*_):
-    global trained, training
-    trained += 1
-    training = threading.get_ident()
-    note(83)
+    _trains("S")
 
 
 def patch(torch):
     patching.replace(torch.autograd, "backward", _noting_backward)
-    patching.replace(torch.nn.Module, "train", _noting_mode)
+    graph = getattr(getattr(torch, "cuda", None), "CUDAGraph", None)
+    if graph is not None:
+        patching.replace(graph, "replay", lambda original: _noting_replay(torch, original))
     from torch.optim import optimizer
 
     hooks = hasattr(optimizer, "register_optimizer_step_post_hook")
@@ -67,19 +66,21 @@ def patch(torch):
 
 def _noting_backward(original):
     def backward(*args, **kwargs):
-        _backward_begins()
+        _trains("b")
         return original(*args, **kwargs)
 
     return backward
 
 
-def _noting_mode(original):
-    def train(module, mode=True):
-        global evaluating
-        evaluating = not mode
-        return original(module, mode)
+def _noting_replay(torch, original):
+    """Of a graph that may hold a step. One of a validation is replayed without gradients."""
 
-    return train
+    def replay(*args, **kwargs):
+        if torch.is_grad_enabled():
+            _trains("g")
+        return original(*args, **kwargs)
+
+    return replay
 
 
 def _noting_optimizers(original, watching_steps):

@@ -5,7 +5,7 @@ import time
 from benchbench_child.memory import free_memory
 from benchbench_child.step_trace import WarmUp
 
-from . import idle, noticed
+from . import idle
 from .bank import Bank
 from .stage import Measured, Stage
 
@@ -43,7 +43,6 @@ class Collecting(Stage):
             return batch
         self._rows = rows
         feed.bank.add(batch)
-        self._feed.made_on = self._feed.made_on or noticed.device_of(batch)
         return batch
 
     def partner(self, feed, iterator):

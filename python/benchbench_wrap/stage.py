@@ -46,13 +46,14 @@ class Measured(Stage):
     def __init__(self, engine, feed, size, workers, prefetched, warm_up=None):
         super().__init__(engine, feed)
         loads = self.kind in ("L", "l")  # no step runs
+        self.clock = HostClock() if loads and engine.lead.made_on is None else DeviceClock()
         self.window = Window(
             size,
             warm_up or WarmUp(0, None, size["ns"], 0.05),
             workers,
             prefetched,
             self._on_edge,
-            HostClock() if loads else DeviceClock(),
+            self.clock,
             1 if loads else engine.course.cycle,
         )
         self.window.requested = now()

@@ -3,6 +3,7 @@
 import collections
 import time
 
+from . import noticed
 from .stage import Measured, Stage
 
 now = time.monotonic_ns
@@ -54,9 +55,13 @@ class Through(Measured):
 
     def waits(self):
         """{loader that feeds these steps: ns waited for it}, over all steps that are counted."""
-        of = {
-            fed: sum(waits.get(fed, 0) for waits in self._counted) for fed in self._engine.partners
-        }
+        of = dict.fromkeys(self._engine.partners, 0)
+        for get, waits in zip(self.window.get_ns, self._counted):
+            whole = sum(waits.values())
+            for fed, ns in waits.items() if whole else ():
+                of[fed] += (
+                    ns * min(get, whole) // whole
+                )  # what the device did not wait for is left out
         of[self._feed] = max(0, sum(self.window.get_ns) - sum(of.values()))
         return of
 
@@ -85,6 +90,11 @@ class WarmingUp(Through):
         super().__init__(*args)
         # Steps: (all that each waited, of partners, as a whole).
         self._recent = collections.deque(maxlen=2)
+
+    def get(self, iterator):
+        batch = super().get(iterator)
+        self._feed.made_on = self._feed.made_on or noticed.device_of(batch)
+        return batch
 
     def _add(self, asked, got, end, rows):
         self._recent.append((got - asked, dict(self._of_partners), end - asked))

@@ -3,6 +3,7 @@
 import os
 import sys
 import unittest
+from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -45,6 +46,25 @@ class Held(unittest.TestCase):
             while not bank.full:
                 bank.add(torch.zeros(250))
             self.assertEqual(held, len(bank), limit)
+
+    def test_pinned_ones_take_a_power_of_two(self):
+        """Of 1,000 bytes 1,024, of 1,028 twice as many."""
+        import torch
+
+        from benchbench_wrap.bank import Bank, room_for
+
+        pinned = mock.patch.object(torch.Tensor, "is_pinned", lambda *_: True)
+        to_pin = mock.patch.object(torch.Tensor, "pin_memory", lambda tensor, *_: tensor)
+        with pinned, to_pin, mock.patch("benchbench_wrap.bank.free_memory", lambda: 4 * 8192):
+            for values, held in ((250, 8), (257, 4), (0, 16)):
+                bank = Bank(16, 8192)
+                while not bank.full:
+                    bank.add([torch.zeros(values)])
+                self.assertEqual(held, len(bank), values)
+                if held > 4:
+                    bank.drop_last()
+                    self.assertFalse(bank.full)
+            self.assertEqual(4, room_for([torch.zeros(257)], 1))
 
     def test_never_more_than_64(self):
         from benchbench_wrap.bank import Bank

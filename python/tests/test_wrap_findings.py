@@ -249,6 +249,25 @@ CUDA = """
     torch.cuda.memory_allocated = lambda *_: 1
     torch.cuda.get_device_name = lambda *_: "none"
     torch.cuda.set_device = torch.cuda.synchronize = lambda *_: None
+    torch.cuda.current_stream = lambda *_: None
+
+    class Event:
+        def __init__(self, enable_timing):
+            pass
+
+        def record(self, stream):
+            self.at = time.monotonic_ns()
+
+        def query(self):
+            return True
+
+        def synchronize(self):
+            pass
+
+        def elapsed_time(self, end):
+            return (end.at - self.at) / 1e6
+
+    torch.cuda.Event = Event
     torch.Tensor.is_cuda = property(lambda tensor: True)
     torch.Tensor.pin_memory = lambda tensor, *_: tensor.clone()
     torch.Tensor.is_pinned = lambda tensor, *_: False
@@ -274,20 +293,43 @@ class Restored(unittest.TestCase):
         from benchbench_wrap.host_copies import HostCopies
 
         class Base:
-            is_cuda = True
+            is_cuda, dtype = True, "torch.bool"
 
             def item(self):
                 return 1
+
+            def __getitem__(self, index):
+                return self
 
         class Tensor(Base):
             def cpu(self, non_blocking=False):
                 return 2
 
+            def to(self, *args, **kwargs):
+                return 3
+
+            def nonzero(self):
+                return self
+
+        class Waits:
+            def synchronize(self):
+                pass
+
         class Torch:
             class nn:
                 Parameter = None
 
-        self.Tensor, Torch.Tensor, self.reads_within_loader = Tensor, Tensor, False
+            class cuda:
+                Event = Stream = Waits
+
+            class compiler:
+                is_compiling = staticmethod(lambda: self.compiles)
+
+            class _C:
+                _cuda_synchronize = staticmethod(lambda: None)
+
+        self.Torch, self.Tensor, Torch.Tensor = Torch, Tensor, Tensor
+        self.reads_within_loader = self.compiles = False
         self.copies = HostCopies(Torch, lambda: self.reads_within_loader)
 
     def test_methods_are_as_they_were(self):
@@ -309,6 +351,57 @@ class Restored(unittest.TestCase):
         self.copies.watch()
         self.Tensor().cpu(non_blocking=True)
         self.reads_within_loader = True
+        self.Tensor().item()
+        self.copies.were_of(1)
+        self.assertIsNone(self.copies.found())
+
+    def counted(self, call):
+        """How often each of ten calls waits for the device."""
+        self.copies.watch()
+        for _ in range(10):
+            call()
+        self.copies.rest()
+        self.copies.were_of(10)
+        calls, _ns, method, _where = self.copies.found() or (0, 0, None, None)
+        return calls, method
+
+    def test_waits_without_a_value(self):
+        for method, call in (
+            ("synchronize", lambda _: self.Torch.cuda.Event().synchronize()),
+            ("synchronize", lambda _: self.Torch._C._cuda_synchronize()),
+            ("nonzero", lambda tensor: tensor.nonzero()),
+            ("__getitem__", lambda tensor: tensor[tensor]),
+            ("__getitem__", lambda tensor: tensor[0, tensor]),
+        ):
+            self.setUp()
+            tensor = self.Tensor()
+            self.assertEqual((1, method), self.counted(lambda: call(tensor)))
+
+    def test_an_index_waits_for_nothing(self):
+        tensor = self.Tensor()
+        tensor.dtype = "torch.int64"
+        self.assertEqual((0, None), self.counted(lambda: (tensor[1], tensor[:2, tensor])))
+
+    def test_one_that_need_not_wait_says_so_by_its_place(self):
+        tensor = self.Tensor()
+        self.assertEqual((0, None), self.counted(lambda: tensor.to("cpu", None, True)))
+        self.setUp()
+        tensor = self.Tensor()
+        self.assertEqual((1, "to"), self.counted(lambda: tensor.to("cpu", None, False, True)))
+
+    def test_our_own_waits_are_none_of_the_steps(self):
+        ours = {"__name__": "benchbench_child.device_clock", "event": self.Torch.cuda.Event()}
+        exec(compile("def wait(): event.synchronize()", "<ours>", "exec"), ours)
+        self.assertEqual((0, None), self.counted(ours["wait"]))
+
+    def test_what_is_compiled_is_as_it_was(self):
+        before = self.Tensor.item
+        self.compiles = True
+        self.copies.watch()
+        self.assertIs(before, self.Tensor.item)
+        self.compiles = False
+        self.copies.watch()
+        self.compiles = True
         self.Tensor().item()
         self.copies.were_of(1)
         self.assertIsNone(self.copies.found())

@@ -18,6 +18,13 @@ FIRST = """{loader} = DataLoader(Samples(), batch_size=4)
                 break
         for epoch"""
 
+REPLAYED = """
+    import torch
+
+    graph = object.__new__(torch.cuda.CUDAGraph)
+    torch._C._CUDAGraph.replay = lambda graph: None
+"""
+
 
 def after(look, loader="other"):
     return plain("num_workers=1").replace("for epoch", FIRST.format(look=look, loader=loader), 1)
@@ -60,6 +67,15 @@ class Which(WrapTest):
             ("train_loader", True),
             self.measured(plain("num_workers=0").replace("loss.backward()", "pass")),
         )
+
+    def test_a_step_that_is_a_graph(self):
+        """The replay of one is all that such a loop shows; a validation's has no gradients."""
+        script = REPLAYED.strip("\n") + plain("num_workers=0").replace(
+            "loss.backward()", "graph.replay()"
+        ).replace("optimizer.step()", "pass")
+        self.assertEqual(("train_loader", True), self.measured(script, **AT_ONCE))
+        without = script.replace("graph.replay()", "with torch.no_grad(): graph.replay()")
+        self.assertEqual(("train_loader", False), self.measured(without, **AT_ONCE))
 
     def test_what_was_not_the_training_does_not_count(self):
         """Measuring has begun when the first backward shows that it was none."""

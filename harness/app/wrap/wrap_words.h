@@ -11,7 +11,7 @@ namespace benchbench {
 
 // Of steps on a GPU.
 inline constexpr const char* kUntriedDevice =
-    "wrap waits for the device at each stretch's edges, which was never tried on one";
+    "wrap takes the times of steps from events of the device, which was never tried on one";
 
 // How long a loop in which nothing trains is watched before it is taken for what is to be measured.
 inline constexpr Nanoseconds kLookedAt = std::chrono::seconds{20};

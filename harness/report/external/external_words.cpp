@@ -220,16 +220,33 @@ Said on_device_text(const ExternalFinding& f, int brief) {
 // ".item()"; of an operator's what calls it.
 std::string call_text(const std::string& method) {
   if (!method.starts_with("__")) return "." + method + "()";
+  if (method == "__getitem__") return "a mask";
   return method == "__bool__" ? "a condition" : method.substr(2, method.size() - 4) + "()";
+}
+
+// What the host does there, and what else would do.
+struct HostWait {
+  const char* does;
+  const char* instead;
+};
+
+HostWait host_wait(const std::string& method) {
+  if (method == "synchronize")
+    return {"synchronizes with the device", "wait for it once in 100 steps, or not at all"};
+  if (method == "__getitem__" || method == "nonzero" || method == "masked_select")
+    return {"asks the device how many values there are",
+            "multiply by the mask, or use torch.where(mask, a, b), whose size is known"};
+  return {"reads values of the device on the CPU",
+          "read them once in 100 steps, or add them up on the device until then"};
 }
 
 Said host_copies_text(const ExternalFinding& f, int brief) {
   const std::string calls = f.count > 1 ? fmt::format("{} times, above all in", f.count) : "in";
   const std::string why = brief > 0 ? "" : ", which waits for all that the device has to do";
-  return {fmt::format("each step reads values of the device on the CPU, {} {}{}{}, "
-                      "and takes up to {} longer for it",
-                      calls, call_text(f.what), in_place(f), why, ms_text(f.ms->value)),
-          "read them once in 100 steps, or add them up on the device until then"};
+  const HostWait wait = host_wait(f.what);
+  return {fmt::format("each step {}, {} {}{}{}, and takes up to {} longer for it", wait.does, calls,
+                      call_text(f.what), in_place(f), why, ms_text(f.ms->value)),
+          wait.instead};
 }
 
 Said pin_thread_text(const ExternalFinding& f, int brief) {

@@ -23,7 +23,7 @@ TEST_CASE("wrap: of steps on a GPU it is said that this was never tried", "[unit
   CHECK(planned_words({}, planned).find("tried") == std::string::npos);
   planned.device = "cuda:1";
   CHECK(planned_words({}, planned)
-            .find("steps run on cuda:1: wrap waits for the device at each stretch's edges, "
+            .find("steps run on cuda:1: wrap takes the times of steps from events of the device, "
                   "which was never tried") != std::string::npos);
 }
 

@@ -351,6 +351,15 @@ TEST_CASE(
   REQUIRE(found);
   CHECK(found->ms->value == Approx(5).margin(0.1));  // the rest of the step
   CHECK(has(finding_words(*found, 1), "on the CPU, in float(), and takes up to 5"));
+  Noticing waits({"host copies", "synchronize", "train.py:8", 1, 0, 4'000'000});
+  found = waits.found(ExternalFault::host_copies);
+  REQUIRE(found);
+  CHECK(has(finding_words(*found, 1),
+            "synchronizes with the device, in .synchronize() (train.py:8)"));
+  Noticing masks({"host copies", "__getitem__", "train.py:7", 1, 0, 4'000'000});
+  found = masks.found(ExternalFault::host_copies);
+  REQUIRE(found);
+  CHECK(has(finding_words(*found, 1), "how many values there are, in a mask (train.py:7)"));
   Noticing pins({"pin thread", "", "train.py:9", 30, 0, 3'000'000});
   found = pins.found(ExternalFault::pin_thread);
   REQUIRE(found);
