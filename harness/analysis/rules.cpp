@@ -54,7 +54,8 @@ constexpr std::array kRules{
          "file system under test.",
          rules::log_path, "doubt", true},
     Rule{"R15", "environment",
-         "No environment variable that changes behaviour was set, except those in measure.declare.",
+         "No environment variable that is known to change a run was set, except those in "
+         "measure.declare.",
          rules::environment, "doubt"},
     Rule{"R16", "interference", "Measuring itself cost less than 1 %.", rules::interference,
          "doubt above 1 %; above 3 % the rate is a bound, and void where it is needed", true},

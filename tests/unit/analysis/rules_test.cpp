@@ -306,8 +306,16 @@ std::vector<RuleCase> cases() {
        [](auto& r) { logged(r, 2 << 20, 100 << 20); }},
       {"R14", false, [](auto& r) { logged(r, 1 << 20, 2 << 20); },
        [](auto& r) { logged(r, 2 << 20, 0); }},
-      {"R15", false, [](auto&) {},
+      {"R15", false,
+       [](auto& r) {  // what images for GPUs set: it steers builds or names a version
+         r.environment.variables = {"PYTORCH_VERSION=2.11.0", "TORCH_CUDA_ARCH_LIST=9.0+PTX",
+                                    "TORCH_HOME=/opt/torch", "OMP_NUM_THREADS="};
+       },
        [](auto& r) { r.environment.variables = {"OMP_NUM_THREADS=2"}; }},
+      {"R15", false, [](auto&) {},
+       [](auto& r) { r.environment.variables = {"CUDA_LAUNCH_BLOCKING=1"}; }},
+      {"R15", false, [](auto&) {},
+       [](auto& r) { r.environment.variables = {"TORCH_ALLOW_TF32_CUBLAS_OVERRIDE=1"}; }},
       {"R15", false,
        [](auto& r) {
          r.environment.variables = {"OMP_NUM_THREADS=2", "MALLOC_ARENA_MAX=1"};
