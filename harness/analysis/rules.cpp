@@ -35,8 +35,8 @@ constexpr std::array kRules{
          "of what the trial could have done, and none was on its GPU.",
          rules::neighbours, "doubt", true},
     Rule{"R10", "clocks",
-         "The clocks of CPU and GPU at work were at least 97 % of those saved by `doctor --write`, "
-         "and the GPU was not slowed down.",
+         "The CPU's clock at work was at least 97 % of that saved by `doctor --write`, the GPU's "
+         "within 3 % of that in the trial's other rounds, and no fault slowed the GPU down.",
          rules::clocks, "doubt", true},
     Rule{"R11", "device",
          "Steps ran on the requested device, and its memory had no error that "
