@@ -10,13 +10,14 @@ constexpr std::string_view kThreads = "how many threads a step or a worker has",
                            kPlaces = "on which cores threads run",
                            kSpin = "whether threads that wait keep their cores busy",
                            kAllocator = "what an allocation costs, and which memory is kept",
-                           kCode = "which instructions are used", kTf32 = "precision of products",
+                           kInstructions = "which instructions are used",
+                           kTf32 = "precision of products",
                            kCards = "which cards there are, and in which order",
                            kLaunch = "how kernels are launched and loaded",
                            kAlgorithms = "which algorithms are chosen",
                            kRanks = "how ranks exchange gradients";
 
-constexpr std::array kKnown{
+constexpr std::array kChanges{
     KnownVariable{"OMP_NUM_THREADS", kThreads},
     KnownVariable{"OMP_THREAD_LIMIT", kThreads},
     KnownVariable{"OMP_DYNAMIC", kThreads},
@@ -56,9 +57,9 @@ constexpr std::array kKnown{
     KnownVariable{"PYTORCH_CUDA_ALLOC_CONF", kAllocator},
     KnownVariable{"PYTORCH_ALLOC_CONF", kAllocator},
     KnownVariable{"PYTORCH_NO_CUDA_MEMORY_CACHING", kAllocator},
-    KnownVariable{"ATEN_CPU_CAPABILITY", kCode},
-    KnownVariable{"DNNL_MAX_CPU_ISA", kCode},
-    KnownVariable{"ONEDNN_MAX_CPU_ISA", kCode},
+    KnownVariable{"ATEN_CPU_CAPABILITY", kInstructions},
+    KnownVariable{"DNNL_MAX_CPU_ISA", kInstructions},
+    KnownVariable{"ONEDNN_MAX_CPU_ISA", kInstructions},
     KnownVariable{"DNNL_PRIMITIVE_CACHE_CAPACITY", kAlgorithms},
     KnownVariable{"ONEDNN_PRIMITIVE_CACHE_CAPACITY", kAlgorithms},
     KnownVariable{"DNNL_DEFAULT_FPMATH_MODE", kTf32},
@@ -66,10 +67,10 @@ constexpr std::array kKnown{
     KnownVariable{"DNNL_VERBOSE", "each operation writes a line"},
     KnownVariable{"ONEDNN_VERBOSE", "each operation writes a line"},
     KnownVariable{"MKL_VERBOSE", "each operation writes a line"},
-    KnownVariable{"MKL_ENABLE_INSTRUCTIONS", kCode},
-    KnownVariable{"MKL_DEBUG_CPU_TYPE", kCode},
-    KnownVariable{"MKL_CBWR", kCode},
-    KnownVariable{"OPENBLAS_CORETYPE", kCode},
+    KnownVariable{"MKL_ENABLE_INSTRUCTIONS", kInstructions},
+    KnownVariable{"MKL_DEBUG_CPU_TYPE", kInstructions},
+    KnownVariable{"MKL_CBWR", kInstructions},
+    KnownVariable{"OPENBLAS_CORETYPE", kInstructions},
     KnownVariable{"NVIDIA_TF32_OVERRIDE", kTf32},
     KnownVariable{"TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", kTf32},
     KnownVariable{"CUDA_VISIBLE_DEVICES", kCards},
@@ -96,26 +97,28 @@ constexpr std::array kKnown{
 };
 
 // Libraries whose variables are kept where they are not known to change anything.
-constexpr std::string_view kRead[] = {"OMP_",     "MKL_",  "KMP_",    "GOMP_",   "TORCH_",
-                                      "PYTORCH_", "DNNL_", "ONEDNN_", "MALLOC_", "OPENBLAS_"};
+constexpr std::string_view kReadByLibraries[] = {"OMP_",    "MKL_",     "KMP_",  "GOMP_",
+                                                 "TORCH_",  "PYTORCH_", "DNNL_", "ONEDNN_",
+                                                 "MALLOC_", "OPENBLAS_"};
 
-const KnownVariable* find(std::string_view name) noexcept {
-  const auto at = std::ranges::find(kKnown, name, &KnownVariable::name);
-  return at == kKnown.end() ? nullptr : &*at;
+const KnownVariable* find_variable(std::string_view name) noexcept {
+  const auto at = std::ranges::find(kChanges, name, &KnownVariable::name);
+  return at == kChanges.end() ? nullptr : &*at;
 }
 
 }  // namespace
 
-std::span<const KnownVariable> variables_that_change_runs() noexcept { return kKnown; }
+std::span<const KnownVariable> variables_that_change_runs() noexcept { return kChanges; }
 
 bool changes_a_run(std::string_view variable) noexcept {
-  return !variable.ends_with('=') && find(variable.substr(0, variable.find('='))) != nullptr;
+  return !variable.ends_with('=') &&
+         find_variable(variable.substr(0, variable.find('='))) != nullptr;
 }
 
 bool is_recorded(std::string_view variable) noexcept {
-  return changes_a_run(variable) || std::ranges::any_of(kRead, [&](std::string_view prefix) {
-           return variable.starts_with(prefix);
-         });
+  return changes_a_run(variable) ||
+         std::ranges::any_of(kReadByLibraries,
+                             [&](std::string_view prefix) { return variable.starts_with(prefix); });
 }
 
 }  // namespace benchbench

@@ -245,7 +245,7 @@ Json json_of(const Interference& i) {
 }
 
 template <class T>
-Json json_or_null(const std::optional<T>& value) {
+Json known_or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
@@ -253,19 +253,19 @@ Json json_of(const GpuSeen& g) {
   return {{"name", g.name},
           {"model", g.model},
           {"uuid", g.uuid},
-          {"divided", json_or_null(g.divided)},
+          {"divided", known_or_null(g.divided)},
           {"nvml", g.absent},
           {"known",
            {{"other_processes", g.users_known},
             {"slowed_down", g.slowing_known},
             {"uncorrected_memory_errors", g.errors_known}}},
-          {"clock_hertz", json_or_null(g.clock_hertz)},
-          {"clock_share", json_or_null(g.clock_share)},
-          {"power_capped_share", json_or_null(g.power_capped_share)},
-          {"power_limit_watts", json_or_null(g.power_limit_watts)},
-          {"joules_per_sample", json_or_null(g.joules_per_sample)},
-          {"pcie_generation", json_or_null(g.pcie_generation)},
-          {"pcie_width", json_or_null(g.pcie_width)}};
+          {"clock_hertz", known_or_null(g.clock_hertz)},
+          {"clock_share", known_or_null(g.clock_share)},
+          {"power_capped_share", known_or_null(g.power_capped_share)},
+          {"power_limit_watts", known_or_null(g.power_limit_watts)},
+          {"joules_per_sample", known_or_null(g.joules_per_sample)},
+          {"pcie_generation", known_or_null(g.pcie_generation)},
+          {"pcie_width", known_or_null(g.pcie_width)}};
 }
 
 Json json_of(const BatchOnDevice& d) {

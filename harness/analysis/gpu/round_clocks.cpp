@@ -11,7 +11,7 @@
 namespace benchbench {
 namespace {
 
-constexpr double kApart = 0.03;
+constexpr double kClocksApart = 0.03;
 
 struct RoundClock {
   const TrialRecord* record;
@@ -38,7 +38,7 @@ void add_off(const std::vector<RoundClock>& clocks, std::vector<OffClock>& found
   if (clocks.size() < 2) return;
   for (const RoundClock& clock : clocks) {
     const double against = usual(clocks, clock);
-    if (std::abs(clock.hertz - against) > kApart * against)
+    if (std::abs(clock.hertz - against) > kClocksApart * against)
       found.push_back({clock.record, words_for(clock, against)});
   }
 }

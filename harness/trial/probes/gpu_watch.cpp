@@ -108,13 +108,22 @@ void GpuWatch::start() {
 }
 
 void GpuWatch::run() {
-  for (TimePoint next = runtime_.now();; next = std::max(next + every_, runtime_.now())) {
-    runtime_.park(waiter_, next);
+  for (TimePoint next = runtime_.now(); await_turn(next);
+       next = std::max(next + every_, runtime_.now()))
+    take(probe_->read(true));
+}
+
+// False where there is no further one.
+bool GpuWatch::await_turn(TimePoint next) {
+  for (;;) {
+    TimePoint until = next;
     {
       const Guard guard(lock_);
-      if (ended_) return;
+      if (ended_) return false;
+      if (resting_) until = kForever;
     }
-    take(probe_->read(true));
+    if (until <= runtime_.now()) return true;
+    runtime_.park(waiter_, until);
   }
 }
 
@@ -201,13 +210,20 @@ void GpuWatch::begin_window() {
   counting_ = had_window_ = true;
   begin_ = runtime_.now();
   energy_at_.reset();
-  judge();
+  if (begin_ - read_at_ <= every_ * kStale) judge();
+  resting_ = false;
+  runtime_.unpark(waiter_);
 }
 
 void GpuWatch::end_window() {
   const Guard guard(lock_);
   if (counting_) counted_ += runtime_.now() - begin_;
   counting_ = false;
+}
+
+void GpuWatch::rest() {
+  const Guard guard(lock_);
+  resting_ = true;
 }
 
 // The power between the readings holds for the whole window, whose ends lie between readings.

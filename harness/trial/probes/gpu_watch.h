@@ -60,6 +60,8 @@ class GpuWatch final : private Job {
   // facts() are of what was read between them.
   void begin_window();
   void end_window();
+  // NVML is not asked again until the next window begins.
+  void rest();
   GpuFacts facts() const;
   // Returns them, and counts anew: for the next stretch of the same processes.
   GpuFacts take_facts();
@@ -69,6 +71,7 @@ class GpuWatch final : private Job {
 
  private:
   void run() override;
+  bool await_turn(TimePoint next);
   void take(cuda::NvmlReading reading);
   void judge();
   void count_reasons(std::uint64_t bits);
@@ -85,7 +88,7 @@ class GpuWatch final : private Job {
   mutable Lock lock_;          // what follows
   std::set<unsigned> own_;
   Waiter waiter_;
-  bool ended_ = false, counting_ = false, had_window_ = false;
+  bool ended_ = false, resting_ = false, counting_ = false, had_window_ = false;
   cuda::NvmlReading reading_;
   TimePoint read_at_{};
   std::array<unsigned, 64> reasons_{};  // readings in the window that gave this reason, by bit

@@ -144,6 +144,25 @@ TEST_CASE("gpu watch: NVML is asked until the end, and not at all where it is ab
   });
 }
 
+TEST_CASE("gpu watch: at rest NVML is not asked, until the next window", "[unit][trial]") {
+  Scene([](Scene& s) {
+    const auto watch = s.watch();
+    watch->start();
+    s.later();
+    watch->rest();
+    s.later();
+    const int asked = s.says.asked;
+    s.says.reading.throttle.value = cuda::kThrottleHot;
+    s.runtime.spend(10s, Spend::sleep);
+    CHECK(s.says.asked == asked);
+    watch->begin_window();
+    CHECK_FALSE(watch->facts().throttled);  // what was read last is of another time
+    s.later();
+    CHECK(s.says.asked >= asked + 3);
+    CHECK(watch->facts().throttled == "hot");
+  });
+}
+
 TEST_CASE("gpu watch: an answer that is long overdue is none", "[unit][trial]") {
   Scene([](Scene& s) {
     const auto watch = s.watch();
