@@ -22,7 +22,7 @@ struct CudaEntry {
   std::vector<NvmlCard> (*list_cards)(const std::string& library);
   // All devices that the driver has, without a context on any. DeviceError where there is none.
   std::vector<CudaFacts> (*survey)(const CudaOptions& options);
-  LinkSpeeds (*measure_link)(CudaDevice& device, const NvmlProbe* probe);
+  LinkSpeeds (*measure_link)(CudaDevice& device, const NvmlProbe* probe, Runtime& runtime);
   KernelImage kernels;  // empty in a build without nvcc
 };
 inline constexpr const char* kCudaEntry = "benchbench_cuda_entry";

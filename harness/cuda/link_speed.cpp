@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "harness/core/error.h"
+#include "harness/core/runtime.h"
 
 namespace benchbench::cuda {
 namespace {
@@ -18,7 +19,9 @@ constexpr int kReads = 2;
 // Keeps the stream busy until what is timed is queued behind it.
 constexpr Nanoseconds kQueueing = std::chrono::milliseconds{1};
 constexpr Nanoseconds kAtWork = std::chrono::milliseconds{200};
-constexpr int kLooks = 20;  // at the clock, in that time
+// A look at the clock takes about as long as that many reads of 64 MiB.
+constexpr int kTouchesOfLook = 32;
+constexpr unsigned kLeastLooks = 2;
 
 class Memories {
  public:
@@ -82,7 +85,7 @@ class Measuring {
     });
   }
   double reads(CudaKernels& kernels) {
-    const DeviceRange range(device_);
+    const DeviceRange range(device_, kMemoryBytes);
     return best(kReads * range.bytes, [&] { touch(kernels, range, kReads); });
   }
   // 0 where others took the memory meanwhile: the link is known all the same.
@@ -92,14 +95,14 @@ class Measuring {
     return 0;
   }
   // NVML has the clock of a device at work only while it is, and one thread that spins is no work:
-  // all processors read memory at `rate`, one look's worth queued ahead.
-  double clock(const NvmlProbe& probe, CudaKernels& kernels, double rate) {
-    const DeviceRange range(device_);
-    const double times = to_seconds(kAtWork) / kLooks * rate / static_cast<double>(range.bytes);
+  // all processors read memory, with one look's worth queued ahead.
+  double clock(const NvmlProbe& probe, CudaKernels& kernels, Runtime& runtime) {
+    const DeviceRange range(device_, kBytes);
     DeviceEvent* const ends[] = {from_.get(), to_.get()};
+    const TimePoint until = runtime.now() + kAtWork;
     double hertz = 0;
-    for (int look = 0; look < kLooks; ++look) {
-      touch(kernels, range, std::max(1, static_cast<int>(times)));
+    for (unsigned look = 0; look < kLeastLooks || runtime.now() < until; ++look) {
+      touch(kernels, range, kTouchesOfLook);
       on_.record(*ends[look % 2], *stream_);
       if (look > 0) ends[(look + 1) % 2]->wait();
       hertz = std::max(hertz, 1e6 * probe.read(false).clock_mhz.value.value_or(0));
@@ -111,10 +114,9 @@ class Measuring {
  private:
   // Holds a quarter of what is free, where that is less.
   struct DeviceRange {
-    explicit DeviceRange(CudaDevice& of)
+    DeviceRange(CudaDevice& of, std::size_t most)
         : device(of),
-          bytes(static_cast<std::size_t>(
-              std::min<std::uint64_t>(kMemoryBytes, of.memory_left().left / 4))),
+          bytes(static_cast<std::size_t>(std::min<std::uint64_t>(most, of.memory_left().left / 4))),
           data(of.allocate(bytes, Memory::device)) {}
     ~DeviceRange() { device.deallocate(data, bytes, Memory::device); }
     DeviceRange(const DeviceRange&) = delete;
@@ -136,7 +138,7 @@ class Measuring {
 
 }  // namespace
 
-LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe) {
+LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe, Runtime& runtime) {
   LinkSpeeds speeds;
   Measuring measuring(device);
   {
@@ -149,7 +151,7 @@ LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe) {
   speeds.pageable_to_device = measuring.copies(pageable, Memory::host, DeviceCopy::h2d);
   speeds.pageable_from_device = measuring.copies(pageable, Memory::host, DeviceCopy::d2h);
   if (probe && speeds.memory > 0)
-    speeds.clock = measuring.clock(*probe, *device.kernels(), speeds.memory);
+    speeds.clock = measuring.clock(*probe, *device.kernels(), runtime);
   return speeds;
 }
 

@@ -15,6 +15,6 @@ struct LinkSpeeds {
 
 // Takes about a second, 64 MiB of the device's memory and as much pinned and other memory of the
 // host. `probe` may be null.
-LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe);
+LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe, Runtime& runtime);
 
 }  // namespace benchbench::cuda
