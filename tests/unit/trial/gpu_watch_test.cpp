@@ -1,14 +1,13 @@
 // What is made of NVML's readings, in virtual time, with an NVML that says what the test wants.
 #include "harness/trial/probes/gpu_watch.h"
 
-#include "harness/trial/probes/card_search.h"
-
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <functional>
 
 #include "harness/core/child_process.h"
+#include "harness/trial/probes/card_search.h"
 #include "harness/trial/probes/own_processes.h"
 #include "harness/trial/probes/probe.h"
 #include "harness/trial/probes/sampler.h"
