@@ -53,7 +53,7 @@ class LoadedNvml final : public NvmlProbe {
   void read_load(NvmlReading& reading) const;
   void read_memory(NvmlReading& reading) const;
 
-  // What `function(device, arguments..., &raw)` gives, by `convert`; else why it is absent.
+  // Returns what `function(device, arguments..., &raw)` gives, by `convert`; else why it is absent.
   template <class T, class Raw, class Function, class Convert, class... Arguments>
   Read<T> ask(std::string_view name, Function* function, Convert convert,
               Arguments... arguments) const {

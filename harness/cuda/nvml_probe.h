@@ -50,7 +50,7 @@ struct NvmlReading {
   Read<std::uint64_t> uncorrected_errors;  // of its memory, since the driver was loaded
   Read<std::vector<NvmlUser>> users;       // processes that compute on it, ours too
   Read<double> sent, received;             // bytes per second over PCIe, as the device sees it
-  // Of its PCIe link now, which an idle device may have slowed down.
+  // The PCIe link is as it is now: an idle device may have slowed it down.
   Read<unsigned> pcie_generation, pcie_width;
   Read<bool> divided;  // MIG
 };

@@ -288,9 +288,9 @@ struct ElementFacts {
 struct GpuFacts {
   std::string name = {}, model = {}, uuid = {};  // "cuda:0"; "" where CUDA has no such device here
   std::string absent = {};                       // why there is no NVML; "" where there is
-  // What slowed it down that is a fault of the machine: "hot, power brake"; "none".
+  // Faults of the machine that slowed it down: "hot, power brake"; "none".
   std::optional<std::string> throttled = {};
-  // What else held its clock down, but idleness: "power cap, application clocks"; "none".
+  // Other reasons that held its clock down, but idleness: "power cap, application clocks"; "none".
   std::optional<std::string> limited = {};
   std::optional<double> power_capped_share = {};  // of the readings
   std::optional<double> joules = {};              // that it took

@@ -1,4 +1,4 @@
-// What the stub's NVML answers from, and how each call begins.
+// The state that the stub's NVML answers from, and how each of its calls begins.
 #pragma once
 #include <mutex>
 #include <string_view>

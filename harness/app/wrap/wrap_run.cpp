@@ -39,7 +39,7 @@ struct WrapRun::Watched {
     if (!probes) return {};
     probes->stop();
     ProbeResults results = probes->results();
-    results.series.clear();  // a file each, beside a script that runs
+    results.series.clear();  // each would be a file, synced while the script runs
     probes.reset();
     gpu->rest();
     return results;

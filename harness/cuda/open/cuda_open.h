@@ -39,7 +39,7 @@ CudaSurvey survey_here();
 // set a device up anew for each trial, which takes seconds and loses its counts of errors. It has
 // no context. On the program's first thread.
 CudaSurvey survey_of_child();
-// What that child does, `benchbench probe-module cuda-hold`: answers, and ends with its input.
+// Does what that child does, `benchbench probe-module cuda-hold`: answers, and ends with its input.
 [[noreturn]] void answer_and_hold();
 
 // One line a fact, and its inverse; what is no such text gives a survey with a reason.

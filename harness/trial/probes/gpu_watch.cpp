@@ -113,7 +113,7 @@ void GpuWatch::run() {
     take(probe_->read(true));
 }
 
-// False where there is no further one.
+// Returns false where no further one comes.
 bool GpuWatch::await_turn(TimePoint next) {
   for (;;) {
     TimePoint until = next;
