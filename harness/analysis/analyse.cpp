@@ -11,6 +11,7 @@
 #include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/findings.h"
 #include "harness/analysis/gain.h"
+#include "harness/analysis/gpu/gpu_seen.h"
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/memory/page_faults.h"
 #include "harness/analysis/pictures/anchor_runs.h"
@@ -97,7 +98,7 @@ void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
   out.loader_work = loader_work_of(base, trials);
   out.interference = interference_of(base, trials);
   out.batch_on_device = batch_on_device_of(base, trials);
-  out.gpu = gpu_of(base, trials);
+  out.gpu = see_gpu(base, trials);
   out.ceilings = nearest_ceilings(base, trials);
   if (const auto pipeline = trial_of(base, Mode::pipeline)) {
     out.probes = probes_of(trials.of(*pipeline));

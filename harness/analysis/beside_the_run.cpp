@@ -151,27 +151,6 @@ std::optional<Interference> interference_of(const Point& point, const JudgedTria
   return Interference{found->ratio, found->rate, loader_rate};
 }
 
-std::optional<GpuSeen> gpu_of(const Point& point, const JudgedTrials& trials) {
-  std::optional<GpuSeen> seen;
-  for (const auto& [mode, trial] : point.trials) {
-    if (mode == Mode::loader) continue;  // it may have pinned memory of it, and no steps
-    for (const JudgedRecord& judged : trials.of(trial)) {
-      const auto& device = judged.record->facts.device;
-      if (!judged.usable() || !device || device->uuid.empty()) continue;
-      const GpuFacts& gpu = device->gpu;
-      if (!seen)
-        seen = GpuSeen{device->name, device->model, device->uuid, gpu.divided,
-                       gpu.absent,   true,          true,         true};
-      if (!gpu.divided) seen->divided.reset();
-      if (seen->absent.empty()) seen->absent = gpu.absent;
-      seen->users_known &= gpu.foreign.has_value();
-      seen->slowing_known &= gpu.throttled.has_value();
-      seen->errors_known &= gpu.uncorrected.has_value();
-    }
-  }
-  return seen;
-}
-
 std::optional<BatchOnDevice> batch_on_device_of(const Point& point, const JudgedTrials& trials) {
   const auto found = against_alone(point, trials, AblationKind::batch_on_device);
   if (!found) return std::nullopt;

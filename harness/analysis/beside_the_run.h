@@ -26,10 +26,6 @@ std::optional<CoresUsed> cores_used(std::span<const JudgedRecord> records);
 // From the point's extra "on_device" and its trainer's rounds; nullopt without a round of both.
 std::optional<BatchOnDevice> batch_on_device_of(const Point& point, const JudgedTrials& trials);
 
-// From the first usable record of the point's steps on a GPU; nullopt where there is none, as on
-// the emulated device. What one of the usable records does not say is not known.
-std::optional<GpuSeen> gpu_of(const Point& point, const JudgedTrials& trials);
-
 // From the point's extra "beside" and its trainer's rounds; nullopt without a round of both.
 std::optional<Interference> interference_of(const Point& point, const JudgedTrials& trials);
 

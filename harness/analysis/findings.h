@@ -158,6 +158,11 @@ struct GpuSeen {
   std::optional<bool> divided;    // MIG: it is a part of a GPU
   std::string absent;             // why NVML was not asked; "" where it was
   bool users_known = false, slowing_known = false, errors_known = false;
+  // Means over the windows of its pipeline, else of its trainer: facts, of which none is a doubt.
+  std::optional<double> clock_hertz = {}, clock_share = {};  // the share of that in machine.yaml
+  std::optional<double> power_capped_share = {}, joules_per_sample = {};
+  std::optional<double> power_limit_watts = {};
+  std::optional<std::uint64_t> pcie_generation = {}, pcie_width = {};
 };
 
 // The measured ceiling of this machine that a mode's bytes came nearest to, in bytes a second.

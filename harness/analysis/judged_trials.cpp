@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "harness/analysis/gpu/round_clocks.h"
 #include "harness/analysis/rates/phase.h"
 #include "harness/analysis/rates/rate_order.h"
 #include "harness/analysis/statistics/statistics.h"
@@ -50,7 +51,14 @@ JudgedTrials::JudgedTrials(const Plan& plan, std::span<const TrialRecord> record
     ++count;
     all_.push_back({record, status, std::move(reasons), std::move(bound)});
   }
+  for (const OffClock& off : clocks_off_rounds(*this)) doubt(off);
   for (const OutOfOrder& o : rates_out_of_order(plan, *this)) doubt(o);
+}
+
+void JudgedTrials::doubt(const OffClock& off) {
+  const auto judged = std::ranges::find(all_, off.record, &JudgedRecord::record);
+  judged->status = worst(judged->status, Status::noisy);
+  judged->reasons.push_back({kClocks, false, off.text});
 }
 
 void JudgedTrials::doubt(const OutOfOrder& o) {

@@ -35,8 +35,8 @@ constexpr std::array kRules{
          "of what the trial could have done, and none was on its GPU.",
          rules::neighbours, "doubt", true},
     Rule{"R10", "clocks",
-         "The clocks of CPU and GPU at work were at least 97 % of those saved by `doctor --write`, "
-         "and the GPU was not slowed down.",
+         "The CPU's clock at work was at least 97 % of that saved by `doctor --write`, the GPU's "
+         "within 3 % of that in the trial's other rounds, and no fault slowed the GPU down.",
          rules::clocks, "doubt", true},
     Rule{"R11", "device",
          "Steps ran on the requested device, and its memory had no error that "
@@ -54,7 +54,8 @@ constexpr std::array kRules{
          "file system under test.",
          rules::log_path, "doubt", true},
     Rule{"R15", "environment",
-         "No environment variable that changes behaviour was set, except those in measure.declare.",
+         "No environment variable that is known to change a run was set, except those in "
+         "measure.declare.",
          rules::environment, "doubt"},
     Rule{"R16", "interference", "Measuring itself cost less than 1 %.", rules::interference,
          "doubt above 1 %; above 3 % the rate is a bound, and void where it is needed", true},

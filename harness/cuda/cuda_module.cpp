@@ -10,7 +10,8 @@ extern "C" const benchbench::ModuleTable* benchbench_module() {
 
 extern "C" const benchbench::cuda::CudaEntry* benchbench_cuda_entry() {
   using namespace benchbench::cuda;
-  static const CudaEntry entry{BENCHBENCH_SEAM,     make_cuda_device, make_nvml_probe,
-                               survey_cuda_devices, measure_link,     built_in_kernels()};
+  static const CudaEntry entry{BENCHBENCH_SEAM,   make_cuda_device,    make_nvml_probe,
+                               list_nvml_cards,   survey_cuda_devices, measure_link,
+                               built_in_kernels()};
   return &entry;
 }

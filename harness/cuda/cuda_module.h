@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "harness/cuda/cuda_device.h"
 #include "harness/cuda/link_speed.h"
@@ -17,9 +18,11 @@ struct CudaEntry {
   std::unique_ptr<CudaDevice> (*make_device)(int ordinal, const CudaOptions& options,
                                              Runtime& runtime);
   std::unique_ptr<NvmlProbe> (*make_probe)(const std::string& uuid, const std::string& library);
+  // All cards that NVML has, without the driver.
+  std::vector<NvmlCard> (*list_cards)(const std::string& library);
   // All devices that the driver has, without a context on any. DeviceError where there is none.
   std::vector<CudaFacts> (*survey)(const CudaOptions& options);
-  LinkSpeeds (*measure_link)(CudaDevice& device, const NvmlProbe* probe);
+  LinkSpeeds (*measure_link)(CudaDevice& device, const NvmlProbe* probe, Runtime& runtime);
   KernelImage kernels;  // empty in a build without nvcc
 };
 inline constexpr const char* kCudaEntry = "benchbench_cuda_entry";

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "harness/core/error.h"
+#include "harness/core/runtime.h"
 
 namespace benchbench::cuda {
 namespace {
@@ -17,6 +18,9 @@ constexpr int kReads = 2;
 // Keeps the stream busy until what is timed is queued behind it.
 constexpr Nanoseconds kQueueing = std::chrono::milliseconds{1};
 constexpr Nanoseconds kAtWork = std::chrono::milliseconds{200};
+// A look at the clock takes about as long as that many reads of 64 MiB.
+constexpr int kTouchesOfLook = 32;
+constexpr unsigned kLeastLooks = 2;
 
 class Memories {
  public:
@@ -81,17 +85,9 @@ class Measuring {
                  way == DeviceCopy::h2d ? at.host : at.there, kLinkCopyBytes, way, host);
     });
   }
-  // Of a quarter of what is free, where that is less.
   double reads(CudaKernels& kernels) {
-    const auto bytes = static_cast<std::size_t>(
-        std::min<std::uint64_t>(kMemoryBytes, device_.memory_left().left / 4));
-    std::byte* const data = device_.allocate(bytes, Memory::device);
-    const auto free = [&](std::byte* p) { device_.deallocate(p, bytes, Memory::device); };
-    const std::unique_ptr<std::byte, decltype(free)> owned(data, free);
-    return best(kReads * bytes, [&] {
-      for (int i = 0; i < kReads; ++i)
-        kernels.touch(static_cast<Stream>(stream_->native()), data, bytes, data);
-    });
+    const DeviceRange range(device_, kMemoryBytes);
+    return best(kReads * range.bytes, [&] { touch(kernels, range, kReads); });
   }
   // 0 where others took the memory meanwhile: the link is known all the same.
   double reads_or_none(CudaKernels& kernels) try {
@@ -99,34 +95,51 @@ class Measuring {
   } catch (const PartError&) {
     return 0;
   }
-  // NVML has the clock of a device at work only while it is.
-  double clock(const NvmlProbe& probe) {
-    on_.launch(*stream_, {.time = kAtWork});
+  // NVML has the clock of a device at work only while it is, and one thread that spins is no work:
+  // all processors read memory, with one look's worth queued ahead.
+  double clock(const NvmlProbe& probe, CudaKernels& kernels, Runtime& runtime) {
+    const DeviceRange range(device_, kBytes);
+    DeviceEvent* const ends[] = {from_.get(), to_.get()};
+    const TimePoint until = runtime.now() + kAtWork;
     double hertz = 0;
-    while (!idle()) {
-      const NvmlReading reading = probe.read(false);
-      if (!reading.clock_mhz.value) break;
-      hertz = std::max(hertz, *reading.clock_mhz.value * 1e6);
+    for (unsigned look = 0; look < kLeastLooks || runtime.now() < until; ++look) {
+      touch(kernels, range, kTouchesOfLook);
+      on_.record(*ends[look % 2], *stream_);
+      if (look > 0) ends[(look + 1) % 2]->wait();
+      hertz = std::max(hertz, 1e6 * probe.read(false).clock_mhz.value.value_or(0));
     }
     on_.synchronize(*stream_);
     return hertz;
   }
 
  private:
-  bool idle() {
-    if (!asked_) on_.record(*to_, *stream_), asked_ = true;
-    return to_->done();
+  // Holds a quarter of what is free, where that is less.
+  struct DeviceRange {
+    DeviceRange(CudaDevice& of, std::size_t most)
+        : device(of),
+          bytes(static_cast<std::size_t>(std::min<std::uint64_t>(most, of.memory_left().left / 4))),
+          data(of.allocate(bytes, Memory::device)) {}
+    ~DeviceRange() { device.deallocate(data, bytes, Memory::device); }
+    DeviceRange(const DeviceRange&) = delete;
+    DeviceRange& operator=(const DeviceRange&) = delete;
+
+    CudaDevice& device;
+    const std::size_t bytes;
+    std::byte* const data;
+  };
+  void touch(CudaKernels& kernels, const DeviceRange& range, int times) {
+    for (int i = 0; i < times; ++i)
+      kernels.touch(static_cast<Stream>(stream_->native()), range.data, range.bytes, range.data);
   }
   CudaDevice& device_;
   Accelerator& on_;
   std::unique_ptr<DeviceStream> stream_;
   std::unique_ptr<DeviceEvent> from_, to_;
-  bool asked_ = false;
 };
 
 }  // namespace
 
-LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe) {
+LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe, Runtime& runtime) {
   LinkSpeeds speeds;
   Measuring measuring(device);
   {
@@ -138,7 +151,8 @@ LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe) {
   const Memories pageable(device, Memory::host);
   speeds.pageable_to_device = measuring.copies(pageable, Memory::host, DeviceCopy::h2d);
   speeds.pageable_from_device = measuring.copies(pageable, Memory::host, DeviceCopy::d2h);
-  if (probe && device.kernels()) speeds.clock = measuring.clock(*probe);
+  if (probe && speeds.memory > 0)
+    speeds.clock = measuring.clock(*probe, *device.kernels(), runtime);
   return speeds;
 }
 

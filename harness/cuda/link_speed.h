@@ -13,11 +13,11 @@ struct LinkSpeeds {
   double to_device = 0, from_device = 0;  // pinned memory
   double pageable_to_device = 0, pageable_from_device = 0;
   double memory = 0;  // of the device, read by a kernel; needs kernels
-  double clock = 0;   // Hz, of the processors at work, as NVML has it
+  double clock = 0;   // Hz, while all processors read memory, as NVML has it; needs kernels
 };
 
 // Takes about a second, 64 MiB of the device's memory and as much pinned and other memory of the
 // host. `probe` may be null.
-LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe);
+LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe, Runtime& runtime);
 
 }  // namespace benchbench::cuda

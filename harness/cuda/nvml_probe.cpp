@@ -2,17 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
 namespace benchbench::cuda {
 namespace {
 
-constexpr const char* kNotAsked = "not asked for";
+constexpr const char *kNotAsked = "not asked for", *kDriverVersion = "nvmlSystemGetDriverVersion";
 
 std::string refusal(const NvmlTable& table, NvmlResult result, std::string_view call) {
   const char* const text = table.error_text(result);
   return fmt::format("{} failed: {} ({})", call, text ? text : "without a reason", result);
+}
+
+std::string no_function(std::string_view name) {
+  return fmt::format("this driver's NVML has no function {}", name);
 }
 
 template <class T>
@@ -23,6 +28,9 @@ template <class T>
 Read<T> missing(std::string why) {
   return {std::nullopt, std::move(why)};
 }
+
+using Bits = unsigned long long;
+constexpr auto kSame = [](Bits bits) { return static_cast<std::uint64_t>(bits); };
 
 class LoadedNvml final : public NvmlProbe {
  public:
@@ -45,26 +53,35 @@ class LoadedNvml final : public NvmlProbe {
   void read_load(NvmlReading& reading) const;
   void read_memory(NvmlReading& reading) const;
 
-  // What `call(&raw)` gives, by `convert`; else why it is absent.
-  template <class T, class Raw, class Call, class Convert>
-  Read<T> ask(std::string_view name, Call call, Convert convert) const {
+  // Returns what `function(device, arguments..., &raw)` gives, by `convert`; else why it is absent.
+  template <class T, class Raw, class Function, class Convert, class... Arguments>
+  Read<T> ask(std::string_view name, Function* function, Convert convert,
+              Arguments... arguments) const {
     if (!absent_.empty()) return missing<T>(absent_);
+    if (!function) return missing<T>(no_function(name));
     Raw raw{};
-    const NvmlResult result = call(&raw);
+    const NvmlResult result = function(device_, arguments..., &raw);
     if (result != kNvmlSuccess) return missing<T>(refusal(table_, result, name));
     return given<T>(convert(raw));
   }
+  Read<unsigned> ask_count(std::string_view name,
+                           NvmlResult (*function)(NvmlDevice, unsigned*)) const {
+    return ask<unsigned, unsigned>(name, function, [](unsigned count) { return count; });
+  }
+  Read<double> ask_thousandths(std::string_view name,
+                               NvmlResult (*function)(NvmlDevice, unsigned*)) const {
+    return ask<double, unsigned>(name, function, [](unsigned n) { return n * 1e-3; });
+  }
   Read<unsigned> ask_clock(int which) const {
     return ask<unsigned, unsigned>(
-        "nvmlDeviceGetClockInfo", [&](unsigned* mhz) { return table_.clock(device_, which, mhz); },
-        [](unsigned mhz) { return mhz; });
+        "nvmlDeviceGetClockInfo", table_.clock, [](unsigned mhz) { return mhz; }, which);
   }
   Read<double> ask_pcie(int way) const {
     return ask<double, unsigned>(
-        "nvmlDeviceGetPcieThroughput",
-        [&](unsigned* rate) { return table_.pcie(device_, way, rate); },
-        [](unsigned rate) { return 1e3 * rate; });
+        "nvmlDeviceGetPcieThroughput", table_.pcie, [](unsigned rate) { return 1e3 * rate; }, way);
   }
+  Read<unsigned> read_temperature() const;
+  Read<std::uint64_t> read_throttle() const;
 
   NvmlTable table_{};
   NvmlDevice device_ = nullptr;
@@ -99,11 +116,11 @@ NvmlResult LoadedNvml::find(const std::string& uuid) {
 }
 
 Read<std::string> LoadedNvml::read_driver() const {
+  if (!table_.driver_version) return missing<std::string>(no_function(kDriverVersion));
   char text[96] = {};
   const NvmlResult result = table_.driver_version(text, sizeof text - 1);
-  return result == kNvmlSuccess
-             ? given<std::string>(text)
-             : missing<std::string>(refusal(table_, result, "nvmlSystemGetDriverVersion"));
+  return result == kNvmlSuccess ? given<std::string>(text)
+                                : missing<std::string>(refusal(table_, result, kDriverVersion));
 }
 
 // The number is asked for first; those that come between the two calls are asked for again. There
@@ -111,8 +128,7 @@ Read<std::string> LoadedNvml::read_driver() const {
 Read<std::vector<NvmlUser>> LoadedNvml::read_users() const {
   using Users = std::vector<NvmlUser>;
   if (!absent_.empty()) return missing<Users>(absent_);
-  if (!table_.processes)
-    return missing<Users>(fmt::format("this driver's NVML has no function {}", kNvmlProcesses));
+  if (!table_.processes) return missing<Users>(no_function(kNvmlProcesses));
   std::vector<NvmlProcess> raw;
   unsigned room = 8;
   NvmlResult result = kNvmlTooSmall;
@@ -138,10 +154,9 @@ Read<std::vector<NvmlUser>> LoadedNvml::read_users() const {
 }
 
 void LoadedNvml::read_load(NvmlReading& reading) const {
-  const auto both = ask<NvmlUtilization, NvmlUtilization>(
-      "nvmlDeviceGetUtilizationRates",
-      [&](NvmlUtilization* percent) { return table_.utilization(device_, percent); },
-      [](NvmlUtilization percent) { return percent; });
+  const auto both =
+      ask<NvmlUtilization, NvmlUtilization>("nvmlDeviceGetUtilizationRates", table_.utilization,
+                                            [](NvmlUtilization percent) { return percent; });
   if (!both.value) {
     reading.busy = reading.memory_busy = missing<double>(both.absent);
     return;
@@ -151,9 +166,8 @@ void LoadedNvml::read_load(NvmlReading& reading) const {
 }
 
 void LoadedNvml::read_memory(NvmlReading& reading) const {
-  const auto bytes = ask<NvmlMemory, NvmlMemory>(
-      "nvmlDeviceGetMemoryInfo", [&](NvmlMemory* m) { return table_.memory(device_, m); },
-      [](NvmlMemory m) { return m; });
+  const auto bytes = ask<NvmlMemory, NvmlMemory>("nvmlDeviceGetMemoryInfo", table_.memory,
+                                                 [](NvmlMemory m) { return m; });
   if (!bytes.value) {
     reading.memory_used = reading.memory_total = missing<std::uint64_t>(bytes.absent);
     return;
@@ -165,13 +179,29 @@ void LoadedNvml::read_memory(NvmlReading& reading) const {
 // A part does not answer for the whole.
 Read<bool> LoadedNvml::read_divided() const {
   if (part_) return given(true);
-  return ask<bool, unsigned>(
-      "nvmlDeviceGetMigMode",
-      [&](unsigned* now) {
-        unsigned after_reset = 0;
-        return table_.mig_mode(device_, now, &after_reset);
-      },
-      [](unsigned now) { return now != 0; });
+  const char* const call = "nvmlDeviceGetMigMode";
+  if (!absent_.empty()) return missing<bool>(absent_);
+  if (!table_.mig_mode) return missing<bool>(no_function(call));
+  unsigned now = 0, after_reset = 0;
+  const NvmlResult result = table_.mig_mode(device_, &now, &after_reset);
+  return result == kNvmlSuccess ? given(now != 0) : missing<bool>(refusal(table_, result, call));
+}
+
+// The newer call may know no such version of its structure.
+Read<unsigned> LoadedNvml::read_temperature() const {
+  NvmlTemperature newer{kNvmlTemperatureVersion, kNvmlCoreSensor, 0};
+  if (absent_.empty() && table_.temperature_v &&
+      table_.temperature_v(device_, &newer) == kNvmlSuccess)
+    return given(static_cast<unsigned>(std::max(0, newer.celsius)));
+  return ask<unsigned, unsigned>(
+      "nvmlDeviceGetTemperature", table_.temperature, [](unsigned degrees) { return degrees; },
+      kNvmlCoreSensor);
+}
+
+Read<std::uint64_t> LoadedNvml::read_throttle() const {
+  const bool newer = table_.event_reasons != nullptr;
+  return ask<std::uint64_t, Bits>(newer ? kNvmlEventReasons : kNvmlThrottleReasons,
+                                  newer ? table_.event_reasons : table_.throttle_reasons, kSame);
 }
 
 NvmlReading LoadedNvml::read(bool pcie) const {
@@ -180,27 +210,20 @@ NvmlReading LoadedNvml::read(bool pcie) const {
   read_memory(reading);
   reading.clock_mhz = ask_clock(kNvmlProcessorClock);
   reading.memory_clock_mhz = ask_clock(kNvmlMemoryClock);
-  reading.power = ask<double, unsigned>(
-      "nvmlDeviceGetPowerUsage", [&](unsigned* mw) { return table_.power(device_, mw); },
-      [](unsigned mw) { return mw * 1e-3; });
-  reading.temperature = ask<unsigned, unsigned>(
-      "nvmlDeviceGetTemperature",
-      [&](unsigned* degrees) { return table_.temperature(device_, kNvmlCoreSensor, degrees); },
-      [](unsigned degrees) { return degrees; });
-  using Bits = unsigned long long;
-  const auto same = [](Bits bits) { return static_cast<std::uint64_t>(bits); };
-  reading.throttle = ask<std::uint64_t, Bits>(
-      "nvmlDeviceGetCurrentClocksThrottleReasons",
-      [&](Bits* bits) { return table_.throttle_reasons(device_, bits); }, same);
+  reading.power = ask_thousandths("nvmlDeviceGetPowerUsage", table_.power);
+  reading.power_limit = ask_thousandths("nvmlDeviceGetEnforcedPowerLimit", table_.power_limit);
+  reading.energy = ask<double, Bits>("nvmlDeviceGetTotalEnergyConsumption", table_.energy,
+                                     [](Bits mj) { return static_cast<double>(mj) * 1e-3; });
+  reading.temperature = read_temperature();
+  reading.throttle = read_throttle();
   reading.uncorrected_errors = ask<std::uint64_t, Bits>(
-      "nvmlDeviceGetTotalEccErrors",
-      [&](Bits* count) {
-        return table_.ecc_errors(device_, kNvmlUncorrected, kNvmlSinceReboot, count);
-      },
-      same);
+      "nvmlDeviceGetTotalEccErrors", table_.ecc_errors, kSame, kNvmlUncorrected, kNvmlSinceReboot);
   reading.users = read_users();
   reading.sent = pcie ? ask_pcie(kNvmlSent) : missing<double>(kNotAsked);
   reading.received = pcie ? ask_pcie(kNvmlReceived) : missing<double>(kNotAsked);
+  reading.pcie_generation =
+      ask_count("nvmlDeviceGetCurrPcieLinkGeneration", table_.pcie_generation);
+  reading.pcie_width = ask_count("nvmlDeviceGetCurrPcieLinkWidth", table_.pcie_width);
   reading.divided = read_divided();
   return reading;
 }

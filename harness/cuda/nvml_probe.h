@@ -24,7 +24,8 @@ inline constexpr std::uint64_t kThrottleIdle = 0x1, kThrottleSettings = 0x2,
                                kThrottlePowerCap = 0x4, kThrottleHardware = 0x8,
                                kThrottleSyncBoost = 0x10, kThrottleHot = 0x20,
                                kThrottleHotHardware = 0x40, kThrottlePowerBrake = 0x80,
-                               kThrottleDisplay = 0x100;
+                               kThrottleDisplay = 0x100, kThrottleBoard = 0x200,
+                               kThrottleReliability = 0x400;
 // Drivers from 530 up to 535.153 write longer entries than their header has, so that only the first
 // process of a list is where it should be.
 bool lists_processes(std::string_view driver) noexcept;
@@ -42,13 +43,16 @@ struct NvmlReading {
   Read<double> memory_busy;  // and in which the device's memory was read or written
   Read<std::uint64_t> memory_used, memory_total;  // bytes, of all processes
   Read<unsigned> clock_mhz, memory_clock_mhz;
-  Read<double> power;                      // watts
+  Read<double> power, power_limit;         // watts; the limit is the one that holds now
+  Read<double> energy;                     // joules since the driver was loaded
   Read<unsigned> temperature;              // degrees Celsius
   Read<std::uint64_t> throttle;            // kThrottle...
   Read<std::uint64_t> uncorrected_errors;  // of its memory, since the driver was loaded
   Read<std::vector<NvmlUser>> users;       // processes that compute on it, ours too
   Read<double> sent, received;             // bytes per second over PCIe, as the device sees it
-  Read<bool> divided;                      // MIG
+  // The PCIe link is as it is now: an idle device may have slowed it down.
+  Read<unsigned> pcie_generation, pcie_width;
+  Read<bool> divided;  // MIG
 };
 
 // One device. Calls from one thread at a time; they do not need the driver's context.
@@ -64,6 +68,14 @@ class NvmlProbe {
   // absent.
   virtual NvmlReading read(bool pcie) const = 0;
 };
+
+// A card of the machine, whether CUDA may use it here or not.
+struct NvmlCard {
+  std::string uuid;  // as in CudaFacts
+  std::string model;
+};
+// Returns all that NVML knows; none where there is no NVML. Asks no CUDA driver.
+std::vector<NvmlCard> list_nvml_cards(const std::string& library = kNvmlLibrary);
 
 // Never throws for what is missing. `uuid` as in CudaFacts.
 std::unique_ptr<NvmlProbe> make_nvml_probe(const std::string& uuid,

@@ -33,30 +33,53 @@ inline constexpr int kNvmlCoreSensor = 0;
 inline constexpr int kNvmlUncorrected = 1, kNvmlSinceReboot = 0;  // memory errors
 inline constexpr int kNvmlSent = 0, kNvmlReceived = 1;            // nvmlPcieUtilCounter_t
 
-inline constexpr const char* kNvmlProcesses = "nvmlDeviceGetComputeRunningProcesses_v3";
+// nvmlTemperature_t, of version 1.
+struct NvmlTemperature {
+  unsigned version;
+  int sensor;
+  int celsius;
+};
+inline constexpr unsigned kNvmlTemperatureVersion = 0x0100'000C;  // 1, and the struct's 12 bytes
 
+inline constexpr const char* kNvmlProcesses = "nvmlDeviceGetComputeRunningProcesses_v3";
+inline constexpr const char* kNvmlEventReasons = "nvmlDeviceGetCurrentClocksEventReasons";
+inline constexpr const char* kNvmlThrottleReasons = "nvmlDeviceGetCurrentClocksThrottleReasons";
+inline constexpr const char* kNvmlTemperatureV = "nvmlDeviceGetTemperatureV";
+
+// The first four are in every library. Each of the others is null where a library lacks it: newer
+// drivers drop older names, older ones lack newer names.
 struct NvmlTable {
   NvmlResult (*init)();  // nvmlInit_v2; counted, each with a shutdown
   NvmlResult (*shutdown)();
   NvmlResult (*device_by_uuid)(const char* uuid, NvmlDevice* device);
+  const char* (*error_text)(NvmlResult result);
+
+  NvmlResult (*device_count)(unsigned* count);
+  NvmlResult (*device_by_index)(unsigned index, NvmlDevice* device);
+  NvmlResult (*uuid)(NvmlDevice device, char* text, unsigned length);
+  NvmlResult (*model)(NvmlDevice device, char* text, unsigned length);
   NvmlResult (*utilization)(NvmlDevice device, NvmlUtilization* percent);
   NvmlResult (*memory)(NvmlDevice device, NvmlMemory* bytes);
   NvmlResult (*clock)(NvmlDevice device, int which, unsigned* mhz);
   NvmlResult (*power)(NvmlDevice device, unsigned* milliwatts);
+  NvmlResult (*power_limit)(NvmlDevice device, unsigned* milliwatts);
+  NvmlResult (*energy)(NvmlDevice device, unsigned long long* millijoules);
+  NvmlResult (*temperature_v)(NvmlDevice device, NvmlTemperature* temperature);
   NvmlResult (*temperature)(NvmlDevice device, int sensor, unsigned* celsius);
-  NvmlResult (*throttle_reasons)(NvmlDevice device, unsigned long long* bits);
+  NvmlResult (*event_reasons)(NvmlDevice device, unsigned long long* bits);
+  NvmlResult (*throttle_reasons)(NvmlDevice device, unsigned long long* bits);  // the older name
   NvmlResult (*ecc_errors)(NvmlDevice device, int which, int since, unsigned long long* count);
-  // Null in an old library.
   NvmlResult (*processes)(NvmlDevice device, unsigned* count, NvmlProcess* processes);
   // Looks over 20 ms, during which it blocks.
   NvmlResult (*pcie)(NvmlDevice device, int way, unsigned* kb_per_second);
+  NvmlResult (*pcie_generation)(NvmlDevice device, unsigned* generation);
+  NvmlResult (*pcie_width)(NvmlDevice device, unsigned* lanes);
   NvmlResult (*mig_mode)(NvmlDevice device, unsigned* now, unsigned* after_reset);
   NvmlResult (*driver_version)(char* text, unsigned length);
-  const char* (*error_text)(NvmlResult result);
 };
 
-// Fills the table; "" or why there is no NVML: the library or one of its functions is missing. Does
-// not start it. The library stays open to the program's end.
+// Fills the table; "" or why there is no NVML: the library, or one of the first four functions, is
+// missing. Does not start it. The library stays open to the program's end.
 std::string load_nvml(const std::string& library, NvmlTable& table);
 
 }  // namespace benchbench::cuda

@@ -1,8 +1,10 @@
 // Asks a question of a throw-away child process.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "harness/core/child_process.h"
 #include "harness/core/units.h"
 
 namespace benchbench {
@@ -20,5 +22,21 @@ struct ChildAnswer {
 std::string ask_child(const std::vector<std::string>& arguments, Nanoseconds limit);
 // Likewise, with its words.
 ChildAnswer answer_of_child(const std::vector<std::string>& arguments, Nanoseconds limit);
+
+// A child that has answered and stays, with all that it holds open, until this ends or this process
+// does: it is to close its error stream behind its answer, and to end once its input has ended. The
+// thread that makes one outlives it.
+class StayingChild {
+ public:
+  // Waits for the answer at most `limit`. One that gives none is killed.
+  StayingChild(const std::vector<std::string>& arguments, Nanoseconds limit);
+  // `why` is "" as long as it is not known to have failed.
+  const ChildAnswer& answer() const noexcept { return answer_; }
+
+ private:
+  Pipe input_;
+  std::unique_ptr<ChildProcess> child_;
+  ChildAnswer answer_;
+};
 
 }  // namespace benchbench

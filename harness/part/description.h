@@ -124,8 +124,10 @@ struct PartDescription {
   bool simulated = false;  // can run in virtual time: all its time goes through the Runtime
   bool mock = false;
   OnDevice on_device = OnDevice::no;  // of a trainer
-  std::int64_t channels = 0;          // of the images that a trainer takes; 0: any
-  bool needs_dataset = false;         // a loader that reads `dataset`
+  // A trainer's steps on CUDA launch the harness's own kernels, which are calibrated for them.
+  bool needs_kernels = true;
+  std::int64_t channels = 0;   // of the images that a trainer takes; 0: any
+  bool needs_dataset = false;  // a loader that reads `dataset`
   // A loader that is told where `dataset` lies where the scenario has one, and works without.
   bool takes_dataset = false;
   // In a process of its own, which the harness does not schedule: part/external.h.

@@ -62,6 +62,26 @@ ChildAnswer answer_of_child(const std::vector<std::string>& arguments, Nanosecon
   return {e.what(), {}};
 }
 
+StayingChild::StayingChild(const std::vector<std::string>& arguments, Nanoseconds limit) try
+    : input_(make_pipe()) {
+  Pipe errors = make_pipe();
+  child_ = std::make_unique<ChildProcess>(ChildStart{
+      .program = arguments.front(),
+      .arguments = {arguments.begin() + 1, arguments.end()},
+      .environment = {},
+      .descriptors = {{0, input_.read.get()}, {1, ChildStart::kNull}, {2, errors.write.get()}}});
+  errors.write.close();
+  input_.read.close();
+  if (!listen(errors.read.get(), Clock::now() + limit, answer_.words)) {
+    answer_.why = fmt::format("no answer within {}", duration_text(limit));
+    child_.reset();
+  } else if (answer_.words.empty()) {
+    answer_.why = reason_of(child_->await_end(), answer_.words);
+  }
+} catch (const PartError& e) {
+  answer_.why = e.what();
+}
+
 std::string ask_child(const std::vector<std::string>& arguments, Nanoseconds limit) {
   return answer_of_child(arguments, limit).why;
 }

@@ -22,6 +22,7 @@
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/core/memory/allocator.h"
+#include "harness/record/known_variables.h"
 #include "harness/record/machine_facts.h"
 
 extern char** environ;
@@ -96,22 +97,10 @@ std::string hypervisor_signature() {
   return "unknown hypervisor";
 }
 
-// Those known to change how fast numeric code, allocation or loading goes.
-bool changes_behaviour(std::string_view variable) {
-  constexpr std::string_view prefixes[] = {"OMP_",     "MKL_",  "KMP_",    "GOMP_",   "TORCH_",
-                                           "PYTORCH_", "DNNL_", "ONEDNN_", "MALLOC_", "OPENBLAS_"};
-  constexpr std::string_view names[] = {
-      "CUDA_VISIBLE_DEVICES=", "CUDA_LAUNCH_BLOCKING=", "NVIDIA_TF32_OVERRIDE=",
-      "LD_PRELOAD=",           "GLIBC_TUNABLES=",       "ATEN_CPU_CAPABILITY="};
-  const auto starts = [&](std::string_view with) { return variable.starts_with(with); };
-  return std::any_of(std::begin(prefixes), std::end(prefixes), starts) ||
-         std::any_of(std::begin(names), std::end(names), starts);
-}
-
 std::vector<std::string> variables_set() {
   std::vector<std::string> found;
   for (char** variable = environ; variable && *variable; ++variable) {
-    if (changes_behaviour(*variable)) found.emplace_back(*variable);
+    if (is_recorded(*variable)) found.emplace_back(*variable);
   }
   std::sort(found.begin(), found.end());
   return found;

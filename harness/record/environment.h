@@ -32,7 +32,7 @@ struct Environment {
   std::vector<std::string> gpu_uuids;  // by the ordinal N of cuda:N
   // The UUID of the one that the ceilings of links and GPUs were measured on.
   std::string gpu_of_ceilings;
-  // Behaviour-changing environment variables set: "OMP_NUM_THREADS=2".
+  // Environment variables of known_variables.h that are set: "OMP_NUM_THREADS=2".
   std::vector<std::string> variables;
   // Calibration of this process, ns.
   double clock_read_ns = 0;

@@ -303,6 +303,7 @@ void visit_fields(T& f, Visit&& visit) {
   visit("mock_trainer", f.parts.trainer_mock);
   visit("external", f.external);
   visit("device", f.device);
+  visit("gpu", f.gpu);
 }
 
 template <Like<Environment> T, class Visit>

@@ -283,15 +283,23 @@ struct ElementFacts {
   std::optional<std::uint64_t> count, padding;
 };
 
-// What NVML says of a GPU over the window beside its probes; nullopt where it does not say.
+// The card that a trial used, whoever used it: the harness, the user's Python, a script. What NVML
+// says of it over the window apart from its probes; nullopt where it does not say.
 struct GpuFacts {
-  std::string absent;  // why there is no NVML; "" where there is
-  // Reasons other than idleness and settings: "power cap, hot"; "none".
-  std::optional<std::string> throttled;
-  std::optional<std::uint64_t> foreign;       // processes on it that are not of this trial, at most
-  std::optional<std::uint64_t> uncorrected;   // memory errors that came in the window
-  std::optional<bool> divided;                // MIG
-  std::optional<std::uint64_t> memory_bytes;  // all there is, in use or not
+  std::string name = {}, model = {}, uuid = {};  // "cuda:0"; "" where CUDA has no such device here
+  std::string absent = {};                       // why there is no NVML; "" where there is
+  // Faults of the machine that slowed it down: "hot, power brake"; "none".
+  std::optional<std::string> throttled = {};
+  // Other reasons that held its clock down, but idleness: "power cap, application clocks"; "none".
+  std::optional<std::string> limited = {};
+  std::optional<double> power_capped_share = {};  // of the readings
+  std::optional<double> joules = {};              // that it took
+  std::optional<double> power_limit_watts = {};
+  std::optional<std::uint64_t> pcie_generation = {}, pcie_width = {};  // the most that was read
+  std::optional<std::uint64_t> foreign = {};  // processes on it that are not of this trial, at most
+  std::optional<std::uint64_t> uncorrected = {};   // memory errors that came in the window
+  std::optional<bool> divided = {};                // MIG
+  std::optional<std::uint64_t> memory_bytes = {};  // all there is, in use or not
 };
 
 // What a device with memory of its own did in the window, by events on its streams: span + gaps is
@@ -309,7 +317,6 @@ struct DeviceFacts {
   std::string name = {}, model = {}, uuid = {};
   // The most by which mock kernels deviate from their times at calibration.
   std::optional<double> kernel_deviation_share = {};
-  GpuFacts gpu = {};
 };
 
 // Raw facts of one trial, by subject. Times in ns of the trial's clock, over the window unless said
@@ -332,6 +339,7 @@ struct Facts {
   ShuffleFacts shuffle;
   ElementFacts elements;
   std::optional<DeviceFacts> device;  // nullopt where batches stay on the host
+  std::optional<GpuFacts> gpu;        // nullopt where no process of the trial used a card
   // The facts of a loader or step in a process of its own, such as the user's Python.
   std::optional<ExternalFacts> external;
   std::vector<ProbeFacts> probes;

@@ -10,8 +10,10 @@
 //  "best_point": name or null,
 //  "trainer_rate_device": {"samples_per_second", "ratio": estimates} or null,
 //  "gpu": {"name", "model", "uuid", "divided": bool or null, "nvml": "" or why it was not asked,
-//          "known": {"other_processes", "slowed_down", "uncorrected_memory_errors": bool}} or null,
-//          of the base's steps,
+//          "known": {"other_processes", "slowed_down", "uncorrected_memory_errors": bool},
+//          "clock_hertz", "clock_share" (of machine.yaml's), "power_capped_share",
+//          "power_limit_watts", "joules_per_sample", "pcie_generation", "pcie_width": each may be
+//          null} or null, of the base's steps,
 //  "points": [{"index", "name", "base": bool, "status",
 //              "reasons": [{"rule", "voids", "text", "details" if any}], "labels": {axis: value},
 //              "settings": {key: text}, "setting_values": setting_values.h,
@@ -242,16 +244,28 @@ Json json_of(const Interference& i) {
           {"loader_samples_per_second", json_of(i.loader_rate)}};
 }
 
+template <class T>
+Json known_or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
 Json json_of(const GpuSeen& g) {
   return {{"name", g.name},
           {"model", g.model},
           {"uuid", g.uuid},
-          {"divided", g.divided ? Json(*g.divided) : Json(nullptr)},
+          {"divided", known_or_null(g.divided)},
           {"nvml", g.absent},
           {"known",
            {{"other_processes", g.users_known},
             {"slowed_down", g.slowing_known},
-            {"uncorrected_memory_errors", g.errors_known}}}};
+            {"uncorrected_memory_errors", g.errors_known}}},
+          {"clock_hertz", known_or_null(g.clock_hertz)},
+          {"clock_share", known_or_null(g.clock_share)},
+          {"power_capped_share", known_or_null(g.power_capped_share)},
+          {"power_limit_watts", known_or_null(g.power_limit_watts)},
+          {"joules_per_sample", known_or_null(g.joules_per_sample)},
+          {"pcie_generation", known_or_null(g.pcie_generation)},
+          {"pcie_width", known_or_null(g.pcie_width)}};
 }
 
 Json json_of(const BatchOnDevice& d) {

@@ -119,9 +119,10 @@ void note_external(TrialParts& parts, TrialEnd& end, std::vector<std::string>& n
 void note_device(const TrialParts& parts, TrialEnd& end, std::vector<std::string>& notices) {
   end.device = parts.device->traits();
   notices.insert(notices.end(), end.device.notes.begin(), end.device.notes.end());
-  if (!parts.gpu) return;
+  end.gpu = end.probes.gpu;
+  if (!parts.gpu || parts.probes) return;
   end.gpu = parts.gpu->facts();
-  if (end.gpu.absent.empty() && !parts.probes) end.gpu.absent = "measure.probe_every is 0";
+  if (end.gpu->absent.empty()) end.gpu->absent = "measure.probe_every is 0";
 }
 
 }  // namespace

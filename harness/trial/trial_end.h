@@ -28,7 +28,7 @@ struct TrialEnd {
   std::map<std::string, std::vector<std::int64_t>> more_series;  // single values, trace
   ProbeResults probes;
   DeviceTraits device;
-  GpuFacts gpu;  // of the window; all absent where steps are not on a CUDA device
+  std::optional<GpuFacts> gpu;  // of the window; nullopt where no process used a card
 };
 
 // After a trial of any outcome, once its parts are made; never inside a catch, since ending workers

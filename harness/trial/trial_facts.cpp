@@ -163,7 +163,6 @@ class FactsMaker {
     if (!r_.end) return;
     facts_.device->uuid = r_.end->device.uuid;
     facts_.device->kernel_deviation_share = r_.end->device.kernel_deviation_share;
-    facts_.device->gpu = r_.end->gpu;
   }
 
   void note_background(const WindowResult& w) {
@@ -288,6 +287,7 @@ class FactsMaker {
       facts_.parts.mock_fidelity = end.trainer_mock.fidelity();
     if (r_.made && r_.made->own_workers && mode_ == Mode::pipeline)
       note_line_times(end.series, facts_.workers);
+    facts_.gpu = end.gpu;
     if (end.probes.measured) note_probes(end.probes);
     if (end.external) note_external(*end.external);
   }

@@ -8,6 +8,7 @@
 #include "harness/core/error.h"
 #include "harness/cuda/open/cuda_open.h"
 #include "harness/record/device/device_presets.h"
+#include "harness/trial/external/device_elsewhere.h"
 #include "harness/trial/external_terms.h"
 #include "harness/trial/made_loader.h"
 #include "harness/trial/round_seeds.h"
@@ -16,7 +17,7 @@ namespace benchbench {
 namespace {
 
 std::unique_ptr<Device> device_of(const SettingsMap& settings, const ResolvedSettings& resolved,
-                                  Runtime& runtime) {
+                                  Runtime& runtime, bool kernels) {
   const TrainerSettings& trainer = resolved.trainer;
   const std::string_view name = trainer.device;
   if (name == "cpu") return make_cpu_device(!runtime.simulated());
@@ -26,7 +27,7 @@ std::unique_ptr<Device> device_of(const SettingsMap& settings, const ResolvedSet
     return cuda::open_cuda_device(
         name,
         {.wait = trainer.upload.sleeps ? cuda::CudaWait::block : cuda::CudaWait::spin,
-         .kernels = trainer.use != "discard" || resolved.loader.on_device},
+         .kernels = kernels},
         runtime);
   throw DeviceError(fmt::format("no device \"{}\" in this build", name),
                     "trainer.device: cpu always works");
@@ -45,10 +46,7 @@ class Maker {
         notices_(notices) {}
 
   TrialParts make() {
-    if (is_cuda(s_.trainer.device) && !runtime_.simulated())
-      p_.gpu = GpuWatch::of(s_.trainer.device, runtime_);
-    p_.device = device_of(trial_.settings, s_, runtime_);
-    if (p_.gpu) p_.gpu->start();
+    make_device();
     p_.external = std::make_unique<ExternalTerms>(external_terms(context_));
     make_prototype();
     const TimePoint start = runtime_.now();
@@ -66,6 +64,28 @@ class Maker {
   }
 
  private:
+  const PartDescription& description(PartKind kind, const std::string& use) const {
+    return *row_of(executor_.catalog, kind, use, runtime_.simulated()).description;
+  }
+
+  // A step in a process of its own has the context of its device; in exclusive compute mode there
+  // is room for no other one.
+  void make_device() {
+    const PartDescription& trainer = description(PartKind::trainer, s_.trainer.use);
+    const bool external = trainer.external || description(PartKind::loader, s_.loader.use).external;
+    if (external && !runtime_.simulated() && s_.measure.probe_every.count() > 0)
+      p_.cards = CardSearch::make(executor_.environment.gpu_uuids, runtime_);
+    if (is_cuda(s_.trainer.device) && trainer.external) {
+      p_.device = make_device_elsewhere(s_.trainer.device);
+      return;
+    }
+    if (is_cuda(s_.trainer.device) && !runtime_.simulated())
+      p_.gpu = GpuWatch::of(s_.trainer.device, runtime_);
+    p_.device =
+        device_of(trial_.settings, s_, runtime_, trainer.needs_kernels || s_.loader.on_device);
+    if (p_.gpu) p_.gpu->start();
+  }
+
   std::uint32_t batch_size() const noexcept {
     return p_.prototype && p_.prototype->own_rows() > 0 ? p_.prototype->own_rows()
                                                         : s_.loader.batch_size;
@@ -81,8 +101,7 @@ class Maker {
 
   void make_loader_and_sampler() {
     const bool simulated = runtime_.simulated();
-    const PartDescription& part =
-        *row_of(executor_.catalog, PartKind::loader, s_.loader.use, simulated).description;
+    const PartDescription& part = description(PartKind::loader, s_.loader.use);
     p_.mock_loader = part.mock;
     p_.reads_dataset = part.needs_dataset;
     note_where(part);
@@ -142,8 +161,7 @@ class Maker {
   }
 
   void make_trainer() {
-    note_where(*row_of(executor_.catalog, PartKind::trainer, s_.trainer.use, runtime_.simulated())
-                    .description);
+    note_where(description(PartKind::trainer, s_.trainer.use));
     p_.trainer_settings = std::make_unique<PrefixedSettings>(trial_.settings, "trainer.");
     std::uint32_t classes = p_.prototype ? p_.prototype->classes() : p_.loader->classes();
     if (classes == 0) classes = s_.dataset.classes.value_or(1000);
@@ -231,10 +249,14 @@ class Maker {
   // Virtual time has no machine beside it.
   void make_probes() {
     if (runtime_.simulated() || s_.measure.probe_every.count() <= 0) return;
-    p_.probes = std::make_unique<TrialProbes>(
-        runtime_, s_.measure.probe_every,
-        p_.reads_dataset ? std::string(executor_.dataset.path) : std::string(),
-        s_.loader.num_workers > 0 ? p_.supply.get() : nullptr, p_.gpu.get());
+    p_.probes = std::make_unique<TrialProbes>(TrialProbes::Order{
+        .runtime = runtime_,
+        .every = s_.measure.probe_every,
+        .dataset = p_.reads_dataset ? std::string(executor_.dataset.path) : std::string(),
+        .supply = s_.loader.num_workers > 0 ? p_.supply.get() : nullptr,
+        .gpu = p_.gpu.get(),
+        .cards = p_.cards.get(),
+        .device = s_.trainer.device});
   }
 
   const TrialContext& context_;

@@ -14,7 +14,7 @@
 #include "harness/trial/external/elsewhere.h"
 #include "harness/trial/external/own_epochs.h"
 #include "harness/trial/first_batch.h"
-#include "harness/trial/probes/gpu_watch.h"
+#include "harness/trial/probes/card_search.h"
 #include "harness/trial/prototype_batch.h"
 #include "harness/trial/step_loop.h"
 #include "harness/trial/trial_probes.h"
@@ -38,7 +38,9 @@ struct TrialParts {
   bool reads_dataset = false;     // the loader's description says that it needs one
   bool elsewhere = false;         // loader or trainer are in a process of its own
   std::int64_t startup_ns = 0;    // making all of them took
-  std::unique_ptr<GpuWatch> gpu;  // null: steps are not on a CUDA device
+  std::unique_ptr<GpuWatch> gpu;  // null: this process has no context on a CUDA device
+  // Null where loader and trainer are in this process, and where there is no card.
+  std::unique_ptr<CardSearch> cards;
   std::unique_ptr<Device> device;
   std::unique_ptr<MadePrototype> prototype;  // null: the trial repeats no batch
   std::unique_ptr<PrefixedSettings> loader_settings, trainer_settings;

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "harness/pipeline/supply.h"
-#include "harness/trial/probes/gpu_watch.h"
+#include "harness/trial/probes/card_search.h"
 
 namespace benchbench {
 namespace {
@@ -83,15 +83,32 @@ ProbeResults of_the_machine(ProbeResults results) {
   return results;
 }
 
-TrialProbes::TrialProbes(Runtime& runtime, Nanoseconds every, std::string dataset,
-                         const Supply* supply, GpuWatch* gpu)
-    : gpu_(gpu),
-      context_(context_of(std::move(dataset), supply, gpu)),
-      sampler_(runtime, every, context_) {
+TrialProbes::TrialProbes(Order order)
+    : cards_(order.gpu ? nullptr : order.cards),
+      device_(order.device),
+      gpu_(order.gpu),
+      context_(context_of(std::move(order.dataset), order.supply, order.gpu)),
+      sampler_(order.runtime, order.every, context_, order.rows) {
   sampler_.start();
 }
 
+TrialProbes::~TrialProbes() = default;
+
+void TrialProbes::watch(std::unique_ptr<GpuWatch> found) {
+  if (!found) return;
+  found_ = std::move(found);
+  gpu_ = found_.get();
+  sampler_.add_gpu(*gpu_);
+}
+
+void TrialProbes::look_for_card(int root) {
+  if (cards_ && !gpu_ && !begun_) watch(cards_->find(root));
+}
+
 void TrialProbes::begin_segment() {
+  look_for_card(::getpid());
+  if (cards_ && !gpu_ && !begun_) watch(cards_->watch_named(device_));
+  begun_ = true;
   sampler_.begin_segment();
   if (gpu_) gpu_->begin_window();
 }
@@ -114,6 +131,7 @@ ProbeResults TrialProbes::results() {
     return one.first.starts_with("probe_") && !worth_keeping(one.second);
   });
   results.cost_ns = sampler_.cost().count();
+  if (gpu_) results.gpu = gpu_->take_facts();
   return results;
 }
 

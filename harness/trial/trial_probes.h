@@ -1,13 +1,18 @@
 // The probes of one trial: what they look at, and what their readings come to.
 #pragma once
 #include <map>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/trial/probes/sampler.h"
 
 namespace benchbench {
 
+class CardSearch;
 class GpuWatch;
 class Supply;
 
@@ -18,6 +23,7 @@ struct ProbeResults {
   std::optional<std::uint64_t> bytes_written_there;         // to the data's device, by anyone
   std::optional<std::uint64_t> bytes_written;  // by us, where that lies on the data's device
   std::int64_t cost_ns = 0;                    // CPU time of looking
+  std::optional<GpuFacts> gpu;                 // nullopt where no card was watched
 };
 
 // Without those that look at this process alone: where its loader or its trainer is in another one,
@@ -27,11 +33,23 @@ ProbeResults of_the_machine(ProbeResults results);
 // Made, started and stopped by the trainer's thread.
 class TrialProbes {
  public:
-  // `dataset`: path of the data the loader reads; empty where it reads none. `supply`: whose
-  // workers' CPU time is watched; null where there are none. `gpu`: of the trial's device, null
-  // where that is none. Both outlive the probes.
-  TrialProbes(Runtime& runtime, Nanoseconds every, std::string dataset, const Supply* supply,
-              GpuWatch* gpu);
+  // All that is pointed to outlives the probes.
+  struct Order {
+    Runtime& runtime;
+    Nanoseconds every;
+    std::string dataset = {};  // path of the data the loader reads; "" where it reads none
+    const Supply* supply =
+        nullptr;              // whose workers' CPU time is watched; null where there are none
+    GpuWatch* gpu = nullptr;  // of the trial's own context; null where it has none
+    const CardSearch* cards = nullptr;  // then: where the card of its processes is looked for
+    std::string_view device = "cpu";    // that the scenario names
+    std::span<const ProbeRow> rows = probe_rows();
+  };
+  explicit TrialProbes(Order order);
+  ~TrialProbes();
+  // Looks for the card of the processes at and below `root`, while none is known. Some ms.
+  void look_for_card(int root);
+  // Before the first one the card is looked for once more.
   void begin_segment();
   void end_segment();
   // Before the workers' end, whose CPU time they read.
@@ -40,10 +58,15 @@ class TrialProbes {
   ProbeResults results();
 
  private:
-  GpuWatch* const gpu_;
+  void watch(std::unique_ptr<GpuWatch> found);
+
+  const CardSearch* const cards_;
+  const std::string device_;
+  std::unique_ptr<GpuWatch> found_;
+  GpuWatch* gpu_;
   ProbeContext context_;
   ProbeSampler sampler_;
-  bool measured_ = false;
+  bool begun_ = false, measured_ = false;
 };
 
 }  // namespace benchbench

@@ -43,6 +43,7 @@ extern const PartDescription trainer_discard_description{
     .simulated = true,
     .mock = true,
     .on_device = OnDevice::any,
+    .needs_kernels = false,
 };
 
 PartMaker trainer_discard_maker() { return part_maker<Discard>(); }

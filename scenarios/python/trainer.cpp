@@ -34,6 +34,7 @@ extern const PartDescription trainer_python_description{
     .summary = "Your own training step, in your own Python.",
     .parameters = kParameters,
     .stages = kStages,
+    .needs_kernels = false,
     .external = true,
 };
 PartMaker trainer_python_maker() {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "tests/stub_cuda/call.h"
+#include "tests/stub_cuda/contexts.h"
 
 using namespace benchbench::stub_cuda;
 using benchbench::cuda::Context;
@@ -121,6 +122,7 @@ BENCHBENCH_STUB_EXPORT Result cuDevicePrimaryCtxRetain(Context* context, DeviceI
   Call call("cuDevicePrimaryCtxRetain", Needs::start);
   if (call.refused != kSuccess) return call.refused;
   if (!is_device(call.w, device)) return kInvalidDevice;
+  if (!take_context()) return benchbench::cuda::kDeviceUnavailable;
   ++call.w.devices[static_cast<std::size_t>(device)].contexts;
   *context = context_of(device);
   return kSuccess;
@@ -131,7 +133,7 @@ BENCHBENCH_STUB_EXPORT Result cuDevicePrimaryCtxRelease_v2(DeviceId device) {
   if (!is_device(call.w, device)) return kInvalidDevice;
   int& contexts = call.w.devices[static_cast<std::size_t>(device)].contexts;
   if (contexts == 0) return kInvalidContext;
-  --contexts;
+  if (--contexts == 0) give_context_back();
   return call.refused;
 }
 

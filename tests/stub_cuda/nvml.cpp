@@ -4,45 +4,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <mutex>
 #include <string_view>
 #include <vector>
 
-#include "harness/cuda/nvml_table.h"
-#include "tests/stub_cuda/settings.h"
-
-#define BENCHBENCH_STUB_EXPORT extern "C" __attribute__((visibility("default")))
+#include "tests/stub_cuda/contexts.h"
+#include "tests/stub_cuda/nvml_state.h"
 
 using namespace benchbench::cuda;
-
-namespace {
-
-struct State {
-  std::mutex lock;
-  benchbench::stub_cuda::FailingCalls failing;
-  benchbench::stub_cuda::Settings settings;
-  unsigned users_asked = 0, errors_asked = 0;
-  int started = 0;
-};
-State& state() {
-  static State* const all = new State;
-  return *all;
-}
-
-NvmlResult refusal(std::string_view call) {
-  const std::lock_guard held(state().lock);
-  if (const int result = state().failing.failure_of(call)) return result;
-  return state().started > 0 ? kNvmlSuccess : 1;  // NVML_ERROR_UNINITIALIZED
-}
-
-template <class T>
-NvmlResult give(const char* call, T* to, T value) {
-  const NvmlResult refused = refusal(call);
-  if (refused == kNvmlSuccess) *to = value;
-  return refused;
-}
-
-}  // namespace
+using namespace benchbench::stub_nvml;
 
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlInit_v2() {
   const std::lock_guard held(state().lock);
@@ -88,9 +57,6 @@ BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetClockInfo(NvmlDevice, int which, 
   return give("nvmlDeviceGetClockInfo", to,
               which == kNvmlMemoryClock ? 2619u : static_cast<unsigned>(state().settings.clock));
 }
-BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetPowerUsage(NvmlDevice, unsigned* to) {
-  return give("nvmlDeviceGetPowerUsage", to, 345'678u);
-}
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetTemperature(NvmlDevice, int, unsigned* to) {
   return give("nvmlDeviceGetTemperature", to, 61u);
 }
@@ -104,13 +70,6 @@ BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetTotalEccErrors(NvmlDevice, int, i
   return give("nvmlDeviceGetTotalEccErrors", to,
               3ULL + (state().settings.ecc_grows ? state().errors_asked++ : 0));
 }
-BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetPcieThroughput(NvmlDevice, int way, unsigned* to) {
-  return give("nvmlDeviceGetPcieThroughput", to, way == kNvmlSent ? 1'000u : 25'000'000u);
-}
-BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetMigMode(NvmlDevice, unsigned* now, unsigned* after) {
-  *after = 1;
-  return give("nvmlDeviceGetMigMode", now, 0u);
-}
 
 namespace {
 
@@ -122,6 +81,8 @@ std::vector<NvmlProcess> users_now() {
     users.push_back({1000 + i, i + 1 < s.strangers ? 100ULL * i : ~0ULL, ~0u, ~0u});
   if (s.own && state().users_asked > 1)
     users.push_back({static_cast<unsigned>(::getpid()), 100, ~0u, ~0u});
+  for (const unsigned pid : benchbench::stub_cuda::processes_with_context())
+    users.push_back({pid, 100, ~0u, ~0u});
   if (s.newcomer_at > 0 && state().users_asked >= s.newcomer_at)
     users.push_back({4242, 100, ~0u, ~0u});
   return users;

@@ -172,15 +172,15 @@ Glance device_idle_in(const TrialRecord& record) {
 
 Glance device_memory_in(const TrialRecord& record) {
   const Facts& f = record.facts;
-  if (!f.device) return absent(std::string(kStepsOnCpu));
-  if (!f.device->name.starts_with("cuda"))
+  if (f.device && !f.device->name.starts_with("cuda"))
     return absent("an emulated device's memory is what trainer.emulated.memory says");
+  if (!f.gpu) return absent(std::string(kStepsOnCpu));
   std::string why;
   const ProbeFacts* probe = probe_or_why(f, "gpu_memory", why);
   if (!probe) return absent(why);
-  if (!(f.device->gpu.memory_bytes.value_or(0) > 0))
+  if (!(f.gpu->memory_bytes.value_or(0) > 0))
     return absent("the size of the GPU's memory was not read");
-  return share_up_to_all(probe->max, static_cast<double>(*f.device->gpu.memory_bytes));
+  return share_up_to_all(probe->max, static_cast<double>(*f.gpu->memory_bytes));
 }
 
 // The mean of a probe in bytes a second, of a ceiling.

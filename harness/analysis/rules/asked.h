@@ -56,6 +56,11 @@ inline std::optional<double> gpu_ceiling(const TrialRecord& record, std::string_
   return ceiling(record.environment, name);
 }
 
+// "cuda:0"; the model where CUDA has no such device here.
+inline const std::string& card_name(const GpuFacts& gpu) noexcept {
+  return gpu.name.empty() ? gpu.model : gpu.name;
+}
+
 // A probe that was there and gave values.
 inline const ProbeFacts* measured_probe(const Facts& facts, std::string_view name) {
   for (const ProbeFacts& probe : facts.probes)

@@ -30,4 +30,8 @@ std::optional<Firing> worker_identity(const TrialRecord& record);
 std::optional<Firing> littles_law(const TrialRecord& record);
 std::optional<Firing> bytes(const TrialRecord& record);
 
+// Returns the mean clock, in Hz, of a GPU that had work for nine tenths of the window; else
+// nullopt.
+std::optional<double> busy_gpu_clock(const Facts& facts);
+
 }  // namespace benchbench::rules

@@ -42,24 +42,28 @@ std::optional<Firing> another(const std::string& wanted, const DeviceFacts& ran,
 
 // Counted of the whole GPU: a process whose own memory has one is ended by the driver, and its
 // trial FAILED.
-std::optional<Firing> spoiled_memory(const DeviceFacts& ran) {
-  const std::uint64_t errors = ran.gpu.uncorrected.value_or(0);
+std::optional<Firing> spoiled_memory(const GpuFacts& gpu) {
+  const std::uint64_t errors = gpu.uncorrected.value_or(0);
   if (errors == 0) return std::nullopt;
   return Firing{false,
                 fmt::format("the memory of {} had {} that could not be corrected (none allowed)",
-                            ran.name, counted(errors, "error"))};
+                            card_name(gpu), counted(errors, "error"))};
+}
+
+std::optional<Firing> another_device(const TrialRecord& record) {
+  const std::string wanted = asked(record.trial, "trainer.device");
+  if (!wanted.starts_with("cuda") || record.trial.mode == Mode::loader) return std::nullopt;
+  if (auto fired = none_there(wanted, record.environment.cuda)) return fired;
+  if (!record.facts.device) return std::nullopt;
+  return another(wanted, *record.facts.device, record.environment);
 }
 
 }  // namespace
 
 // A CPU is what every trial runs on; a loader alone uses no device but for pinned memory.
 std::optional<Firing> device(const TrialRecord& record) {
-  const std::string wanted = asked(record.trial, "trainer.device");
-  if (!wanted.starts_with("cuda") || record.trial.mode == Mode::loader) return std::nullopt;
-  if (auto fired = none_there(wanted, record.environment.cuda)) return fired;
-  if (!record.facts.device) return std::nullopt;
-  auto fired = another(wanted, *record.facts.device, record.environment);
-  return fired ? fired : spoiled_memory(*record.facts.device);
+  if (auto fired = another_device(record)) return fired;
+  return record.facts.gpu ? spoiled_memory(*record.facts.gpu) : std::nullopt;
 }
 
 }  // namespace benchbench::rules

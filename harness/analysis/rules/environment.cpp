@@ -7,6 +7,7 @@
 
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
+#include "harness/record/known_variables.h"
 
 namespace benchbench::rules {
 namespace {
@@ -35,8 +36,8 @@ std::optional<Firing> environment(const TrialRecord& record) {
   const auto known = declared(record.trial);
   std::vector<std::string> set;
   for (const std::string& variable : record.environment.variables)
-    if (std::find(known.begin(), known.end(), variable.substr(0, variable.find('='))) ==
-        known.end())
+    if (changes_a_run(variable) &&
+        std::ranges::count(known, variable.substr(0, variable.find('='))) == 0)
       set.push_back(variable);
   if (set.empty()) return std::nullopt;
   return Firing{false, fmt::format("set in the environment: {}", fmt::join(set, ", "))};

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/by_others.h"
 #include "harness/analysis/rules/checks.h"
 
@@ -12,12 +13,12 @@ constexpr double kLostToOthers = 0.03;
 
 // Processes on the GPU that were there before the trial's own, or came without it.
 std::optional<Firing> on_the_gpu(const Facts& f) {
-  if (!f.device || f.device->gpu.foreign.value_or(0) == 0) return std::nullopt;
+  const std::uint64_t others = f.gpu ? f.gpu->foreign.value_or(0) : 0;
+  if (others == 0) return std::nullopt;
   return Firing{false, fmt::format("{} used {} too",
-                                   *f.device->gpu.foreign == 1
-                                       ? std::string("another process")
-                                       : fmt::format("{} other processes", *f.device->gpu.foreign),
-                                   f.device->name)};
+                                   others == 1 ? "another process"
+                                               : fmt::format("{} other processes", others),
+                                   card_name(*f.gpu))};
 }
 
 std::optional<Firing> on_the_cores(const TrialRecord& record) {

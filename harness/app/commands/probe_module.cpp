@@ -41,6 +41,7 @@ namespace {
 
 int run_probe_module(const Arguments& arguments) {
   if (arguments.positional().at(0) == "cuda-devices") say_devices();
+  if (arguments.positional().at(0) == "cuda-hold") cuda::answer_and_hold();
   if (arguments.positional().at(0) == "cuda-link") say_link();
   try {
     const std::string& name = arguments.positional().at(0);

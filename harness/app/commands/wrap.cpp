@@ -55,6 +55,7 @@ ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, Wrap
   ForegroundProcess script(request.words, environment,
                            {copy ? copy->path() : "", request.gives_stdout_away});
   ::setpriority(PRIO_PROCESS, 0, kGivesWay);
+  run.look_at_cards();
   kept.emplace(request, environment_now());
   WrapRest rest(environment);
   std::optional<ChildEnd> end;

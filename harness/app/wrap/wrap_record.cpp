@@ -64,7 +64,8 @@ constexpr const char* kChanged =
     "the script changes its batches in place: one that comes again in T is as the script left it, "
     "not as the loader made it";
 
-ExternalTrial trial_seen(const SeenStretch& seen, const WrapEnd* end, const Plan& plan) {
+ExternalTrial trial_seen(const SeenStretch& seen, const WrapEnd* end, const Plan& plan,
+                         const WrapPlanned& planned) {
   ExternalTrial t;
   const WrapStretch& stretch = seen.stretch;
   t.way = way_of(stretch.kind);
@@ -75,6 +76,8 @@ ExternalTrial trial_seen(const SeenStretch& seen, const WrapEnd* end, const Plan
   t.tree = seen.tree;
   if (mode_of(stretch.kind) == Mode::pipeline) t.memory = seen.memory;
   t.used = seen.used;
+  t.probes = seen.probes;
+  if (t.probes.gpu) t.probes.gpu->name = planned.device;
   t.notices = t.run->notices;
   if (stretch.kind == WrapKind::trainer && t.run->facts.changed > 0) t.notices.push_back(kChanged);
   if (stretch.kind == WrapKind::trainer && !stretch.idle)
@@ -106,7 +109,7 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlann
   ResolvedSettings settings = resolve(record.trial.settings);
   settings.measure.trace = is_traced(plan, seen.stretch);
   const TrialContext context{record.trial, settings, executor, *runtime, {}, seen.stretch.round};
-  ExternalTrial trial = trial_seen(seen, end, plan);
+  ExternalTrial trial = trial_seen(seen, end, plan, planned);
   if (planned.device != "cpu" && seen.stretch.kind != WrapKind::loader)
     trial.notices.push_back(fmt::format("steps ran on {}: {}", planned.device, kUntriedDevice));
   if (seen.stretch.kind == WrapKind::full) {

@@ -6,6 +6,7 @@
 #include "harness/record/trial_record.h"
 #include "harness/trial/external/tree_watch.h"
 #include "harness/trial/readings/resources.h"
+#include "harness/trial/trial_probes.h"
 
 namespace benchbench {
 
@@ -15,6 +16,7 @@ struct SeenStretch {
   std::optional<TreeSeen> tree;        // while it was measured
   std::optional<MemoryGrowth> memory;  // until its end
   std::optional<ResourceUse> used;
+  ProbeResults probes;  // of the card that its steps ran on; none of the machine's
 };
 
 // `end`: of the process, null where it said none. The device that steps ran on is known to be

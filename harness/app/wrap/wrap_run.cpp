@@ -12,6 +12,7 @@
 #include "harness/app/wrap/wrap_words.h"
 #include "harness/core/units.h"
 #include "harness/trial/readings/utc_now.h"
+#include "harness/trial/trial_probes.h"
 
 namespace benchbench {
 
@@ -24,6 +25,25 @@ struct WrapRun::Watched {
   TreeWatch tree;
   ResourceCounters counters;
   std::optional<ResourceUse> used;
+  std::unique_ptr<GpuWatch> gpu;      // null: its steps are not on a card
+  std::optional<TrialProbes> probes;  // of the card, in a stretch
+
+  void begin_segment(Runtime& runtime) {
+    if (!gpu) return;
+    if (!probes)
+      probes.emplace(TrialProbes::Order{
+          .runtime = runtime, .every = kCountEvery, .gpu = gpu.get(), .rows = {}});
+    probes->begin_segment();
+  }
+  ProbeResults take_probes() {
+    if (!probes) return {};
+    probes->stop();
+    ProbeResults results = probes->results();
+    results.series.clear();  // each would be a file, synced while the script runs
+    probes.reset();
+    gpu->rest();
+    return results;
+  }
 };
 
 WrapRun::WrapRun(const WrapRequest& request, Runtime& runtime)
@@ -79,7 +99,18 @@ bool WrapRun::planned(int pid, const WrapPlanned& planned) {
     lead_ = p;
   if (first || p == lead_) teller_.planned(request_, *p->planned, pid);
   watched_.emplace(pid, std::make_unique<Watched>(runtime_, pid, request_.order.keep_going));
+  watch_card(pid, p->planned->device);
   return true;
+}
+
+void WrapRun::look_at_cards() { cards_ = CardSearch::make({}, runtime_); }
+
+// Its steps have run by now, so that its context is there.
+void WrapRun::watch_card(int pid, const std::string& device) {
+  if (!cards_ || device == "cpu") return;
+  auto& gpu = watched_.at(pid)->gpu;
+  gpu = cards_->find(pid);
+  if (!gpu) gpu = cards_->watch_named(device);
 }
 
 // What is true of a stretch that ends now.
@@ -118,6 +149,7 @@ void WrapRun::segment_begins(int pid, std::optional<WrapKind> kind,
   // Elsewhere its memory says nothing of the script's.
   const bool as_it_is = kind && mode_of(*kind) == Mode::pipeline;
   at->second->tree.begin_segment(as_it_is ? MemoryAtBegin::of_new_workers : MemoryAtBegin::none);
+  at->second->begin_segment(runtime_);
   at->second->counters = read_with_trees();
 }
 
@@ -128,6 +160,7 @@ void WrapRun::segment_ends(int pid) {
   watched.tree.end_segment();
   const ResourceUse use = used_between(watched.counters, read_with_trees());
   watched.used = watched.used ? *watched.used + use : use;
+  if (watched.probes) watched.probes->end_segment();
 }
 
 void WrapRun::finished(int pid, WrapStretch stretch) {
@@ -136,7 +169,7 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
   if (tune_ && p == lead_) tune_->finished(stretch);
   const bool is_of_search = p->planned->tunes && stretch.round >= p->planned->rounds;
   if (p == lead_) is_of_search ? teller_.searched(stretch) : teller_.finished(stretch);
-  SeenStretch seen{std::move(stretch), utc_now(), {}, {}, {}};
+  SeenStretch seen{std::move(stretch), utc_now(), {}, {}, {}, {}};
   for (const std::string& notice : others_that_train())
     seen.stretch.result.notices.push_back(notice);
   if (const auto at = watched_.find(pid); at != watched_.end()) {
@@ -145,6 +178,7 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
     seen.tree = watched.tree.take();
     seen.used = watched.used;
     watched.used.reset();
+    seen.probes = watched.take_probes();
   }
   if (is_of_search) return;  // the report of the script as it is is of the rounds before
   p->stretches.push_back(std::move(seen));

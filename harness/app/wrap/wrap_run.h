@@ -12,6 +12,7 @@
 #include "harness/app/wrap/wrap_record.h"
 #include "harness/app/wrap/wrap_tune.h"
 #include "harness/core/runtime.h"
+#include "harness/trial/probes/card_search.h"
 
 namespace benchbench {
 
@@ -39,6 +40,8 @@ class WrapRun final : public WrapListener {
   void waits(const std::string& why, Nanoseconds longer) override;
   void ended(int pid, const WrapEnd& end) override;
 
+  // Notes who is on the cards: once, as the script starts, so that these are no processes of it.
+  void look_at_cards();
   // As often as there is time.
   void look();
   // Null: it was not asked for.
@@ -66,11 +69,13 @@ class WrapRun final : public WrapListener {
   bool belongs(const WrapProcess& process, const WrapPlanned& planned) const;
   std::vector<std::string> others_that_train() const;
   ResourceCounters read_with_trees();
+  void watch_card(int pid, const std::string& device);
 
   const WrapRequest& request_;
   Runtime& runtime_;
   std::vector<std::unique_ptr<WrapProcess>> processes_;  // in the order in which they connected
   std::vector<const WrapProcess*> ended_;                // in the order in which they did
+  std::unique_ptr<CardSearch> cards_;                    // null where there is no card
   std::map<int, std::unique_ptr<Watched>> watched_;
   std::int64_t spent_by_ended_ns_ = 0;  // by those that are not watched any more
   WrapProcess* lead_ = nullptr;

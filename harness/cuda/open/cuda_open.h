@@ -34,9 +34,13 @@ struct CudaSurvey {
 
 // Starts the driver in this process, which keeps it: for a throw-away child.
 CudaSurvey survey_here();
-// The survey of such a child, `benchbench probe-module cuda-devices`, so that a driver that crashes
-// or hangs costs nothing.
+// The survey of such a child, so that a driver that crashes or hangs costs nothing. Where there is
+// a device, the child stays to the program's end with NVML open: without a user the driver would
+// set a device up anew for each trial, which takes seconds and loses its counts of errors. It has
+// no context. On the program's first thread.
 CudaSurvey survey_of_child();
+// Does what that child does, `benchbench probe-module cuda-hold`: answers, and ends with its input.
+[[noreturn]] void answer_and_hold();
 
 // One line a fact, and its inverse; what is no such text gives a survey with a reason.
 std::string text_of(const CudaSurvey& survey);

@@ -2,9 +2,12 @@
 // marks them as ours, since others write to the same stream (the loader, allocators, the driver's
 // own libraries); the second tells what the line is.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
 
 #include "harness/core/child_process.h"
 #include "harness/core/error.h"
@@ -118,11 +121,28 @@ CudaSurvey survey_here() {
 }
 
 CudaSurvey survey_of_child() {
-  const ChildAnswer answer =
-      answer_of_child({kOwnProgram, "probe-module", "cuda-devices"}, std::chrono::seconds{60});
+  static std::unique_ptr<StayingChild> child;
+  child = std::make_unique<StayingChild>(
+      std::vector<std::string>{kOwnProgram, "probe-module", "cuda-hold"}, std::chrono::seconds{60});
+  const ChildAnswer answer = child->answer();
   CudaSurvey survey = survey_from(answer.words);
+  if (survey.devices.empty()) child.reset();
   const bool said = !survey.devices.empty() || answer.words.find(kMark) != std::string::npos;
   return said || answer.why.empty() ? survey : without(answer.why);
+}
+
+void answer_and_hold() {
+  const CudaSurvey survey = survey_here();
+  std::vector<std::unique_ptr<NvmlProbe>> held;
+  for (const CudaFacts& device : survey.devices)
+    held.push_back(cuda_entry().make_probe(device.uuid, kNvmlLibrary));
+  std::fputs(text_of(survey).c_str(), stderr);
+  std::fflush(nullptr);
+  ::close(STDERR_FILENO);
+  char nothing;
+  while (!survey.devices.empty() && ::read(STDIN_FILENO, &nothing, 1) > 0) {
+  }
+  std::_Exit(0);
 }
 
 std::string models_text(const CudaSurvey& survey) {

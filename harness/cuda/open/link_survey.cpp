@@ -75,7 +75,7 @@ LinkSurvey link_here(Runtime& runtime) {
   try {
     const auto device = open_for_link(runtime);
     const auto probe = cuda_entry().make_probe(device->facts().uuid, kNvmlLibrary);
-    return {"", cuda_entry().measure_link(*device, probe.get())};
+    return {"", cuda_entry().measure_link(*device, probe.get(), runtime)};
   } catch (const Error& error) {
     return {std::string(error.message()), {}};
   }

@@ -16,7 +16,9 @@ std::string throttle_text(std::uint64_t bits) {
                 {kThrottleHot, "hot"},
                 {kThrottleHotHardware, "too hot"},
                 {kThrottlePowerBrake, "power brake"},
-                {kThrottleDisplay, "display clocks"}};
+                {kThrottleDisplay, "display clocks"},
+                {kThrottleBoard, "board limit"},
+                {kThrottleReliability, "reliability"}};
   std::string text;
   const auto add = [&text](std::string_view word) {
     text.append(text.empty() ? "" : ", ").append(word);

@@ -8,8 +8,17 @@ namespace benchbench {
 
 template <Like<GpuFacts> T, class Visit>
 void visit_fields(T& g, Visit&& visit) {
+  visit("name", g.name);
+  visit("model", g.model);
+  visit("uuid", g.uuid);
   visit("absent", g.absent);
   visit("throttled", g.throttled);
+  visit("limited", g.limited);
+  visit("power_capped_share", g.power_capped_share);
+  visit("joules", g.joules);
+  visit("power_limit_watts", g.power_limit_watts);
+  visit("pcie_generation", g.pcie_generation);
+  visit("pcie_width", g.pcie_width);
   visit("foreign", g.foreign);
   visit("uncorrected", g.uncorrected);
   visit("divided", g.divided);
@@ -31,7 +40,6 @@ void visit_fields(T& d, Visit&& visit) {
   visit("model", d.model);
   visit("uuid", d.uuid);
   visit("kernel_deviation_share", d.kernel_deviation_share);
-  visit("gpu", d.gpu);
 }
 
 }  // namespace benchbench

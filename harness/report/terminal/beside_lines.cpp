@@ -76,10 +76,26 @@ std::string on_device_line(const BatchOnDevice& d) {
                      : fmt::format("slower by {}", share_text(1 - value)));
 }
 
+// "PCIe 5 x16, 1755 MHz (89 % of machine.yaml's), power cap 34 % of the time, 0.13 J a sample".
+std::string gpu_facts(const GpuSeen& g) {
+  std::string text;
+  if (g.pcie_generation && g.pcie_width)
+    text += fmt::format(", PCIe {} x{}", *g.pcie_generation, *g.pcie_width);
+  if (g.clock_hertz) text += fmt::format(", {:.0f} MHz at work", *g.clock_hertz / 1e6);
+  if (g.clock_share) text += fmt::format(" ({} of machine.yaml's)", share_text(*g.clock_share));
+  if (g.power_capped_share.value_or(0) > 0)
+    text += fmt::format(
+        ", at its power limit{} {} of the time",
+        g.power_limit_watts ? fmt::format(" of {:.0f} W", *g.power_limit_watts) : std::string(),
+        share_text(*g.power_capped_share));
+  if (g.joules_per_sample) text += fmt::format(", {:.3g} J a sample", *g.joules_per_sample);
+  return text;
+}
+
 std::string gpu_line(const GpuSeen& g) {
-  std::string text =
-                  fmt::format("{}: {}, UUID {}{}", g.name, g.model, g.uuid,
-                              g.divided.value_or(false) ? ", a part of a divided GPU (MIG)" : ""),
+  std::string text = fmt::format(
+                  "{}: {}, UUID {}{}{}", g.name.empty() ? "GPU" : g.name, g.model, g.uuid,
+                  g.divided.value_or(false) ? ", a part of a divided GPU (MIG)" : "", gpu_facts(g)),
               unknown;
   const auto add = [&](bool known, const char* what) {
     if (!known) unknown += (unknown.empty() ? "" : ", ") + std::string(what);

@@ -1,6 +1,7 @@
 #include "harness/trial/external/external_trial.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "harness/core/child_process.h"
 #include "harness/core/error.h"
@@ -19,21 +20,29 @@ constexpr std::chrono::milliseconds kLeaveByThemselves{500}, kKilled{1000};
 // Hears the process, and looks at it from outside meanwhile.
 class Ear final : public ExternalListener {
  public:
-  Ear(const TrialContext& context, ExternalTrial& trial) : context_(context), trial_(trial) {}
+  // Before there is a process of the trial: who is on a card now is a stranger.
+  Ear(const TrialContext& context, ExternalTrial& trial) : context_(context), trial_(trial) {
+    if (context.settings.measure.probe_every.count() > 0)
+      cards_ = CardSearch::make(context.executor.environment.gpu_uuids, context.runtime);
+  }
 
   // From here on there is a process to look at.
   void watch(int pid) {
     tree_.emplace(context_.runtime, pid, context_.settings.measure.probe_every);
     if (context_.settings.measure.probe_every.count() <= 0) return;
     const bool reads = reads_in_window(context_.trial.settings, trial_.way);
-    probes_.emplace(context_.runtime, context_.settings.measure.probe_every,
-                    reads ? std::string(context_.executor.dataset.path) : std::string(), nullptr,
-                    nullptr);
+    probes_.emplace(TrialProbes::Order{
+        .runtime = context_.runtime,
+        .every = context_.settings.measure.probe_every,
+        .dataset = reads ? std::string(context_.executor.dataset.path) : std::string(),
+        .cards = cards_.get(),
+        .device = context_.settings.trainer.device});
   }
 
   void progressed(ExternalPhase phase, double share, double rate,
                   std::span<const int> workers) override {
     if (tree_) tree_->workers(workers);
+    if (probes_ && phase == ExternalPhase::warming_up) probes_->look_for_card(::getpid());
     if (context_.executor.progress) context_.executor.progress({phase, share, rate});
   }
 
@@ -86,6 +95,7 @@ class Ear final : public ExternalListener {
   const TrialContext& context_;
   ExternalTrial& trial_;
   std::optional<TreeWatch> tree_;
+  std::unique_ptr<CardSearch> cards_;
   std::optional<TrialProbes> probes_;
   ResourceCounters before_;
   std::optional<ClockPair> first_clocks_;

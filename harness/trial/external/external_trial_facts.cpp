@@ -179,6 +179,7 @@ class ExternalFactsMaker {
 
   void note_probes() {
     if (!t_.probes.measured) return;
+    facts_.gpu = t_.probes.gpu;
     facts_.probes = t_.probes.probes;
     facts_.bytes.written_there = t_.probes.bytes_written_there;
     facts_.bytes.logged = t_.probes.bytes_written;

@@ -69,11 +69,18 @@ ProbeFacts ProbeReadings::facts(const std::string& why_lost) const {
 // --- all of them
 // --------------------------------------------------------------------------------------------------
 
-ProbeSampler::ProbeSampler(Runtime& runtime, Nanoseconds every, ProbeContext& context)
+ProbeSampler::ProbeSampler(Runtime& runtime, Nanoseconds every, ProbeContext& context,
+                           std::span<const ProbeRow> rows)
     : runtime_(runtime), every_(std::max(every, kMinInterval)), context_(context), lock_(runtime) {
   context_.probes_cpu = [this] { return std::optional(cost()); };
-  add(probe_rows());
+  add(rows);
   if (context_.gpu) add(gpu_probe_rows());
+}
+
+void ProbeSampler::add_gpu(const GpuWatch& gpu) {
+  const Guard guard(lock_);
+  context_.gpu = &gpu;
+  add(gpu_probe_rows());
 }
 
 void ProbeSampler::add(std::span<const ProbeRow> rows) {

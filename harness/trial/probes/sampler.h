@@ -42,11 +42,15 @@ class ProbeReadings {
 // Everything handed in must outlive it.
 class ProbeSampler final : private Job {
  public:
-  // Opens the probes' files; `every` is at least kMinInterval.
-  ProbeSampler(Runtime& runtime, Nanoseconds every, ProbeContext& context);
+  // Opens the probes' files; `every` is at least kMinInterval. Where the context has a GPU, its
+  // rows are added to `rows`.
+  ProbeSampler(Runtime& runtime, Nanoseconds every, ProbeContext& context,
+               std::span<const ProbeRow> rows = probe_rows());
   ~ProbeSampler() override { stop(); }
 
   void start();
+  // Adds the rows of a GPU that is known only now, before the first segment. It outlives this.
+  void add_gpu(const GpuWatch& gpu);
   void begin_segment();
   void end_segment();
   // Ends the thread at once, however long its interval. Idempotent.

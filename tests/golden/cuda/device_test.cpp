@@ -40,12 +40,15 @@ TEST_CASE("cuda: a run on cuda:0 says which device, driver and UUID it ran on", 
     CHECK(device.at("copied_bytes").get<double>() ==
           16 * (32 * 32 * 3 + 8) * device.at("copies").get<double>());  // images and labels
     CHECK(device.at("kernel_deviation_share").get<double>() <= 0.01);
-    CHECK(device.at("gpu").at("absent") == "");
-    CHECK(device.at("gpu").at("divided") == false);
-  }
-  for (const auto& record : {pipeline, trainer}) {
-    CHECK(record.at("facts").at("device").at("gpu").at("foreign") == 0);
-    CHECK(record.at("facts").at("device").at("gpu").at("throttled") == "none");
+    const auto& gpu = record.at("facts").at("gpu");
+    CHECK(gpu.at("name") == "cuda:0");
+    CHECK(gpu.at("uuid") == device.at("uuid"));
+    CHECK(gpu.at("absent") == "");
+    CHECK(gpu.at("divided") == false);
+    CHECK(gpu.at("foreign") == 0);
+    CHECK(gpu.at("throttled") == "none");
+    CHECK(gpu.at("power_limit_watts") == 700);
+    CHECK(gpu.at("pcie_generation") == 5);
   }
   CHECK(records_of(s, "r", "loader").at(0).at("facts").value("device", nlohmann::json()).is_null());
   CHECK(read_file(s.path("leaks")).empty());

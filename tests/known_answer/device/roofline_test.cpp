@@ -77,7 +77,7 @@ TEST_CASE("device: a roofline's step is metered as the device's, its launch as t
   CHECK(of(Stage::forward).ns == 5'000'000 * steps);
   CHECK(of(Stage::enqueue).ns == 1'000'000 * steps);
   // There is no GPU of which anything could be said.
-  CHECK(record.facts.device->gpu.absent.empty());
+  CHECK_FALSE(record.facts.gpu);
 }
 
 }  // namespace benchbench::test::device_roofline

@@ -168,7 +168,8 @@ TEST_CASE("alarms: a device that is idle, and its memory that is full", "[unit][
   const auto full = [](double used, double total, const char* name, bool probed = true) {
     return with([=](TrialRecord& r) {
       r.facts.device = DeviceFacts{.name = name};
-      if (total > 0) r.facts.device->gpu.memory_bytes = static_cast<std::uint64_t>(total);
+      r.facts.gpu.emplace();
+      if (total > 0) r.facts.gpu->memory_bytes = static_cast<std::uint64_t>(total);
       if (probed) r.facts.probes = {probe("gpu_memory", "bytes", used / 2, used)};
     });
   };

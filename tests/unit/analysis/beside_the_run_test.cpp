@@ -258,10 +258,8 @@ TEST_CASE("batch on the device: the trainer without copies against itself with t
 
 Facts on_gpu(const char* uuid = "a-b") {
   Facts f = good_facts(1000);
-  f.device.emplace();
-  f.device->name = "cuda:0", f.device->model = "H100", f.device->uuid = uuid;
-  f.device->gpu.throttled = "none", f.device->gpu.foreign = 0, f.device->gpu.uncorrected = 0,
-  f.device->gpu.divided = true;
+  f.gpu = GpuFacts{.name = "cuda:0", .model = "H100", .uuid = uuid};
+  f.gpu->throttled = "none", f.gpu->foreign = 0, f.gpu->uncorrected = 0, f.gpu->divided = true;
   return f;
 }
 
@@ -269,7 +267,7 @@ TEST_CASE("gpu: known is what each usable record says", "[unit][analysis]") {
   // Of two rounds, the second of which does not say one thing.
   const auto without = [](auto forget) {
     Facts second = on_gpu();
-    forget(second.device->gpu);
+    forget(*second.gpu);
     const MadeRun run = pipeline({on_gpu(), second});
     return *analyse(run.plan, run.records).gpu;
   };
@@ -286,6 +284,66 @@ TEST_CASE("gpu: known is what each usable record says", "[unit][analysis]") {
   CHECK(text(without([](GpuFacts& g) { g.uncorrected.reset(); })) == "users slowing divided");
   CHECK(text(without([](GpuFacts& g) { g.divided.reset(); })) == "users slowing errors ");
   CHECK(without([](GpuFacts& g) { g.absent = "no NVML"; }).absent == "no NVML");
+}
+
+TEST_CASE("gpu: what the card did, the mean over the rounds of the pipeline", "[unit][analysis]") {
+  const auto round = [](double capped, double hertz, double joules) {
+    Facts f = on_gpu();
+    f.gpu->power_capped_share = capped, f.gpu->power_limit_watts = 700;
+    f.gpu->joules = joules * static_cast<double>(f.window.samples);
+    f.gpu->pcie_generation = 5, f.gpu->pcie_width = 16;
+    for (const auto& [name, mean] : {std::pair{"gpu_busy", 0.97}, std::pair{"gpu_clock", hertz}}) {
+      ProbeFacts probe;
+      probe.name = name, probe.mean = mean, probe.samples = 100;
+      f.probes.push_back(probe);
+    }
+    return f;
+  };
+  MadeRun run = pipeline({round(0.2, 1.7e9, 0.1), round(0.4, 1.72e9, 0.2)});
+  for (TrialRecord& record : run.records)
+    record.environment.gpu_of_ceilings = "a-b",
+    record.environment.ceilings = {{"gpu_clock", 1.8e9}};
+  const GpuSeen seen = *analyse(run.plan, run.records).gpu;
+  CHECK(*seen.power_capped_share == Approx(0.3));
+  CHECK(*seen.clock_hertz == Approx(1.71e9));
+  CHECK(*seen.clock_share == Approx(0.95));
+  CHECK(*seen.joules_per_sample == Approx(0.15));
+  CHECK(*seen.power_limit_watts == Approx(700));
+  CHECK(seen.pcie_generation == 5u);
+  CHECK(seen.pcie_width == 16u);
+  for (TrialRecord& record : run.records) record.environment.gpu_of_ceilings = "c-d";
+  CHECK_FALSE(analyse(run.plan, run.records).gpu->clock_share);
+}
+
+TEST_CASE("gpu: a clock more than 3 % off the trial's other rounds makes a round NOISY",
+          "[unit][analysis]") {
+  const auto noisy = [](const std::vector<double>& megahertz, double busy = 0.97) {
+    std::vector<Facts> rounds;
+    for (const double mhz : megahertz) {
+      Facts f = on_gpu();
+      for (const auto& [name, mean] :
+           {std::pair{"gpu_busy", busy}, std::pair{"gpu_clock", mhz * 1e6}}) {
+        ProbeFacts probe;
+        probe.name = name, probe.mean = mean, probe.samples = 100;
+        f.probes.push_back(probe);
+      }
+      rounds.push_back(std::move(f));
+    }
+    const MadeRun run = pipeline(rounds);
+    const JudgedTrials trials(run.plan, run.records);
+    std::string text;
+    for (const JudgedRecord& judged : trials.all())
+      text += std::ranges::find(judged.reasons, "R10", &Reason::rule) == judged.reasons.end() ? "-"
+              : judged.status == Status::noisy                                                ? "N"
+                                                                                              : "?";
+    return text;
+  };
+  CHECK(noisy({1400, 1420, 1380}) == "---");  // held down alike, whatever machine.yaml has
+  CHECK(noisy({1400, 1980, 1410}) == "-N-");
+  CHECK(noisy({1700, 1760}) == "NN");
+  CHECK(noisy({1700, 1740}) == "--");
+  CHECK(noisy({1700}) == "-");
+  CHECK(noisy({1400, 1980, 1410}, 0.8) == "---");  // an idle one is slow
 }
 
 TEST_CASE("gpu: of steps, on a device with a UUID", "[unit][analysis]") {

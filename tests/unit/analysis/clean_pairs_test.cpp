@@ -56,7 +56,7 @@ TEST_CASE("clean pairs: the host's part counts too, and a process on the GPU has
   stolen.facts.cpu.steal_share = 0.05;
   CHECK(kind_of(lost(0), stolen) == Pair::disturbed);
   TrialRecord shared = lost(0);
-  shared.facts.device.emplace().gpu.foreign = 1;
+  shared.facts.gpu.emplace().foreign = 1;
   REQUIRE(judged(shared).status == Status::noisy);
   CHECK(kind_of(shared, shared) == Pair::disturbed);
 }

@@ -33,7 +33,7 @@ TrialRecord stolen(double share) {
 
 TrialRecord on_gpu() {
   TrialRecord r = lost(0);
-  r.facts.device.emplace().gpu.foreign = 1;
+  r.facts.gpu.emplace().foreign = 1;
   return r;
 }
 

@@ -134,6 +134,10 @@ DeviceFacts& on_gpu(TrialRecord& r) {
   r.facts.device = DeviceFacts{.name = "cuda:1", .model = "H100", .uuid = "one"};
   return *r.facts.device;
 }
+GpuFacts& on_card(TrialRecord& r) {
+  r.facts.gpu = GpuFacts{.name = "cuda:1", .model = "H100", .uuid = "one"};
+  return *r.facts.gpu;
+}
 void gpu_clocked(TrialRecord& r, double megahertz, double busy) {
   on_gpu(r);
   r.environment.ceilings = {{"gpu_clock", 2e9}};
@@ -262,16 +266,18 @@ std::vector<RuleCase> cases() {
        [](auto& r) { on_gpu(r), r.environment.gpu_uuids = {"one"}; }},
       {"R11", true, [](auto& r) { on_gpu(r).uuid = "zero", r.trial.mode = Mode::loader; },
        [](auto& r) { on_gpu(r), r.environment.cuda = ""; }},
-      {"R11", false, [](auto& r) { on_gpu(r).gpu.uncorrected = 0; },
-       [](auto& r) { on_gpu(r).gpu.uncorrected = 1; }},
-      {"R09", false, [](auto& r) { on_gpu(r).gpu.foreign = 0; },
-       [](auto& r) { on_gpu(r).gpu.foreign = 1; }},
-      {"R10", false, [](auto& r) { on_gpu(r).gpu.throttled = "none"; },
-       [](auto& r) { on_gpu(r).gpu.throttled = "power cap"; }},
-      {"R10", false, [](auto& r) { gpu_clocked(r, 1950, 0.95); },
-       [](auto& r) { gpu_clocked(r, 1930, 0.95); }},
-      {"R10", false, [](auto& r) { gpu_clocked(r, 1000, 0.85); },
-       [](auto& r) { gpu_clocked(r, 1000, 0.95); }},
+      {"R11", false, [](auto& r) { on_card(r).uncorrected = 0; },
+       [](auto& r) { on_card(r).uncorrected = 1; }},
+      {"R09", false, [](auto& r) { on_card(r).foreign = 0; },
+       [](auto& r) { on_card(r).foreign = 1; }},
+      {"R10", false,
+       [](auto& r) {  // a card at full load, by design
+         gpu_clocked(r, 1400, 0.95);
+         on_card(r).throttled = "none";
+         r.facts.gpu->limited = "power cap, application clocks";
+         r.facts.gpu->power_capped_share = 0.9;
+       },
+       [](auto& r) { on_card(r).throttled = "hot"; }},
       {"R12", true, [](auto& r) { copied(r, 1.09, true, "link_to_device"); },
        [](auto& r) { copied(r, 1.11, true, "link_to_device"); }},
       {"R12", true, [](auto& r) { copied(r, 9, true, "link_pageable_to_device"); },
@@ -287,9 +293,6 @@ std::vector<RuleCase> cases() {
          copied(r, 9, true, "link_to_device"), r.environment.gpu_of_ceilings = "zero";
        },
        [](auto& r) { copied(r, 9, true, "link_to_device"); }},
-      {"R10", false,
-       [](auto& r) { gpu_clocked(r, 1000, 0.95), r.environment.gpu_of_ceilings = "zero"; },
-       [](auto& r) { gpu_clocked(r, 1000, 0.95); }},
       {"R12", true, [](auto& r) { proven(r, 0), reads(r, "disk_read_cold", 109); },
        [](auto& r) { proven(r, 0), reads(r, "disk_read_cold", 111); }},
       {"R12", true, [](auto& r) { reads(r, "disk_read_cold", 1000); },
@@ -312,8 +315,16 @@ std::vector<RuleCase> cases() {
        [](auto& r) { logged(r, 2 << 20, 100 << 20); }},
       {"R14", false, [](auto& r) { logged(r, 1 << 20, 2 << 20); },
        [](auto& r) { logged(r, 2 << 20, 0); }},
-      {"R15", false, [](auto&) {},
+      {"R15", false,
+       [](auto& r) {  // what images for GPUs set: it steers builds or names a version
+         r.environment.variables = {"PYTORCH_VERSION=2.11.0", "TORCH_CUDA_ARCH_LIST=9.0+PTX",
+                                    "TORCH_HOME=/opt/torch", "OMP_NUM_THREADS="};
+       },
        [](auto& r) { r.environment.variables = {"OMP_NUM_THREADS=2"}; }},
+      {"R15", false, [](auto&) {},
+       [](auto& r) { r.environment.variables = {"CUDA_LAUNCH_BLOCKING=1"}; }},
+      {"R15", false, [](auto&) {},
+       [](auto& r) { r.environment.variables = {"TORCH_ALLOW_TF32_CUBLAS_OVERRIDE=1"}; }},
       {"R15", false,
        [](auto& r) {
          r.environment.variables = {"OMP_NUM_THREADS=2", "MALLOC_ARENA_MAX=1"};

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "harness/cuda/link_speed.h"
 #include "tests/unit/cuda/scene.h"
 
 namespace benchbench::test::cuda {
@@ -477,6 +478,35 @@ TEST_CASE("spin fit: the deviation from the plane, and what is none", "[unit][cu
   CHECK(residual({train_of(100, 1), train_of(100, 8), train_of(100, 64)}) == 1);
   CHECK(residual({{100, 1, 0ns}, train_of(200, 1), train_of(100, 8)}) == 1);
   CHECK(SpinFit{}.amount_for(5000ns, 0) == 0);
+}
+
+// Its clock is higher the longer the device is at work.
+class RampingNvml final : public NvmlProbe {
+ public:
+  const std::string& absent() const noexcept override { return absent_; }
+  const Read<std::string>& driver() const noexcept override { return driver_; }
+  NvmlReading read(bool) const override {
+    NvmlReading reading;
+    reading.clock_mhz.value = std::min(1980u, 1900 + 10 * ++looks);
+    return reading;
+  }
+  mutable unsigned looks = 0;
+
+ private:
+  std::string absent_;
+  Read<std::string> driver_;
+};
+
+TEST_CASE("cuda link: the clock is the highest while all processors read memory", "[unit][cuda]") {
+  Scene scene({{"MEMORY", "83886080"}},
+              with_kernels());  // room for 64 MiB and some: little to read
+  RampingNvml nvml;
+  CHECK(measure_link(*scene.device, nullptr, *scene.runtime).clock == 0);
+  const std::uint64_t before = stub_calls();
+  const LinkSpeeds speeds = measure_link(*scene.device, &nvml, *scene.runtime);
+  CHECK(speeds.clock == 1e6 * std::min(1980u, 1900 + 10 * nvml.looks));  // the last look's
+  CHECK(nvml.looks >= 2);
+  CHECK(stub_calls() - before > 32 * nvml.looks);  // many kernels, not one that spins
 }
 
 }  // namespace kernels_test

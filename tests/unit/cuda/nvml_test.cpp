@@ -28,12 +28,16 @@ std::vector<std::pair<std::string, std::string>> absences(const NvmlReading& r) 
           {"clock", r.clock_mhz.absent},
           {"memory_clock", r.memory_clock_mhz.absent},
           {"power", r.power.absent},
+          {"power_limit", r.power_limit.absent},
+          {"energy", r.energy.absent},
           {"temperature", r.temperature.absent},
           {"throttle", r.throttle.absent},
           {"errors", r.uncorrected_errors.absent},
           {"users", r.users.absent},
           {"sent", r.sent.absent},
           {"received", r.received.absent},
+          {"pcie_generation", r.pcie_generation.absent},
+          {"pcie_width", r.pcie_width.absent},
           {"divided", r.divided.absent}};
 }
 
@@ -51,6 +55,10 @@ TEST_CASE("nvml: what it says of a device", "[unit][cuda]") {
     CHECK(r.clock_mhz.value == 1980u);
     CHECK(r.memory_clock_mhz.value == 2619u);
     CHECK(std::abs(*r.power.value - 345.678) < 1e-9);
+    CHECK(r.power_limit.value == 700.0);
+    CHECK(r.energy.value == 30.0);
+    CHECK(r.pcie_generation.value == 5u);
+    CHECK(r.pcie_width.value == 16u);
     CHECK(r.temperature.value == 61u);
     CHECK(r.throttle.value == (kThrottlePowerCap | kThrottleHot));
     CHECK(r.uncorrected_errors.value == 3u);
@@ -74,11 +82,14 @@ TEST_CASE("nvml: a call that fails leaves its value out and no other", "[unit][c
       {"nvmlDeviceGetMemoryInfo", {"memory_used", "memory_total"}},
       {"nvmlDeviceGetClockInfo", {"clock", "memory_clock"}},
       {"nvmlDeviceGetPowerUsage", {"power"}},
-      {"nvmlDeviceGetTemperature", {"temperature"}},
-      {"nvmlDeviceGetCurrentClocksThrottleReasons", {"throttle"}},
+      {"nvmlDeviceGetEnforcedPowerLimit", {"power_limit"}},
+      {"nvmlDeviceGetTotalEnergyConsumption", {"energy"}},
+      {"nvmlDeviceGetCurrentClocksEventReasons", {"throttle"}},
       {"nvmlDeviceGetTotalEccErrors", {"errors"}},
       {"nvmlDeviceGetComputeRunningProcesses_v3", {"users"}},
       {"nvmlDeviceGetPcieThroughput", {"sent", "received"}},
+      {"nvmlDeviceGetCurrPcieLinkGeneration", {"pcie_generation"}},
+      {"nvmlDeviceGetCurrPcieLinkWidth", {"pcie_width"}},
       {"nvmlDeviceGetMigMode", {"divided"}}};
   for (const auto& [call, values] : rows) {
     CAPTURE(call);
@@ -127,13 +138,46 @@ TEST_CASE("nvml: a part of a divided device is found by its other name", "[unit]
   CHECK(part->read(false).divided.value == true);  // whatever it says of itself
 }
 
-TEST_CASE("nvml: an old library names the processes, too", "[unit][cuda]") {
+TEST_CASE("nvml: a library that lacks functions gives what it has, by their older names",
+          "[unit][cuda]") {
   set_stub({});
   const auto probe =
       make_nvml_probe(kUuid, built_path("stub_cuda/libbenchbench_stub_old_nvml.so.1"));
   CHECK(probe->absent() == "");
-  REQUIRE(probe->read(false).users.value);
-  CHECK(probe->read(false).users.value->size() == 10);
+  const NvmlReading r = probe->read(true);
+  std::vector<std::string> missing;
+  for (const auto& [name, absent] : absences(r))
+    if (!absent.empty()) missing.push_back(name);
+  CHECK(missing == std::vector<std::string>{"power", "power_limit", "energy", "sent", "received",
+                                            "pcie_generation", "pcie_width", "divided"});
+  CHECK(r.power.absent == "this driver's NVML has no function nvmlDeviceGetPowerUsage");
+  CHECK(r.clock_mhz.value == 1980u);
+  CHECK(r.temperature.value == 61u);
+  CHECK(r.throttle.value == (kThrottlePowerCap | kThrottleHot));
+  REQUIRE(r.users.value);
+  CHECK(r.users.value->size() == 10);
+}
+
+TEST_CASE("nvml: a newer call that fails is made under its older name", "[unit][cuda]") {
+  const auto probe = probe_of({{"FAIL", "nvmlDeviceGetTemperatureV=25"}});
+  CHECK(probe->read(false).temperature.value == 61u);
+  CHECK(probe_of({{"FAIL", "nvmlDeviceGetTemperatureV=25,nvmlDeviceGetTemperature=3"}})
+            ->read(false)
+            .temperature.absent == "nvmlDeviceGetTemperature failed: Not Supported (3)");
+}
+
+TEST_CASE("nvml: all cards of the machine, without the driver", "[unit][cuda]") {
+  const std::string library = built_path("stub_cuda/libnvidia-ml.so.1");
+  set_stub({{"NAME", "Stub H200"}});
+  const auto cards = list_nvml_cards(library);
+  REQUIRE(cards.size() == 1);
+  CHECK(cards[0].uuid == kUuid);
+  CHECK(cards[0].model == "Stub H200");
+  CHECK(nvml_started() == 0);
+  set_stub({{"FAIL", "nvmlInit_v2=9"}});
+  CHECK(list_nvml_cards(library).empty());
+  CHECK(list_nvml_cards("libnvidia-ml-of-nobody.so.1").empty());
+  CHECK(list_nvml_cards(built_path("stub_cuda/libbenchbench_stub_old_nvml.so.1")).empty());
 }
 
 TEST_CASE("nvml: a driver that writes longer entries is not believed beyond the first",
@@ -159,9 +203,9 @@ TEST_CASE("nvml: a driver that writes longer entries is not believed beyond the 
 TEST_CASE("nvml: reasons for a low clock as words", "[unit][cuda]") {
   CHECK(throttle_text(0) == "none");
   CHECK(throttle_text(kThrottlePowerCap | kThrottleHot) == "power cap, hot");
-  CHECK(throttle_text(0x1ff) ==
-        "idle, application clocks, power cap, hardware, "
-        "sync boost, hot, too hot, power brake, display clocks");
+  CHECK(throttle_text(0x7ff) ==
+        "idle, application clocks, power cap, hardware, sync boost, hot, too hot, power brake, "
+        "display clocks, board limit, reliability");
   CHECK(throttle_text(0x1000 | kThrottleIdle) == "idle, 0x1000");
 }
 

@@ -1,5 +1,8 @@
+#include <signal.h>
+
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cstdlib>
 
 #include "harness/part/child_probe.h"
 #include "tests/hang.h"
@@ -32,6 +35,25 @@ TEST_CASE("probe: a child that writes without end or hangs is ended, with what i
   CHECK(ask("sleep 1000 & exit 0", std::chrono::milliseconds{50}) == "no answer within 50ms");
   CHECK(ask("yes >&2", std::chrono::milliseconds{50}) == "no answer within 50ms");
   CHECK(std::chrono::steady_clock::now() - start < test::kHang);
+}
+
+TEST_CASE("probe: a child that stays has answered, and ends with what holds it", "[unit][part]") {
+  int pid = 0;
+  {
+    const StayingChild child({"/bin/sh", "-c", "echo $$ >&2; exec 2>&-; read input"}, test::kHang);
+    CHECK(child.answer().why == "");
+    pid = std::atoi(child.answer().words.c_str());
+    REQUIRE(pid > 0);
+    CHECK(::kill(pid, 0) == 0);
+  }
+  CHECK(::kill(pid, 0) != 0);
+}
+
+TEST_CASE("probe: a child that was to stay and gave no answer has a reason", "[unit][part]") {
+  CHECK(StayingChild({"/bin/sh", "-c", "exit 3"}, test::kHang).answer().why == "exit status 3");
+  CHECK_THAT(
+      StayingChild({"/bin/sh", "-c", "read input"}, std::chrono::milliseconds{20}).answer().why,
+      Catch::Matchers::StartsWith("no answer within"));
 }
 
 }  // namespace benchbench::probe_tests

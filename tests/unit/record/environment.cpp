@@ -7,7 +7,10 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <string_view>
 
+#include "harness/record/known_variables.h"
 #include "harness/record/machine_facts.h"
 #include "tests/scratch_folder.h"
 
@@ -92,9 +95,11 @@ TEST_CASE("environment: hypervisor, model, governor and huge pages by the kernel
 TEST_CASE(
     "environment: this machine is seen the same twice, with the variables that change behaviour",
     "[unit][record]") {
-  setenv("OMP_TEST_VARIABLE", "2", 1);
+  for (const char* name : {"OMP_TEST_VARIABLE", "TORCH_CUDA_ARCH_LIST", "CUDA_DEVICE_ORDER"})
+    setenv(name, "2", 1);
   const Environment one = observe_environment();
-  unsetenv("OMP_TEST_VARIABLE");
+  for (const char* name : {"OMP_TEST_VARIABLE", "TORCH_CUDA_ARCH_LIST", "CUDA_DEVICE_ORDER"})
+    unsetenv(name);
   const Environment two = observe_environment();
   CHECK(one.machine == two.machine);
   CHECK(one.build_digest.size() == 32);
@@ -105,8 +110,28 @@ TEST_CASE(
   CHECK(one.cores_available <= one.cpus_usable);
   CHECK(one.memory_bytes > (1u << 20));
   CHECK(std::count(one.variables.begin(), one.variables.end(), "OMP_TEST_VARIABLE=2") == 1);
+  CHECK(std::count(one.variables.begin(), one.variables.end(), "TORCH_CUDA_ARCH_LIST=2") == 1);
+  CHECK(std::count(one.variables.begin(), one.variables.end(), "CUDA_DEVICE_ORDER=2") == 1);
   CHECK(std::count(two.variables.begin(), two.variables.end(), "OMP_TEST_VARIABLE=2") == 0);
   CHECK_FALSE(one.timer_lateness_p99_ns);  // not measured is not 0
+}
+
+TEST_CASE("environment: each variable that changes a run is in the list once and says how",
+          "[unit][record]") {
+  std::set<std::string_view> names;
+  for (const KnownVariable& variable : variables_that_change_runs()) {
+    CAPTURE(std::string(variable.name));
+    CHECK(names.insert(variable.name).second);
+    CHECK_FALSE(variable.why.empty());
+    CHECK(changes_a_run(std::string(variable.name) + "=1"));
+    CHECK_FALSE(changes_a_run(std::string(variable.name) + "="));
+    CHECK_FALSE(changes_a_run(std::string(variable.name) + "_AND_MORE=1"));
+  }
+  for (const char* fact : {"TORCH_CUDA_ARCH_LIST=9.0", "PYTORCH_VERSION=2.11.0", "TORCH_HOME=/x"}) {
+    CHECK_FALSE(changes_a_run(fact));
+    CHECK(is_recorded(fact));
+  }
+  CHECK_FALSE(is_recorded("PATH=/bin"));
 }
 
 }  // namespace benchbench::environment_tests

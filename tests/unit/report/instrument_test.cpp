@@ -237,6 +237,13 @@ TEST_CASE("beside lines: the GPU, and what is not known of it", "[unit][report]"
   CHECK_THAT(
       line_named(f, "gpu"),
       Catch::Contains("slowed down, whether it is a part of a divided GPU (MIG) (libnvidia"));
+  f.gpu = GpuSeen{"", "H200", "a-b", false, "", true, true, true};
+  f.gpu->pcie_generation = 5, f.gpu->pcie_width = 16, f.gpu->clock_hertz = 1.755e9;
+  f.gpu->clock_share = 0.89, f.gpu->power_capped_share = 0.34, f.gpu->power_limit_watts = 700;
+  f.gpu->joules_per_sample = 0.1312;
+  CHECK(line_named(f, "gpu") ==
+        "GPU: H200, UUID a-b, PCIe 5 x16, 1755 MHz at work (89 % of machine.yaml's), at its power "
+        "limit of 700 W 34 % of the time, 0.131 J a sample");
   f.gpu.reset();
   CHECK(line_named(f, "gpu").empty());
 }

@@ -6,6 +6,9 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
+#include "harness/core/child_process.h"
+#include "harness/trial/probes/card_search.h"
+#include "harness/trial/probes/own_processes.h"
 #include "harness/trial/probes/probe.h"
 #include "harness/trial/probes/sampler.h"
 
@@ -57,6 +60,10 @@ NvmlReading plain() {
   r.sent = {1e6, ""};
   r.received = {2.5e10, ""};
   r.divided = {false, ""};
+  r.power_limit = {700.0, ""};
+  r.energy = {1000.0, ""};
+  r.pcie_generation = {5u, ""};
+  r.pcie_width = {16u, ""};
   return r;
 }
 
@@ -136,6 +143,25 @@ TEST_CASE("gpu watch: NVML is asked until the end, and not at all where it is ab
   });
 }
 
+TEST_CASE("gpu watch: at rest NVML is not asked, until the next window", "[unit][trial]") {
+  Scene([](Scene& s) {
+    const auto watch = s.watch();
+    watch->start();
+    s.later();
+    watch->rest();
+    s.later();
+    const int asked = s.says.asked;
+    s.says.reading.throttle.value = cuda::kThrottleHot;
+    s.runtime.spend(10s, Spend::sleep);
+    CHECK(s.says.asked == asked);
+    watch->begin_window();
+    CHECK_FALSE(watch->facts().throttled);  // what was read last is of another time
+    s.later();
+    CHECK(s.says.asked >= asked + 3);
+    CHECK(watch->facts().throttled == "hot");
+  });
+}
+
 TEST_CASE("gpu watch: an answer that is long overdue is none", "[unit][trial]") {
   Scene([](Scene& s) {
     const auto watch = s.watch();
@@ -203,7 +229,7 @@ TEST_CASE("gpu watch: strangers are those before the trial and those that come w
   });
 }
 
-TEST_CASE("gpu watch: what slows the GPU down counts in a window, idleness and settings do not",
+TEST_CASE("gpu watch: faults that slow the GPU down count in a window, idleness does not",
           "[unit][trial]") {
   Scene([](Scene& s) {
     const auto watch = s.watch();
@@ -211,33 +237,51 @@ TEST_CASE("gpu watch: what slows the GPU down counts in a window, idleness and s
     s.says.reading.throttle.value = cuda::kThrottleHot;
     s.later();
     CHECK_FALSE(watch->facts().throttled);
-    s.says.reading.throttle.value =
-        cuda::kThrottleIdle | cuda::kThrottleSettings | cuda::kThrottleDisplay;
+    s.says.reading.throttle.value = cuda::kThrottleIdle;
     s.later();
     watch->begin_window();
     s.later();
     CHECK(watch->facts().throttled == "none");
-    s.says.reading.throttle.value = cuda::kThrottlePowerCap | cuda::kThrottleIdle;
+    CHECK(watch->facts().limited == "none");
+    s.says.reading.throttle.value = cuda::kThrottlePowerBrake | cuda::kThrottleIdle;
     s.later();
     s.says.reading.throttle.value = 0;
     s.later();
-    CHECK(watch->facts().throttled == "power cap");
+    CHECK(watch->facts().throttled == "power brake");
     watch->end_window();
     s.says.reading.throttle.value = cuda::kThrottleHot;
     s.later();
-    CHECK(watch->facts().throttled == "power cap");
+    CHECK(watch->facts().throttled == "power brake");
   });
 }
 
-TEST_CASE(
-    "gpu watch: what slows the GPU down for a moment does not count, nor what its user had it do",
-    "[unit][trial]") {
+TEST_CASE("gpu watch: a power cap is a fact with its share, and so are what its user had it do",
+          "[unit][trial]") {
+  Scene([](Scene& s) {
+    const auto watch = s.watch();
+    watch->start();
+    s.later();
+    watch->begin_window();  // the reading before it counts
+    s.says.reading.throttle.value = cuda::kThrottlePowerCap | cuda::kThrottleSettings;
+    s.later();
+    CHECK(watch->facts().throttled == "none");
+    CHECK(watch->facts().limited == "application clocks, power cap");
+    CHECK(watch->facts().power_capped_share == Approx(0.75));
+    s.says.reading.throttle.value = cuda::kThrottleBoard | cuda::kThrottleReliability;
+    s.later();
+    CHECK(watch->facts().throttled == "none");
+    CHECK(watch->facts().power_capped_share == Approx(3.0 / 7));
+    CHECK(watch->facts().power_limit_watts == 700.0);
+  });
+}
+
+TEST_CASE("gpu watch: what slows the GPU down for a moment does not count", "[unit][trial]") {
   Scene([](Scene& s) {
     const auto watch = s.watch();
     watch->start();
     watch->begin_window();
     for (int i = 0; i < 2; ++i) s.later();  // 6 readings
-    s.says.reading.throttle.value = cuda::kThrottlePowerCap;
+    s.says.reading.throttle.value = cuda::kThrottleHot;
     s.runtime.spend(GpuWatch::kEvery, Spend::sleep);
     s.says.reading.throttle.value = 0;
     CHECK(watch->facts().throttled == "none");
@@ -248,19 +292,151 @@ TEST_CASE(
     watch->start();
     watch->begin_window();
     for (int i = 0; i < 20; ++i) s.later();  // 60 readings
-    s.says.reading.throttle.value = cuda::kThrottlePowerCap;
-    s.runtime.spend(GpuWatch::kEvery, Spend::sleep);
-    s.says.reading.throttle.value = 0;
-    s.later();
-    s.says.reading.throttle.value = cuda::kThrottlePowerCap | cuda::kThrottleSyncBoost;
-    s.runtime.spend(GpuWatch::kEvery, Spend::sleep);
-    s.says.reading.throttle.value = cuda::kThrottleSyncBoost;
-    s.later();
+    for (int i = 0; i < 2; ++i) {
+      s.says.reading.throttle.value = cuda::kThrottleHot;
+      s.runtime.spend(GpuWatch::kEvery, Spend::sleep);
+      s.says.reading.throttle.value = 0;
+      s.later();
+    }
     CHECK(watch->facts().throttled == "none");
-    s.says.reading.throttle.value = cuda::kThrottlePowerCap;
+    s.says.reading.throttle.value = cuda::kThrottleHot;
     s.later();
-    CHECK(watch->facts().throttled == "power cap");
+    CHECK(watch->facts().throttled == "hot");
   });
+}
+
+TEST_CASE("gpu watch: energy is that of the windows, by the power between their readings",
+          "[unit][trial]") {
+  Scene([](Scene& s) {
+    const auto watch = s.watch();
+    watch->start();
+    const auto draw = [&](double watts, int readings) {  // a reading each 100 ms
+      for (int i = 0; i < readings; ++i) {
+        *s.says.reading.energy.value += watts / 10;
+        s.runtime.spend(GpuWatch::kEvery, Spend::sleep);
+      }
+    };
+    draw(50, 10);
+    CHECK_FALSE(watch->facts().joules);
+    watch->begin_window();
+    draw(600, 20);
+    watch->end_window();
+    draw(50, 10);
+    CHECK(*watch->facts().joules == Approx(1200));
+    watch->begin_window();
+    draw(300, 20);
+    watch->end_window();
+    CHECK(*watch->facts().joules == Approx(1800));
+    CHECK(*watch->take_facts().joules == Approx(1800));
+    CHECK_FALSE(watch->facts().joules);
+    CHECK_FALSE(watch->facts().throttled);
+    CHECK(watch->facts().memory_bytes == 1000u);
+  });
+}
+
+TEST_CASE("gpu watch: the PCIe link is the fastest that was read: an idle GPU slows it down",
+          "[unit][trial]") {
+  Scene([](Scene& s) {
+    s.says.reading.pcie_generation = {1u, ""};
+    const auto watch = s.watch();
+    watch->start();
+    watch->begin_window();
+    s.later();
+    CHECK(watch->facts().pcie_generation == 1u);
+    s.says.reading.pcie_generation = {5u, ""};
+    s.later();
+    s.says.reading.pcie_generation = {{}, "not today"};
+    s.later();
+    CHECK(watch->facts().pcie_generation == 5u);
+    CHECK(watch->facts().pcie_width == 16u);
+  });
+}
+
+TEST_CASE(
+    "gpu watch: the trial's own process under a host's number is none of a later trial's "
+    "strangers",
+    "[unit][trial]") {
+  constexpr unsigned kOnHost = 3'999'999'999;  // no process here has it
+  Scene([](Scene& s) {
+    const auto watch = s.watch();
+    users(s.says.reading, {kOnHost});  // it comes as the trial gets its context
+    watch->start();
+    s.later();
+    watch->begin_window();
+    s.later();
+    CHECK(watch->facts().foreign == 0u);
+  });
+  Scene([](Scene& s) {
+    users(s.says.reading, {kOnHost});  // torch holds the context of the trial before
+    const auto watch = s.watch();
+    watch->start();
+    watch->begin_window();
+    s.later();
+    CHECK(watch->facts().foreign == 0u);
+    users(s.says.reading, {kOnHost, kOnHost - 1});
+    s.later();
+    CHECK(watch->facts().foreign == 1u);
+  });
+}
+
+TEST_CASE("card search: the card that a process of the trial uses, whatever the scenario says",
+          "[unit][trial]") {
+  constexpr unsigned kOnHost = 3'999'999'998;  // no process here has it
+  const auto own = static_cast<unsigned>(::getpid());
+  Scene([&](Scene& s) {
+    Says a, b;
+    a.reading = b.reading = plain();
+    users(a.reading, {1, kOnHost});
+    const auto probe = [&](const std::string& uuid) {
+      return std::make_unique<ScriptedNvml>(uuid == "a" ? a : b, s.runtime);
+    };
+    const std::vector<std::string> devices{"a", "b"};
+    const CardSearch search({{"a", "H100"}, {"b", "H200"}}, probe, devices, s.runtime);
+    CHECK_FALSE(search.find(::getpid()));
+    users(a.reading, {1, 2, kOnHost});  // one more stranger, that is seen here
+    CHECK_FALSE(search.find(::getpid()));
+    users(b.reading, {own});
+    auto watch = search.find(::getpid());
+    REQUIRE(watch);
+    CHECK(watch->facts().name == "cuda:1");
+    CHECK(watch->facts().model == "H200");
+    CHECK(watch->facts().uuid == "b");
+    CHECK(search.watch_named("cuda:0")->facts().uuid == "a");
+    CHECK_FALSE(search.watch_named("cuda:2"));
+    CHECK_FALSE(search.watch_named("cpu"));
+    users(b.reading, {kOnHost - 1});  // ours, in a container
+    watch = search.find(::getpid());
+    REQUIRE(watch);
+    CHECK(watch->facts().uuid == "b");
+    watch->begin_window();
+    s.later();
+    CHECK(watch->facts().foreign == 0u);
+    users(b.reading, {});
+    users(a.reading, {1, kOnHost, own});
+    watch = search.find(::getpid());
+    REQUIRE(watch);
+    watch->begin_window();
+    s.later();
+    CHECK(watch->facts().foreign == 2u);  // those that were there before
+  });
+}
+
+TEST_CASE("own processes: all name spaces that the kernel shows, and what was started here",
+          "[unit][trial]") {
+  CHECK(pids_in_status("Name:\tx\nNSpid:\t71234\t42\t1\nNSsid:\t9\n") ==
+        std::set<unsigned>{1, 42, 71234});
+  CHECK(pids_in_status("NSpid:\t7") == std::set<unsigned>{7});
+  CHECK(pids_in_status("Name:\tx\n").empty());
+  CHECK(own_processes().contains(static_cast<unsigned>(::getpid())));
+  CHECK(is_below_this_process(static_cast<unsigned>(::getpid())));
+  CHECK_FALSE(is_below_this_process(static_cast<unsigned>(::getppid())));
+  CHECK_FALSE(is_below_this_process(1));
+  ChildStart start;
+  start.program = "/bin/sleep", start.arguments = {"60"};
+  const ChildProcess child(start);
+  CHECK(is_below_this_process(static_cast<unsigned>(child.pid())));
+  CHECK(is_below(static_cast<unsigned>(child.pid()), static_cast<unsigned>(::getpid())));
+  CHECK_FALSE(is_below(static_cast<unsigned>(::getpid()), static_cast<unsigned>(child.pid())));
 }
 
 TEST_CASE("gpu watch: memory errors are those of the window", "[unit][trial]") {
