@@ -201,10 +201,15 @@ class Sharing(ChildTest):
         child = self.child(late, files={"other.py": other})
         self.loaded(child, rests=True)
         child.send("rest")
-        self.assertIn("other.py was imported by a function of yours", child.answer("rested")["left"])
+        self.assertIn(
+            "other.py was imported by a function of yours", child.answer("rested")["left"]
+        )
 
     def test_too_much_to_look_at_is_named(self):
-        much = DATA + "\n    FILES = [str(n) for n in range(10)]\n    MANY = [[] for _ in range(300000)]\n"
+        much = (
+            DATA
+            + "\n    FILES = [str(n) for n in range(10)]\n    MANY = [[] for _ in range(300000)]\n"
+        )
         self.assertEqual(
             ["train.py holds too much to see whether it was changed"],
             self.trial(self.child(much))[1],

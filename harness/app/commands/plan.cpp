@@ -231,8 +231,7 @@ int run_plan(const Arguments& arguments) {
   if (arguments.positional().size() > 1)
     throw UsageError("benchbench plan: one FILE at a time", "several go with --check");
   PreparedPlan p = prepare_plan_with_code(arguments);
-  if (!arguments.flag("--no-probe") && probe_prices(p, Probing::every_trial))
-    p = prepare_again(arguments, p);
+  if (!arguments.flag("--no-probe") && probe_prices(p)) p = prepare_again(arguments, p);
   const Plan& plan = p.plan;
   print_fitted(
       fmt::format("{}: {}\n", plan.scenario.source,

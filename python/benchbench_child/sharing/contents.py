@@ -102,7 +102,9 @@ def _of_class(thing):
     if not is_users(getattr(sys.modules.get(thing.__module__), "__file__", None) or "<"):
         return id(thing), []
     members = [
-        part for name, value in list(vars(thing).items()) for part in (name, value)
+        part
+        for name, value in list(vars(thing).items())
+        for part in (name, value)
         if name not in _CACHES
     ]
     return thing.__qualname__, members

@@ -121,7 +121,8 @@ def _users_code(seen=None):
     return {
         module.__file__: _digests(module, seen)
         for module in list({id(m): m for m in list(sys.modules.values())}.values())
-        if isinstance(getattr(module, "__file__", None), str) and is_users(module.__file__)
+        if isinstance(getattr(module, "__file__", None), str)
+        and is_users(module.__file__)
         and not _is_start(module)
     }
 
@@ -167,8 +168,11 @@ def _give_up_memory():
     cuda = getattr(torch, "cuda", None)
     if cuda is not None and cuda.is_initialized():
         cuda.synchronize()
-        for module, name in ((torch._C, "_cuda_clearCublasWorkspaces"), (cuda, "empty_cache"),
-                             (torch._C, "_host_emptyCache")):
+        for module, name in (
+            (torch._C, "_cuda_clearCublasWorkspaces"),
+            (cuda, "empty_cache"),
+            (torch._C, "_host_emptyCache"),
+        ):
             getattr(module, name, int)()
     try:
         ctypes.CDLL(None).malloc_trim(0)
