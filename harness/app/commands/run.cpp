@@ -32,6 +32,7 @@
 #include "harness/core/runtime.h"
 #include "harness/plan/order.h"
 #include "harness/plan/price.h"
+#include "harness/plan/starts.h"
 #include "harness/process/supervisor.h"
 #include "harness/report/budget_words.h"
 #include "harness/report/terminal/progress_line.h"
@@ -215,6 +216,8 @@ void print_start(const PreparedPlan& p, const std::string& folder, bool resumed)
                                : fmt::format("about {} ({})", time_text(plan), plan.price.basis);
   print_fitted(stderr, fmt::format("  {}, {}, {}\n", counted(plan.points.size(), "point"),
                                    trials_text(plan), time));
+  if (const auto start = known_start(plan.scenario.base, p.prices))
+    print_fitted(stderr, fmt::format("  {}\n", start_text(*start, plan.scenario.base)));
   for (const std::string& line : budget_lines(plan))
     print_fitted(stderr, fmt::format("  {}{}\n", resumed ? "when it began: " : "", line));
   print_fitted(stderr, fmt::format("  results: {}\n", folder));

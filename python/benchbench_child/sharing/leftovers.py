@@ -48,8 +48,8 @@ class Leftovers:
         self._bytes = {}  # by the kind of trial
 
     def watch(self, name, thing):
-        """Of what a function of the user's returned, whether it is still there after the trial. What
-        a module of theirs had before stays, of course."""
+        """Notes what a function of the user's returned: left() says whether it is still there. What
+        a module of theirs had before stays anyway."""
         parts = list(thing.values()) if isinstance(thing, dict) else thing
         for one in parts if isinstance(parts, (list, tuple)) else [thing]:
             try:
