@@ -37,7 +37,8 @@ double squares(const std::vector<double>& values) {
 
 // Student's t of two groups of one spread. Two records alone have none.
 bool is_by_chance(const BothWays& both, double gap) {
-  const auto n = static_cast<double>(both.fresh.size()), m = static_cast<double>(both.shared.size());
+  const auto n = static_cast<double>(both.fresh.size()),
+             m = static_cast<double>(both.shared.size());
   if (n + m < 3) return true;
   const double spread = (squares(both.fresh) + squares(both.shared)) / (n + m - 2);
   const double error = std::sqrt(spread * (1 / n + 1 / m));
