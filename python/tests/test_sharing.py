@@ -211,7 +211,7 @@ class Sharing(ChildTest):
             + "\n    FILES = [str(n) for n in range(10)]\n    MANY = [[] for _ in range(300000)]\n"
         )
         self.assertEqual(
-            ["train.py holds too much to see whether it was changed"],
+            ["train.py cannot be looked through for what was changed"],
             self.trial(self.child(much))[1],
         )
 

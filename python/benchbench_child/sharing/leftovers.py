@@ -11,7 +11,7 @@ import weakref
 
 from .. import workers
 from ..observing.sources import is_users, shown
-from .contents import TooMuch, digest_of
+from .contents import digest_of
 from .settings import Settings
 
 # Module attributes that Python itself keeps.
@@ -78,7 +78,7 @@ class Leftovers:
                 continue
             before = self._code[place]
             if None in (before, names):
-                changes.append(f"{shown(place)} holds too much to see whether it was changed")
+                changes.append(f"{shown(place)} cannot be looked through for what was changed")
                 continue
             changes += [
                 f"{shown(place)}: {name} was changed"
@@ -117,7 +117,7 @@ class Leftovers:
 
 def _users_code(seen=None):
     """{file: {name: digest}} of the modules that are the user's; None in place of the names where
-    they hold too much."""
+    they cannot be looked through."""
     return {
         module.__file__: _digests(module, seen)
         for module in list({id(m): m for m in list(sys.modules.values())}.values())
@@ -138,7 +138,7 @@ def _digests(module, seen):
             for name, value in list(vars(module).items())
             if name not in _ITS_OWN
         }
-    except TooMuch:
+    except Exception:  # TooMuch, or an object that cannot be asked
         return None
 
 
@@ -195,7 +195,12 @@ def _resident_bytes():
 def _running(before):
     """Threads and processes that go on."""
     multiprocessing.active_children()  # waits for those that have ended
-    threads = [thread.name for thread in threading.enumerate() if thread not in before]
+    # Dummies are threads of C that once ran some Python: autograd's, for one.
+    threads = [
+        thread.name
+        for thread in threading.enumerate()
+        if thread not in before and not isinstance(thread, threading._DummyThread)
+    ]
     left = [f"the thread {name} goes on" for name in threads if not name.startswith("QueueFeeder")]
     return left + [f"process {pid} goes on" for pid in _children()]
 

@@ -8,11 +8,23 @@ import sys
 
 class Settings:
     def __init__(self):
-        self._kept = [(name, get(), put) for name, get, put in _known()]
+        self._kept = [(name, get(), get, put) for name, get, put in _known()]
 
     def put_back(self):
-        """Returns the names of those that could not be."""
-        return [name for name, value, put in self._kept if not _done(put, value)]
+        """Returns the names of those that could not be. What is as it was is not set: torch, say,
+        slows each call down once a default device was set, whichever."""
+        return [
+            name
+            for name, value, get, put in self._kept
+            if not _is_same(get, value) and not _done(put, value)
+        ]
+
+
+def _is_same(get, value):
+    try:
+        return bool(get() == value)
+    except Exception:  # arrays have no one answer; the directory is gone
+        return False
 
 
 def _done(put, value):
@@ -54,7 +66,6 @@ _PAIRS = (
     ("are_deterministic_algorithms_enabled", "use_deterministic_algorithms"),
     ("get_float32_matmul_precision", "set_float32_matmul_precision"),
     ("is_anomaly_enabled", "set_anomaly_enabled"),
-    ("get_default_device", "set_default_device"),
     ("multiprocessing.get_sharing_strategy", "multiprocessing.set_sharing_strategy"),
 )
 _SWITCHES = (
@@ -72,6 +83,12 @@ def _of_torch(torch):
         reads, sets = _found(torch, get), _found(torch, put)
         if reads is not None and sets is not None:
             yield f"torch.{get}()", reads, sets
+    if hasattr(torch, "get_default_device"):
+        yield (
+            "torch.get_default_device()",
+            torch.get_default_device,
+            lambda value: torch.set_default_device(None if value.type == "cpu" else value),
+        )
     for place, name in _SWITCHES:
         holder = _found(torch, place)
         if holder is not None and _done(lambda at: getattr(at, name), holder):
