@@ -31,6 +31,7 @@ _PATCHED = (
     "torch.nn.Module",
     "torch.optim.Optimizer",
 )
+_KILLED_S = 2  # that a process takes at most to end once it is killed
 _MORE_BYTES, _MORE_SHARE = 256 << 20, 0.25
 
 
@@ -194,7 +195,8 @@ def _resident_bytes():
 
 def _running(before):
     """Threads and processes that go on."""
-    multiprocessing.active_children()  # waits for those that have ended
+    for child in multiprocessing.active_children():
+        child.join(_KILLED_S)
     # Dummies are threads of C that once ran some Python: autograd's, for one.
     threads = [
         thread.name
