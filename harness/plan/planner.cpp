@@ -144,7 +144,7 @@ void cut(Plan& plan, const PlanContext& context, Pricing& pricing) {
   plan.cuts = std::move(cuts.told);
 }
 
-// Where a start is dear and the scenario leaves the window to the plan.
+// Makes windows longer if a start is dear and the scenario leaves the window to the plan.
 void grow_window(Plan& plan, const PlanContext& context) {
   if (!context.start_seconds || context.simulated) return;
   const auto window = grown_window(plan, *context.start_seconds);

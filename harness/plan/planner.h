@@ -43,7 +43,7 @@ struct PlanContext {
   CudaThere cuda = {};
   bool simulated = false;    // --clock simulated: parts that cannot are refused
   double spent_seconds = 0;  // of the budget already, before the trials
-  // Of the user's Python, as known before the run began; nullopt: nothing is known.
+  // A start of the user's Python, as known before the run began; nullopt: nothing is known.
   std::optional<double> start_seconds = {};
   // Adds to a point's settings what they depend on beyond themselves: digests of files that they
   // name. May be empty.

@@ -1,4 +1,4 @@
-// What starting the user's interpreter costs, and what follows for a plan.
+// The cost of starting the user's interpreter, and what follows for a plan.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,8 +20,8 @@ std::string start_text(double seconds, const SettingsMap& base);
 
 inline constexpr Nanoseconds kLongestGrown = std::chrono::seconds{5};
 
-// Where the scenario gives no window: one that takes as long as a trial's share of a start does, in
-// whole halves of a second, up to kLongestGrown. nullopt: it stays as it is.
+// Returns a window, if the scenario gives none, that takes as long as a trial's share of a start
+// does, in whole halves of a second, up to kLongestGrown. nullopt: it stays as it is.
 std::optional<Nanoseconds> grown_window(const Plan& plan, double start_seconds);
 
 }  // namespace benchbench

@@ -12,7 +12,7 @@
 
 namespace benchbench::python_part {
 
-// What a process and a trial must have in common.
+// A process and a trial must have this in common.
 struct ChildKind {
   std::string code;    // interpreter, scripts or modules, and whether there are hooks, in one text
   std::string device;  // of the step; empty: none ran yet, or there is none
@@ -33,7 +33,7 @@ struct KeptChild {
 // this process, whose end of the connection closes then.
 class KeptChildren {
  public:
-  // What is kept for such a trial, and is kept no more; else one without a child.
+  // Gives up the one that is kept for such a trial; else returns one without a child.
   KeptChild take(const ChildKind& trial);
   void keep(KeptChild child);
 

@@ -38,7 +38,7 @@ class Session final : public ExternalSession {
         timeout_(order.timeout),
         facts_(facts_of(order, run_["settings"])) {}
 
-  // What a trial in this process left is asked for once its result is heard.
+  // The process is asked for the traces of the trial once its result is heard.
   ~Session() override {
     const std::function<void()> none;
     if (ended_ && shares_) rest_child(std::move(at_), {kRestPatience, none});

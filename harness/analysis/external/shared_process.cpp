@@ -15,7 +15,7 @@ struct BothWays {
   std::vector<double> fresh, shared;  // logs of rates
 };
 
-// By trial. A hand-over's process is always its own.
+// Returns the logs of rates by trial. A hand-over's process is always its own.
 std::map<std::uint32_t, BothWays> measured_both_ways(const JudgedTrials& trials) {
   std::map<std::uint32_t, BothWays> found;
   for (const JudgedRecord& judged : trials.all()) {

@@ -1,4 +1,4 @@
-// Whether trials in a process that had run others have the rate of those in one of their own.
+// Compares trials in a process that had run others with those in one of their own.
 #pragma once
 #include <optional>
 
@@ -7,8 +7,9 @@
 
 namespace benchbench {
 
-// Of the trials that were measured both ways, the one whose rates differ most, by 2 % and more than
-// their spread explains once in a thousand; nullopt where none is, or none was measured both ways.
+// Returns the trial, of those that were measured both ways, whose rates differ most, by 2 % and
+// more than their spread explains once in a thousand; nullopt where none is, or none was measured
+// both ways.
 std::optional<Warnings::SharedProcess> unlike_in_shared_process(const JudgedTrials& trials);
 
 }  // namespace benchbench

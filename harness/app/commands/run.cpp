@@ -55,8 +55,8 @@ const std::vector<Option> kOptionsOfMeasuring = with_scenario_options(kRunOption
 const std::vector<Option> kOptionsOfRun =
     with_output_options(with_job_options(with_scenario_options(kRunOptions)));
 
-// What is stored has its verdict: whoever reads the journal sees what the report says. Rules of a
-// later version judge anew.
+// A record is stored with its verdict: whoever reads the journal sees what the report says. Rules
+// of a later version judge anew.
 void store(TrialRecord& record, RunFolder& folder) {
   Judgement judgement = judge(record);
   record.status = judgement.status;

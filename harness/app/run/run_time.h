@@ -33,8 +33,8 @@ class RunTime {
   // most is taken off for `own_seconds`.
   RunBudget left_of(double budget, double own_seconds) const;
   Deadline deadline_of(double budget) const;
-  // What first trials may take of measure.budget before the plan is made again: 0 where too little
-  // is left for it.
+  // Returns the seconds that first trials may take of measure.budget before the plan is made again:
+  // 0 where too little is left for it.
   double seconds_for_first_trials(const PreparedPlan& p) const;
 
  private:

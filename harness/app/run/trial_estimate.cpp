@@ -87,7 +87,7 @@ bool is_of_mocks(const Trial& trial) {
   return mock(PartKind::loader, "loader.use") && mock(PartKind::trainer, "trainer.use");
 }
 
-// By what `identity` says of them, one of each of which none has a price.
+// Returns one trial of each identity of which none has a price.
 template <class Identity>
 std::vector<Trial> without_price(const PreparedPlan& p, Identity identity) {
   std::set<std::string> seen;
@@ -106,7 +106,7 @@ struct Learning {
   Isolation isolation = Isolation::round;
 };
 
-// What `trials` came to within the seconds, where they are given.
+// Returns the records of `trials` within the seconds, where they are given.
 std::vector<TrialRecord> run_to_learn(PreparedPlan& p, std::vector<Trial> trials,
                                       const Learning& how) {
   Plan plan;

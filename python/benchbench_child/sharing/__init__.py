@@ -1,1 +1,1 @@
-"""What a trial leaves in a process, where the next trial is to run in the same one."""
+"""The traces of a trial in a process, where the next trial is to run in the same one."""

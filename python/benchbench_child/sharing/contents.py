@@ -36,7 +36,7 @@ class TooMuch(Exception):
 
 
 def digest_of(root, seen=None, most=MOST_OBJECTS):
-    """Bytes that differ where the contents do. TooMuch beyond so many objects. Adds the identities
+    """Returns bytes that differ where the contents do. TooMuch beyond so many objects. Adds the identities
     of all of them to the set `seen`."""
     digest, numbers, alive, stack = hashlib.blake2b(digest_size=16), {}, [], [root]
     while stack:
@@ -60,7 +60,7 @@ def digest_of(root, seen=None, most=MOST_OBJECTS):
 
 
 def _opened(thing):
-    """What tells it from others of its type, and its members."""
+    """Returns a label that tells it from others of its type, and its members."""
     for kinds, open_it in _WAYS:
         if isinstance(thing, kinds):
             return open_it(thing)
@@ -111,8 +111,8 @@ def _of_class(thing):
 
 
 def _of_cached(thing):
-    told = thing.cache_info()
-    return f"{told.misses} {told.currsize}", [thing.__wrapped__]
+    info = thing.cache_info()
+    return f"{info.misses} {info.currsize}", [thing.__wrapped__]
 
 
 def _of_iterator(thing):
@@ -164,7 +164,7 @@ def _of_numpy_or_torch(thing):
 
 
 def _of_tensor(thing):
-    """By its version, which each change in place advances: its numbers may be on a device."""
+    """Opens it by its version, which each change in place advances: its numbers may be on a device."""
     try:
         version, grad = thing._version, thing.grad if thing.is_leaf else None
     except RuntimeError:  # made for inference
@@ -179,8 +179,8 @@ def _of_array(numpy, thing):
 
 
 def _of_instance(thing):
-    """By its attributes. Of the standard library's classes, which fill caches of their own, by its
-    identity: loggers, patterns, locks, files."""
+    """Opens it by its attributes. Classes of the standard library fill caches of their own, and count
+    by identity: loggers, patterns, locks, files."""
     kind = type(thing)
     held = getattr(thing, "__dict__", None)
     if _is_standard(kind) and not isinstance(thing, types.SimpleNamespace):

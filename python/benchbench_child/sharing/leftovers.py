@@ -1,5 +1,5 @@
-"""What a trial left in this process that could reach the next one. Only a process in which it left
-nothing runs another."""
+"""Finds the traces of a trial in this process that could reach the next one. Only a process without
+any runs another."""
 
 import ctypes
 import gc
@@ -17,7 +17,7 @@ from .settings import Settings
 # Module attributes that Python itself keeps.
 _ITS_OWN = ("__builtins__", "__warningregistry__", "__spec__", "__loader__", "__cached__")
 _PACKAGES = ("torch", "numpy")
-# Where others hook in: what is there now must be there after a trial.
+# Others hook in here: the methods of now must be there after a trial.
 _PATCHED = (
     "torch.utils.data.DataLoader",
     "torch.utils.data.dataloader",
@@ -105,8 +105,8 @@ class Leftovers:
         ]
 
     def _growth(self, kind):
-        """Of this process and of what its tensors take on devices, since the first trial of the
-        kind."""
+        """Says how much more this process, and its tensors on devices, take than after the first
+        trial of the kind."""
         now = {"this process": _resident_bytes(), "its tensors on devices": _device_bytes()}
         first = self._bytes.setdefault(kind, now)
         return [
@@ -163,7 +163,7 @@ def _names(held):
 
 
 def _give_up_memory():
-    """What is free goes back: a trial in a fresh process has no memory at hand either."""
+    """Gives back what is free: a trial in a fresh process has no memory at hand either."""
     gc.collect()
     torch = sys.modules.get("torch")
     cuda = getattr(torch, "cuda", None)
@@ -208,7 +208,7 @@ def _running(before):
 
 
 def _children():
-    """Of this process, without those that have ended."""
+    """Returns the children of this process without those that have ended."""
     found = []
     for task in os.listdir("/proc/self/task"):
         try:

@@ -1,5 +1,5 @@
-"""What of a process a trial may set and the next one must find as the script left it: taken once
-the user's code is imported, put back after each trial."""
+"""Settings of a process that a trial may change and the next one must find as the script left them:
+taken once the user's code is imported, put back after each trial."""
 
 import os
 import random

@@ -317,7 +317,7 @@ std::string window_with_starts_of(double seconds, const std::string& more) {
       .text("measure.window");
 }
 
-TEST_CASE("user's code: windows that nobody gave grow with a trial's share of the starts",
+TEST_CASE("user's code: windows that are not given grow with a trial's share of the starts",
           "[unit][plan]") {
   CHECK(window_with_starts_of(2, "") == "1s");
   CHECK(window_with_starts_of(10, "") == "2s");

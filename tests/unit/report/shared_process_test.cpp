@@ -24,7 +24,7 @@ struct SharedRun : MadeRun {
   }
 };
 
-TEST_CASE("shared process: a rate that is another one there is told", "[unit][report]") {
+TEST_CASE("shared process: a rate that is another one there is a warning", "[unit][report]") {
   SharedRun run;
   for (const double rate : {400.0, 401.0, 399.0}) run.add(rate, 0);
   for (const double rate : {440.0, 441.0, 439.0}) run.add(rate, 2);
@@ -35,7 +35,7 @@ TEST_CASE("shared process: a rate that is another one there is told", "[unit][re
   CHECK(lines[0].find("10.0 % faster in a process that had run other trials") == 0);
 }
 
-TEST_CASE("shared process: a difference that chance makes is not told", "[unit][report]") {
+TEST_CASE("shared process: a difference that chance makes is none", "[unit][report]") {
   SharedRun run;
   SECTION("of spread rates") {
     for (const double rate : {400.0, 440.0, 420.0}) run.add(rate, 0);
