@@ -164,7 +164,8 @@ def _of_numpy_or_torch(thing):
 
 
 def _of_tensor(thing):
-    """Opens it by its version, which each change in place advances: its numbers may be on a device."""
+    """Opens it by its version, which each change in place advances. Its numbers may be on a
+    device."""
     try:
         version, grad = thing._version, thing.grad if thing.is_leaf else None
     except RuntimeError:  # made for inference
@@ -179,8 +180,8 @@ def _of_array(numpy, thing):
 
 
 def _of_instance(thing):
-    """Opens it by its attributes. Classes of the standard library fill caches of their own, and count
-    by identity: loggers, patterns, locks, files."""
+    """Opens it by its attributes. Those of the standard library fill caches of their own, and
+    count by identity: loggers, patterns, locks, files."""
     kind = type(thing)
     held = getattr(thing, "__dict__", None)
     if _is_standard(kind) and not isinstance(thing, types.SimpleNamespace):
