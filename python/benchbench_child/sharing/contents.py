@@ -36,8 +36,8 @@ class TooMuch(Exception):
 
 
 def digest_of(root, seen=None, most=MOST_OBJECTS):
-    """Returns bytes that differ where the contents do. TooMuch beyond so many objects. Adds the identities
-    of all of them to the set `seen`."""
+    """Returns bytes that differ where the contents do. TooMuch beyond so many objects. Adds the
+    identities of all of them to the set `seen`."""
     digest, numbers, alive, stack = hashlib.blake2b(digest_size=16), {}, [], [root]
     while stack:
         thing = stack.pop()
