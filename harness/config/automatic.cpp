@@ -270,8 +270,7 @@ void settle_automatic(Scenario& scenario, const ScenarioRequest& request,
   if (!given.contains(kModes) && !asks_for_more_than_loader(scenario.base))
     settle_modes(scenario, points, catalog);
   scenario.window_follows =
-      !given.contains("measure.window") && scenario.base.text("measure.class") == "normal" &&
-      std::ranges::find(scenario.axes, "measure.window", &Axis::key) == scenario.axes.end();
+      !given.contains("measure.window") && scenario.base.text("measure.class") == "normal";
 }
 
 }  // namespace benchbench::config

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/plan/order.h"
+#include "harness/record/resolved_settings.h"
 
 namespace benchbench {
 namespace {
@@ -55,8 +56,9 @@ std::optional<Nanoseconds> grown_window(const Plan& plan, double start_seconds) 
   if (runs == 0) return std::nullopt;
   const double share =
       starts_for_each(scenario.base) ? start_seconds : start_seconds / static_cast<double>(runs);
-  const Nanoseconds whole = from_seconds(share) / kStep * kStep,
-                    grown = std::min(whole, kLongestGrown);
+  // A trial has warm-up and start within its time, too.
+  const Nanoseconds most = std::min(kLongestGrown, timeout_of(scenario.base) / 4);
+  const Nanoseconds grown = std::min(from_seconds(share), most) / kStep * kStep;
   if (grown <= scenario.base.duration("measure.window")) return std::nullopt;
   return grown;
 }

@@ -321,12 +321,12 @@ TEST_CASE("user's code: windows that are not given grow with a trial's share of 
           "[unit][plan]") {
   CHECK(window_with_starts_of(2, "") == "1s");
   CHECK(window_with_starts_of(10, "") == "2s");
-  CHECK(window_with_starts_of(13, "") == "2500ms");
+  CHECK(window_with_starts_of(13, "") == "2.5s");
   CHECK(window_with_starts_of(1000, "") == "5s");
   CHECK(window_with_starts_of(10, "measure: {isolation: trial}\n") == "5s");
   CHECK(window_with_starts_of(10, "measure: {window: 1s}\n") == "1s");
+  CHECK(window_with_starts_of(1000, "measure: {timeout: 6s}\n") == "1.5s");
   CHECK(window_with_starts_of(10, "measure: {class: selftest}\n") == "200ms");
-  CHECK(window_with_starts_of(10, "sweep: {measure.window: [1s, 2s]}\n") == "1s");
 }
 
 TEST_CASE("user's code: a plan whose windows grew says why, and is the one that was asked for",
