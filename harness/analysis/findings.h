@@ -286,6 +286,11 @@ struct Warnings {
     double asked_ms = 0, taken_ms = 0;  // a step, a batch
     std::uint32_t trials = 0;  // whose rate is not the one asked for either, this one among them
   };
+  // A trial whose rate in a process that had run others is not that in one of its own.
+  struct SharedProcess {
+    std::uint32_t trial = 0;
+    double gap = 0;  // 0.03: 3 % faster there
+  };
   std::optional<Storage> storage;  // swept, but not known to be compared
   std::vector<Notice> notices;
   std::optional<PeriodicStalls> stalls;
@@ -293,6 +298,7 @@ struct Warnings {
   std::optional<UnlikeRepeats> unlike_repeats;
   std::optional<CoresUsed> other_programs;  // nullopt: hardly any, or not measured
   std::uint32_t foreign = 0;                // records of another plan, left out
+  std::optional<SharedProcess> shared_process;
 };
 
 // What the rounds show of one setting's rate against another's.

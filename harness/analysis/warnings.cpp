@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/analysis/beside_the_run.h"
+#include "harness/analysis/external/shared_process.h"
 #include "harness/analysis/memory/page_faults.h"
 
 namespace benchbench {
@@ -135,7 +136,8 @@ Warnings warnings_of(const Plan& plan, const JudgedTrials& trials,
           late_mocks(trials),
           unlike_repeats(trials),
           other_programs_seen(trials),
-          static_cast<std::uint32_t>(trials.foreign())};
+          static_cast<std::uint32_t>(trials.foreign()),
+          unlike_in_shared_process(trials)};
 }
 
 }  // namespace benchbench

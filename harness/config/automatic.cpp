@@ -285,6 +285,8 @@ void settle_automatic(Scenario& scenario, const ScenarioRequest& request,
   settle_max_jobs(scenario, !external_loader(scenario.base, catalog));
   if (!given.contains(kModes) && !asks_for_more_than_loader(scenario.base))
     settle_modes(scenario, points, catalog);
+  scenario.window_follows =
+      !given.contains("measure.window") && scenario.base.text("measure.class") == "normal";
 }
 
 }  // namespace benchbench::config

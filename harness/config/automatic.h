@@ -29,7 +29,8 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
 // trainer.intra_op_threads, once for the whole sweep, so that the point with the most workers keeps
 // its cores, but the user's own where a step runs in their process; loader.max_jobs of the base
 // point, in words where the harness's own workers keep to it; measure.modes, where it was not given
-// and the user's loader runs alone. The base is settled, points are where they are made.
+// and the user's loader runs alone; whether the plan may choose the window. The base is settled,
+// points are where they are made.
 void settle_automatic(Scenario& scenario, const ScenarioRequest& request,
                       const std::map<std::string, const Entry*>& given, const Catalog& catalog);
 

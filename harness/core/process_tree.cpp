@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "harness/core/descriptor.h"
 
@@ -42,15 +43,19 @@ std::optional<ProcessSeen> parsed(const char* text) {
   return p;
 }
 
-std::optional<std::vector<ProcessSeen>>& spared() {
-  static std::optional<std::vector<ProcessSeen>> processes;
-  return processes;
+struct Spared {
+  bool looked = false;  // at those that others had started
+  std::vector<ProcessSeen> processes;
+};
+Spared& spared() {
+  static Spared one;
+  return one;
 }
 
 bool is_spared(const ProcessSeen& p) {
-  return spared() && std::ranges::any_of(*spared(), [&](const ProcessSeen& s) {
-           return s.pid == p.pid && s.started == p.started;
-         });
+  return std::ranges::any_of(spared().processes, [&](const ProcessSeen& s) {
+    return s.pid == p.pid && s.started == p.started;
+  });
 }
 
 // Below this process, without what is spared and what is below that.
@@ -115,7 +120,13 @@ std::vector<ProcessSeen> descendants_of(int pid) {
 }
 
 void spare_present_descendants() {
-  if (!spared()) spared() = descendants_of(::getpid());
+  if (std::exchange(spared().looked, true)) return;
+  for (const ProcessSeen& p : descendants_of(::getpid())) spared().processes.push_back(p);
+}
+
+void spare_descendant(int pid) {
+  const auto seen = see_process(pid);
+  if (seen && !is_spared(*seen)) spared().processes.push_back(*seen);
 }
 
 bool end_descendants(std::chrono::milliseconds patience, std::chrono::milliseconds grace) {

@@ -33,6 +33,10 @@ std::vector<ProcessSeen> descendants_of(int pid);
 // before the first child of ours. One thread.
 void spare_present_descendants();
 
+// end_descendants() leaves this child of ours alone from now on, and what it starts: it has another
+// task to come. One thread.
+void spare_descendant(int pid);
+
 // Waits up to `grace` for everything below this process to end by itself; then SIGKILL, again and
 // again while there is anything, for up to `patience`. Reaps what this process is the parent of: a
 // subreaper is that of every orphan. False where something was left. Whoever calls it has no child

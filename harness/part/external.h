@@ -10,7 +10,8 @@
 //   start()            the trial's thread: the process runs, the user's code is loaded
 //   run()              the trial's thread: warm-up and window; what it hears meanwhile it tells
 //                      the listener
-//   ~ExternalSession   ends the process and everything that it started
+//   ~ExternalSession   ends the process and everything that it started, or keeps the process for a
+//                      later trial: ExternalOrder::shares
 //
 // Errors: DeviceError where a package is absent (the trial is SKIPPED with the reason),
 // ScenarioError for what cannot be as it is asked for, PartError with the user's traceback for what
@@ -71,6 +72,9 @@ struct ExternalOrder {
   std::optional<Nanoseconds> warmup_cap;
   double slope = 0.05;     // the largest share that counts as steady
   Nanoseconds timeout{0};  // of one exchange; 0: none
+  // True if the process of an earlier trial with the same code may run it, and its own process may
+  // run another, where nothing of one reaches the next.
+  bool shares = false;
 };
 
 enum class ExternalPhase : std::uint8_t { starting, warming_up, measuring, finishing };
@@ -125,6 +129,8 @@ class ExternalSession {
   virtual ExternalResult run(ExternalListener& listener) = 0;
   // After start().
   virtual int pid() const noexcept = 0;
+  // The trials that this process ran before; after start().
+  virtual std::uint32_t trials_before() const noexcept { return 0; }
 };
 
 // The key under which a trial's trainer finds ExternalCheck::batch, where the scenario names a

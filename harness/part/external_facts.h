@@ -99,6 +99,9 @@ struct ExternalFacts {
   std::optional<std::uint64_t> epoch_samples, epoch_batches;
   std::optional<std::int64_t> spawn_ns;  // from the start of the process to its first word
   std::optional<std::int64_t> import_ns, call_ns;
+  // The trials that its process had run before. Such a trial has neither spawn_ns nor import_ns.
+  std::uint32_t trials_before = 0;
+  std::string why_fresh;  // a sentence: why the process of the trial before did not go on; or empty
   std::optional<std::int64_t> workers_start_ns;  // iter() of the first epoch
   std::optional<std::int64_t> epoch_start_ns;    // mean of iter() of the later ones
   std::optional<bool> persistent_workers;

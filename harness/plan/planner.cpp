@@ -15,6 +15,7 @@
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"
 #include "harness/plan/short_windows.h"
+#include "harness/plan/starts.h"
 #include "harness/plan/trials.h"
 
 namespace benchbench {
@@ -143,6 +144,21 @@ void cut(Plan& plan, const PlanContext& context, Pricing& pricing) {
   plan.cuts = std::move(cuts.told);
 }
 
+// Makes windows longer if a start is dear and the scenario leaves the window to the plan.
+void grow_window(Plan& plan, const PlanContext& context) {
+  if (!context.start_seconds || context.simulated) return;
+  const auto window = grown_window(plan, *context.start_seconds);
+  if (!window) return;
+  Scenario scenario = plan.scenario;
+  scenario.base.set("measure.window",
+                    {ParameterType::duration, static_cast<std::int64_t>(window->count())});
+  scenario.decisions.push_back(
+      fmt::format("measure.window is {}: as long as a trial's share of the starts of your Python, "
+                  "which take about {}",
+                  duration_text(*window), human_duration(from_seconds(*context.start_seconds))));
+  plan = draw_up(scenario, context, plan.rounds);
+}
+
 // Of what was asked, before a budget's cuts: those follow from prices, which every run teaches
 // anew. Nor is the budget part of it. What --resume must not see changed, what this machine can run
 // and the clock included.
@@ -188,6 +204,7 @@ Plan make_plan(const Scenario& scenario, const PlanContext& context) {
   Plan plan = draw_up(scenario, context, rounds);
   const std::string digest = digest_of_plan(
       has_budget ? draw_up(without_budget(scenario), context, rounds) : plan, context.simulated);
+  grow_window(plan, context);
   Pricing pricing(plan, context);
   if (has_budget) cut(plan, context, pricing);
   plan.digest = digest;

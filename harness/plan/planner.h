@@ -13,7 +13,8 @@
 namespace benchbench {
 
 // What earlier trials or probe steps on this machine taught, by `price_key(trial)`; of making data
-// by making_key(), of a run's own work by run_key(), of a trial in virtual time by simulated_key().
+// by making_key(), of a run's own work by run_key(), of a trial in virtual time by simulated_key(),
+// of a start of the user's Python by start_key().
 struct PriceEntry {
   double startup_seconds = 0;  // of a trial, all of its wall time but warm-up and window
   double step_seconds = 0;     // of making data: a byte's
@@ -42,6 +43,8 @@ struct PlanContext {
   CudaThere cuda = {};
   bool simulated = false;    // --clock simulated: parts that cannot are refused
   double spent_seconds = 0;  // of the budget already, before the trials
+  // A start of the user's Python, as known before the run began; nullopt: nothing is known.
+  std::optional<double> start_seconds = {};
   // Adds to a point's settings what they depend on beyond themselves: digests of files that they
   // name. May be empty.
   std::function<void(SettingsMap&)> seal = nullptr;

@@ -181,6 +181,8 @@ void visit_fields(T& e, Visit&& visit) {
   visit("spawn_ns", e.spawn_ns);
   visit("import_ns", e.import_ns);
   visit("call_ns", e.call_ns);
+  visit("trials_before", e.trials_before);
+  visit("why_fresh", e.why_fresh);
   visit("workers_start_ns", e.workers_start_ns);
   visit("epoch_start_ns", e.epoch_start_ns);
   visit("persistent_workers", e.persistent_workers);

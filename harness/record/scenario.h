@@ -56,6 +56,9 @@ struct Scenario {
   std::int64_t auto_threads = 1;
   // measure.modes was not given: loader alone at points whose step takes no time.
   bool modes_follow = false;
+  // True if neither measure.window nor another class than normal was given: the plan may choose a
+  // longer window where starts are dear. Not stored.
+  bool window_follows = false;
   std::vector<Replaced> replaced;  // of dataset, loader and trainer, in the order of the layers
   // "loader=synthetic", "trainer=timed": parts of it, swept ones too, that stand in for real ones
   std::vector<std::string> mocks;

@@ -105,6 +105,14 @@ std::string unlike_text(const UnlikeRepeats& unlike, const Plan& plan) {
       unlike.page_faults ? "by page faults" : "by an unknown cause", both_names(unlike, plan));
 }
 
+std::string shared_process_text(const Warnings::SharedProcess& shared, const Plan& plan) {
+  return fmt::format(
+      "{:.1f} % {} in a process that had run other trials than in one of its own: something of "
+      "theirs stays, `--isolation trial` gives each its own ({})",
+      100 * std::abs(shared.gap), shared.gap > 0 ? "faster" : "slower",
+      trial_name(plan, plan.trials[shared.trial]));
+}
+
 }  // namespace
 
 // The trials of a sweep of run.cpus may use unlike numbers of cores: their mean.
@@ -128,6 +136,7 @@ std::vector<std::string> warning_lines(const Findings& f, const Plan& plan) {
   if (w.stalls) lines.push_back(stall_text(*w.stalls, f, plan));
   for (const Warnings::LateMock& late : w.late_mocks) lines.push_back(late_text(late, plan));
   if (w.unlike_repeats) lines.push_back(unlike_text(*w.unlike_repeats, plan));
+  if (w.shared_process) lines.push_back(shared_process_text(*w.shared_process, plan));
   if (w.other_programs) lines.push_back(other_programs_text(*w.other_programs));
   if (w.foreign > 0)
     lines.push_back(fmt::format("ignored: {} of a different plan", counted(w.foreign, "record")));

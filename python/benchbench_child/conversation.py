@@ -1,5 +1,6 @@
 """Answers benchbench's requests, one after the other."""
 
+import functools
 import os
 import sys
 import time
@@ -11,6 +12,7 @@ from .observing.death import ask_kernel_to_kill
 from .observing.sources import noting_loaders
 from .own_batch import described
 from .protocol import Channel
+from .sharing.leftovers import Leftovers
 from .source import Source
 from .step import Step
 from .user_code import load as load_code
@@ -61,7 +63,7 @@ class Conversation:
 
     def __init__(self, channel):
         self._channel = channel
-        self._source = self._step = None
+        self._source = self._step = self._leftovers = None
 
     def hold(self):
         while True:
@@ -91,6 +93,7 @@ class Conversation:
             "run": self._run,
             "serve": self._serve,
             "take": self._take,
+            "rest": self._rest,
             "stop": self._stop,
         }
         kind = request.get("type")
@@ -103,20 +106,39 @@ class Conversation:
 
     def _loaded(self, request):
         loader, trainer, root = request.get("loader"), request.get("trainer"), request.get("root")
+        begun = time.monotonic()
         with noting_loaders():
-            begun = time.monotonic()
             for part in (loader, trainer):
                 if part:
                     load_code(part)
-            imported = time.monotonic()
+        imported = time.monotonic()
+        if request.get("rests") and self._leftovers is None:
+            self._leftovers = Leftovers()
+        looked = time.monotonic()
+        with noting_loaders():
             self._source = Source(loader, root) if loader else None
             called = time.monotonic()
             self._step = Step(trainer, root) if trainer else None
+        self._watch()
         return {
-            "seconds": {"import": imported - begun, "call": called - imported},
+            "seconds": {"import": imported - begun, "call": called - looked},
             "versions": versions(),
             "loader": self._source.members() if self._source else None,
         }
+
+    def _watch(self):
+        if self._leftovers is None:
+            return
+        if self._source:
+            self._leftovers.watch(f"what {self._source.call} returned", self._source.made)
+        if self._step:
+            self._step.on_setup = functools.partial(self._leftovers.watch, "what setup returned")
+
+    def _rest(self, request):
+        """The trial is over: everything that it had goes, and the answer says what stayed."""
+        kind = ("loader" if self._source else "") + (" trainer" if self._step else "")
+        self._source = self._step = None
+        self._channel.send("rested", {"left": self._leftovers.left(kind)})
 
     def _check(self, request):
         if request.get("names_only"):

@@ -34,7 +34,7 @@ class Step:
                 "set trainer.setup to the function that makes it: setup(device)",
             )
         self._takes_state = takes >= 2
-        self._arguments = ()
+        self.on_setup = lambda state: None  # called with what setup returned
         self.parameters = 0
 
     def set_up(self, device, seed):
@@ -47,6 +47,7 @@ class Step:
             except BaseException as error:
                 raise failure_of(error, self._setup_name) from error
             self.parameters = parameters_of(state)
+            self.on_setup(state)
         function = self._function
         if self._setup and self._takes_state:
             return lambda batch: function(batch, state)

@@ -147,11 +147,21 @@ class Child:
             if message["type"] == "window" and message["edge"] == "end":
                 self.send("seen")
 
-    def load(self, call="make_data", step=None, setup=None, script="train.py", root=None, **loader):
+    def load(
+        self,
+        call="make_data",
+        step=None,
+        setup=None,
+        script="train.py",
+        root=None,
+        rests=False,
+        **loader,
+    ):
         self.send(
             "load",
             device="cpu",
             root=root,
+            rests=rests,
             loader=dict({"script": script, "call": call}, **loader) if call else None,
             trainer={"script": script, "call": step, "setup": setup} if step else None,
         )

@@ -75,6 +75,12 @@ void OutputTail::keep(std::string_view bytes) {
   if (kept_.size() > 2 * kKept) kept_.erase(0, kept_.size() - kKept);
 }
 
+void OutputTail::forget() {
+  take_what_is_there();
+  const Guard guard(lock_);
+  kept_.clear();
+}
+
 std::string OutputTail::last_lines(std::size_t count) {
   take_what_is_there();  // the thread that reads may not have come to it yet
   std::string text;

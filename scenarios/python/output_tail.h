@@ -23,6 +23,8 @@ class OutputTail final : private Job {
   // The last lines of what has been written, at most so many, without empty ones at the end; long
   // ones are cut. Control characters and what is no UTF-8 are '?'. Any thread.
   std::string last_lines(std::size_t count);
+  // Drops all that has been written so far: it is another trial's. Any thread.
+  void forget();
 
  private:
   void run() override;

@@ -43,6 +43,7 @@ class PythonChild {
   Nanoseconds spawn_time() const noexcept { return spawn_time_; }
   // A memory file that both have, empty at first. It can grow, but not shrink.
   int memory() const noexcept { return memory_.get(); }
+  void forget_output() { output_->forget(); }
   std::string last_output() { return output_->last_lines(kShownLines); }
 
   // Any thread. PartError where the process cannot take it within some seconds, because it hangs or

@@ -81,11 +81,12 @@ std::string call_of(const Settings& part) {
 }
 
 Json load_request(std::string_view kind, const Settings* loader, const Settings* trainer,
-                  std::string_view root, std::string_view device) {
+                  std::string_view root, std::string_view device, bool rests) {
   return {{"type", kind},
           {"loader", loader ? loader_of(*loader) : Json(nullptr)},
           {"trainer", trainer ? trainer_of(*trainer) : Json(nullptr)},
           {"device", device},
+          {"rests", rests},
           {"root", root.empty() ? Json(nullptr) : Json(root)}};
 }
 

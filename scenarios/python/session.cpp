@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "harness/core/error.h"
 #include "scenarios/python/answers.h"
 #include "scenarios/python/interpreter.h"
+#include "scenarios/python/kept_child.h"
 #include "scenarios/python/python_child.h"
 #include "scenarios/python/requests.h"
 
@@ -21,46 +24,70 @@ ExternalFacts facts_of(const ExternalOrder& order, const Json& settings) {
   return facts;
 }
 
+constexpr Nanoseconds kRestPatience = std::chrono::seconds{10};
+
 class Session final : public ExternalSession {
  public:
   explicit Session(const ExternalOrder& order)
       : interpreter_(interpreter_for(order.loader, order.trainer)),
-        load_(load_request("load", order.loader, order.trainer, order.root, order.device)),
+        load_(load_request("load", order.loader, order.trainer, order.root, order.device,
+                           order.shares)),
         run_(run_request(order)),
+        shares_(order.shares),
+        observer_(order.observer),
         timeout_(order.timeout),
         facts_(facts_of(order, run_["settings"])) {}
+
+  // The process is asked for the traces of the trial once its result is heard.
+  ~Session() override {
+    const std::function<void()> none;
+    if (ended_ && shares_) rest_child(std::move(at_), {kRestPatience, none});
+  }
 
   void start(ExternalListener& listener) override {
     const std::function<void()> look = [&] { listener.look(); };
     const Patience patience{timeout_, look};
-    child_ = std::make_unique<PythonChild>(PythonStart{interpreter_, child_script()}, patience);
-    facts_.interpreter = child_->interpreter();
-    facts_.spawn_ns = child_->spawn_time().count();
-    note_loaded(child_->ask(load_, "loaded", "was loading the user's code", patience), facts_);
-    child_->be_idle();
+    if (shares_) at_ = kept_children().take(kind_of_child(interpreter_, load_, observer_));
+    const bool fresh = !at_.child;
+    if (fresh) start_afresh(patience);
+    at_.child->forget_output();
+    facts_.interpreter = at_.child->interpreter();
+    facts_.trials_before = at_.trials;
+    facts_.why_fresh = std::exchange(at_.why_fresh, {});
+    note_loaded(at_.child->ask(load_, "loaded", "was loading the user's code", patience), facts_);
+    if (!fresh) facts_.import_ns.reset();
+    at_.child->be_idle();
   }
 
   ExternalResult run(ExternalListener& listener) override {
     const std::function<void()> look = [&] { listener.look(); };
     const Patience patience{timeout_, look};
     std::string doing = "was starting the loader";
-    child_->send(run_);
+    at_.child->send(run_);
     for (;;) {
-      const Message message = child_->receive(doing, patience);
+      const Message message = at_.child->receive(doing, patience);
       if (message.type == "result") {
-        child_->be_idle();
-        return result_from(message, facts_);
+        at_.child->be_idle();
+        ExternalResult result = result_from(message, facts_);
+        ended_ = true;
+        return result;
       }
       hear(message, listener, doing);
     }
   }
 
-  int pid() const noexcept override { return child_ ? child_->pid() : -1; }
+  int pid() const noexcept override { return at_.child ? at_.child->pid() : -1; }
+  std::uint32_t trials_before() const noexcept override { return at_.trials; }
 
  private:
+  void start_afresh(const Patience& patience) {
+    at_.child = std::make_unique<PythonChild>(PythonStart{interpreter_, child_script()}, patience);
+    facts_.spawn_ns = at_.child->spawn_time().count();
+  }
+
   void hear(const Message& message, ExternalListener& listener, std::string& doing) {
     if (message.type == "window") {
-      if (tell_edge(message, listener) == Edge::end) child_->send({{"type", "seen"}});
+      if (tell_edge(message, listener) == Edge::end) at_.child->send({{"type", "seen"}});
       return;
     }
     if (message.type != "progress")
@@ -73,9 +100,12 @@ class Session final : public ExternalSession {
 
   const std::string interpreter_;
   const Json load_, run_;
+  const bool shares_;
+  const int observer_;
   const Nanoseconds timeout_;
   ExternalFacts facts_;
-  std::unique_ptr<PythonChild> child_;
+  KeptChild at_;
+  bool ended_ = false;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "harness/dataset/dataset_need.h"
 #include "harness/plan/ablations.h"
 #include "harness/plan/order.h"
+#include "harness/plan/starts.h"
 #include "harness/record/named_parts.h"
 #include "harness/report/terminal/display_text.h"
 
@@ -176,6 +177,8 @@ void print_price(const PreparedPlan& p) {
   print_fitted(
       fmt::format("\n{}, {}{}\n", counted(plan.points.size(), "point"), trials_text(plan), saved));
   print_fitted(fmt::format("time    about {} ({})\n", time_text(plan), plan.price.basis));
+  if (const auto start = known_start(plan.scenario.base, p.prices))
+    print_fitted(fmt::format("starts  {}\n", start_text(*start, plan.scenario.base)));
   print_fitted(fmt::format("disk    {} to write\n",
                            human_bytes(static_cast<double>(plan.price.disk_bytes))));
   print_fitted(fmt::format("memory  {}\n", memory_text(p)));
@@ -231,8 +234,10 @@ int run_plan(const Arguments& arguments) {
   if (arguments.positional().size() > 1)
     throw UsageError("benchbench plan: one FILE at a time", "several go with --check");
   PreparedPlan p = prepare_plan_with_code(arguments);
-  if (!arguments.flag("--no-probe") && probe_prices(p, Probing::every_trial))
+  if (!arguments.flag("--no-probe") && probe_prices(p)) {
+    p.start_seconds = known_start(p.plan.scenario.base, p.prices);  // probes are no trials of a run
     p = prepare_again(arguments, p);
+  }
   const Plan& plan = p.plan;
   print_fitted(
       fmt::format("{}: {}\n", plan.scenario.source,

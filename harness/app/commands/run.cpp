@@ -32,6 +32,7 @@
 #include "harness/core/runtime.h"
 #include "harness/plan/order.h"
 #include "harness/plan/price.h"
+#include "harness/plan/starts.h"
 #include "harness/process/supervisor.h"
 #include "harness/report/budget_words.h"
 #include "harness/report/terminal/progress_line.h"
@@ -54,6 +55,16 @@ const std::vector<Option> kOptionsOfMeasuring = with_scenario_options(kRunOption
 const std::vector<Option> kOptionsOfRun =
     with_output_options(with_job_options(with_scenario_options(kRunOptions)));
 
+// A record is stored with its verdict: whoever reads the journal sees what the report says. Rules
+// of a later version judge anew.
+void store(TrialRecord& record, RunFolder& folder) {
+  Judgement judgement = judge(record);
+  record.status = judgement.status;
+  record.reasons = std::move(judgement.reasons);
+  folder.append(record);
+  record.raw_series.clear();
+}
+
 // Stores each record before the next trial starts, learns its price, tells the progress.
 class RunSink final : public TrialSink {
  public:
@@ -67,14 +78,8 @@ class RunSink final : public TrialSink {
     progress_.progressed(trial, planned, p);
     folder_.sync_if_due();
   }
-  // What is stored has its verdict: whoever reads the journal sees what the report says. Rules of a
-  // later version judge anew.
   void finished(TrialRecord& record) override {
-    Judgement judgement = judge(record);
-    record.status = judgement.status;
-    record.reasons = std::move(judgement.reasons);
-    folder_.append(record);
-    record.raw_series.clear();
+    store(record, folder_);
     progress_.finished(record);
     const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
     lesson_.learn(record, seconds);
@@ -211,6 +216,8 @@ void print_start(const PreparedPlan& p, const std::string& folder, bool resumed)
                                : fmt::format("about {} ({})", time_text(plan), plan.price.basis);
   print_fitted(stderr, fmt::format("  {}, {}, {}\n", counted(plan.points.size(), "point"),
                                    trials_text(plan), time));
+  if (const auto start = known_start(plan.scenario.base, p.prices))
+    print_fitted(stderr, fmt::format("  {}\n", start_text(*start, plan.scenario.base)));
   for (const std::string& line : budget_lines(plan))
     print_fitted(stderr, fmt::format("  {}{}\n", resumed ? "when it began: " : "", line));
   print_fitted(stderr, fmt::format("  results: {}\n", folder));
@@ -302,17 +309,29 @@ bool make_data(PreparedPlan& p, RunTime& time) {
   return made;
 }
 
-// Makes the data of the plan; of a new run also prices what has never run here, and plans again
-// with the budget that is left. False where the budget ended before the data were there.
-bool get_ready(const Arguments& arguments, PreparedPlan& p, RunTime& time) {
+// Makes the data of the plan. Where there is a budget, first trials price what has never run here,
+// and the plan is made again for the time that is left; those of them that it has are `first`.
+// False where the budget ended before the data were there.
+bool get_ready(const Arguments& arguments, PreparedPlan& p, RunTime& time,
+               std::vector<TrialRecord>& first) {
   if (!make_data(p, time)) return false;
-  const double began = time.seconds();
-  const bool priced = probe_prices(p, Probing::one_of_a_kind, time.seconds_for_probing(p));
-  time.not_own(time.seconds() - began);
   write_prices(p.cache_folder, p.environment.machine, p.prices);
-  if (!priced && !p.plan.scenario.base.has("measure.budget")) return true;
+  if (!p.plan.scenario.base.has("measure.budget")) return true;
+  const double began = time.seconds();
+  first = run_first_trials(p, time.seconds_for_first_trials(p),
+                           isolation_of(arguments, p.plan.scenario.base));
+  time.not_own(time.seconds() - began);
   p = prepare_again(arguments, p, time.seconds());
+  first = find_in_plan(std::move(first), p.plan);
   return make_data(p, time);  // it may be cut less now
+}
+
+// The first trials are the run's own.
+void add_first_trials(std::vector<TrialRecord> first, OpenedRun& run) {
+  for (TrialRecord& record : first) {
+    store(record, run.folder);
+    run.records.push_back(std::move(record));
+  }
 }
 
 // The user's code is called with its data: those are made first where they are not there.
@@ -367,13 +386,15 @@ int run_run(const Arguments& arguments) {
   const bool resumed = resumes(arguments, p.plan.scenario.name);
   if (!look_once_data_are_there(arguments, p, time, resumed)) return end_without_data(p);
   const double estimated = p.plan.price.seconds;
+  std::vector<TrialRecord> first;
   if (!resumed) {
     // Refuse here, not after minutes of making data.
     if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
-    if (!get_ready(arguments, p, time)) return end_without_data(p);
+    if (!get_ready(arguments, p, time, first)) return end_without_data(p);
   }
   OpenedRun run = open_run(arguments, p, resumed);
   print_start(p, run.folder.path(), resumed);
+  add_first_trials(std::move(first), run);
   if (resumed && !make_data(p, time)) return end_without_data(p);
   std::vector<int> codes = run_trials(arguments, p, run, time);
   if (!is_in_place(run.folder, strongest(codes) == kNotWritten))

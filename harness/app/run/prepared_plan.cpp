@@ -22,6 +22,7 @@
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"
+#include "harness/plan/starts.h"
 
 namespace benchbench {
 namespace {
@@ -190,7 +191,7 @@ void tell_waiting(const PreparedPlan& p, Scenario& scenario) {
 }
 
 PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> looker,
-                     double spent_seconds) {
+                     const PreparedPlan* before = nullptr, double spent_seconds = 0) {
   PreparedPlan p;
   p.looker = std::move(looker);
   p.environment = observe_environment();
@@ -206,6 +207,8 @@ PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> loo
   Scenario scenario = load_scenario(request, built_in_catalog());
   tell_waiting(p, scenario);
   p.prices = read_prices(p.cache_folder, p.environment.machine);
+  // Prices learned since would make other windows, and other trials, than those that ran already.
+  p.start_seconds = before ? before->start_seconds : known_start(scenario.base, p.prices);
   ReplayTimes times;
   CodeSeal code;
   PlanContext context{
@@ -220,6 +223,7 @@ PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> loo
       .cuda = mentions_cuda(scenario) ? cuda_there(p.simulated) : CudaThere{},
       .simulated = p.simulated,
       .spent_seconds = spent_seconds,
+      .start_seconds = p.start_seconds,
       .seal = [&](SettingsMap& settings) { times.seal(settings), code.seal(settings); }};
   p.environment.libtorch = torch_handed_over();
   p.plan = make_plan(scenario, context);
@@ -230,21 +234,20 @@ PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> loo
 
 }  // namespace
 
-PreparedPlan prepare_plan(const Arguments& arguments) { return prepare(arguments, nullptr, 0); }
+PreparedPlan prepare_plan(const Arguments& arguments) { return prepare(arguments, nullptr); }
 
 PreparedPlan prepare_plan_with_code(const Arguments& arguments) {
   if (simulated_clock(arguments)) return prepare_plan(arguments);
   return prepare(arguments,
                  std::make_shared<CodeLooker>(built_in_catalog(),
-                                              arguments.text("--cache", default_cache_folder())),
-                 0);
+                                              arguments.text("--cache", default_cache_folder())));
 }
 
 PreparedPlan prepare_again(const Arguments& arguments, const PreparedPlan& before,
                            double spent_seconds) {
   const auto looker = before.looker;
   if (looker) looker->ask_again();
-  return prepare(arguments, looker, spent_seconds);
+  return prepare(arguments, looker, &before, spent_seconds);
 }
 
 void take_plan(PreparedPlan& p, Plan plan) {

@@ -20,7 +20,9 @@ struct PreparedPlan {
   std::string cache_folder;
   bool simulated = false;
   std::map<std::string, PriceEntry> prices;
-  std::vector<double> trial_seconds;   // one run of each trial, estimated; by its index
+  std::vector<double> trial_seconds;  // one run of each trial, estimated; by its index
+  // A start of the user's Python, as known when it was first prepared.
+  std::optional<double> start_seconds = {};
   std::shared_ptr<CodeLooker> looker;  // at the user's code; null: it is not looked at
 };
 

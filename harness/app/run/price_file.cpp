@@ -15,6 +15,7 @@
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/plan/price.h"
+#include "harness/plan/starts.h"
 #include "harness/store/durable_file.h"
 
 namespace benchbench {
@@ -162,10 +163,15 @@ bool PriceLesson::learn(const TrialRecord& record, double wall_seconds) {
   const bool ended = record.status == Status::valid || record.status == Status::noisy ||
                      record.status == Status::invalid;
   if (!ended || f.window.steps == 0) return false;
-  if (f.simulated)
+  if (f.simulated) {
     put(simulated_key(record.trial), {.startup_seconds = wall_seconds});
-  else
-    put(price_key(record.trial), entry_of(record, wall_seconds));
+    return true;
+  }
+  const PriceEntry entry = entry_of(record, wall_seconds);
+  put(price_key(record.trial), entry);
+  const std::string start = start_key(record.trial.settings);
+  if (!start.empty() && f.external && f.external->spawn_ns)
+    put(start, {.startup_seconds = entry.startup_seconds});
   return true;
 }
 

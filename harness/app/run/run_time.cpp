@@ -11,9 +11,9 @@ namespace {
 constexpr double kGrace = 1.10;     // of the budget: a run ends within it
 constexpr double kStopping = 0.02;  // of the budget, and what ending a trial takes
 constexpr double kStopSeconds = 0.25;
-constexpr double kMostOwn = 0.20;     // of the budget, whatever earlier runs took
-constexpr double kProbing = 1.0 / 3;  // of what is left
-constexpr double kLeastProbing = 1;   // seconds: with less a child would hardly start
+constexpr double kMostOwn = 0.20;         // of the budget, whatever earlier runs took
+constexpr double kFirstTrials = 1.0 / 3;  // of what is left
+constexpr double kLeastOfThem = 1;        // seconds: with less a child would hardly start
 
 }  // namespace
 
@@ -62,11 +62,10 @@ Deadline RunTime::deadline_of(double budget) const {
   return start_ + std::chrono::duration_cast<Clock::duration>(most);
 }
 
-std::optional<double> RunTime::seconds_for_probing(const PreparedPlan& p) const {
-  const SettingsMap& base = p.plan.scenario.base;
-  if (!base.has("measure.budget")) return std::nullopt;
-  const double share = kProbing * (to_seconds(base.duration("measure.budget")) - seconds());
-  return share < kLeastProbing ? 0 : share;
+double RunTime::seconds_for_first_trials(const PreparedPlan& p) const {
+  const double budget = to_seconds(p.plan.scenario.base.duration("measure.budget"));
+  const double share = kFirstTrials * (budget - seconds());
+  return share < kLeastOfThem ? 0 : share;
 }
 
 }  // namespace benchbench

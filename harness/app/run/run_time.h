@@ -33,9 +33,9 @@ class RunTime {
   // most is taken off for `own_seconds`.
   RunBudget left_of(double budget, double own_seconds) const;
   Deadline deadline_of(double budget) const;
-  // What probing may take of measure.budget: 0 where too little is left for it. nullopt without
-  // one.
-  std::optional<double> seconds_for_probing(const PreparedPlan& p) const;
+  // Returns the seconds that first trials may take of measure.budget before the plan is made again:
+  // 0 where too little is left for it.
+  double seconds_for_first_trials(const PreparedPlan& p) const;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <set>
@@ -32,9 +33,11 @@ std::string kind_of(const Trial& t) {
                      text_of(t, "trainer.use"), text_of(t, "dataset.format"));
 }
 
-class ProbeSink final : public TrialSink {
+class EstimateSink final : public TrialSink {
  public:
-  ProbeSink(Prices& prices, std::size_t all) : lesson_(prices), all_(all) {}
+  // `doing`: "probing".
+  EstimateSink(std::string_view doing, Prices& prices, std::size_t all)
+      : doing_(doing), progress_(doing_), lesson_(prices), all_(all) {}
   void started(const Trial& trial, const PlannedRun&) override {
     began_ = std::chrono::steady_clock::now();
     ++count_;
@@ -47,24 +50,28 @@ class ProbeSink final : public TrialSink {
     learned_ += lesson_.learn(
         record, std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
     if (record.status == Status::failed && !record.reasons.empty())
-      failures_.insert(fmt::format("{} FAILED while probing: {}", kind_of(record.trial),
+      failures_.insert(fmt::format("{} FAILED while {}: {}", kind_of(record.trial), doing_,
                                    record.reasons[0].text));
+    if (record.status != Status::aborted) records_.push_back(record);
   }
   int learned() const noexcept { return learned_; }
   const std::set<std::string>& failures() const noexcept { return failures_; }
+  std::vector<TrialRecord>& records() noexcept { return records_; }
 
  private:
   void show(const Trial& trial) {
-    progress_.print(fmt::format("probing {} of {}: {}", count_, all_, kind_of(trial)));
+    progress_.print(fmt::format("{} {} of {}: {}", doing_, count_, all_, kind_of(trial)));
   }
 
-  MakingProgress progress_{"probing"};
+  const std::string doing_;
+  MakingProgress progress_;
   PriceLesson lesson_;
   std::chrono::steady_clock::time_point began_;
   std::size_t all_;
   std::size_t count_ = 0;
   int learned_ = 0;
   std::set<std::string> failures_;
+  std::vector<TrialRecord> records_;
 };
 
 bool data_is_there(const Trial& trial, const std::string& cache) {
@@ -80,21 +87,49 @@ bool is_of_mocks(const Trial& trial) {
   return mock(PartKind::loader, "loader.use") && mock(PartKind::trainer, "trainer.use");
 }
 
-// By price, or by kind where one price is enough for all of it.
-std::vector<Trial> without_price(const PreparedPlan& p, Probing which) {
-  const auto identity = [&](const Trial& t) {
-    return which == Probing::every_trial ? price_key(t) : kind_of(t);
-  };
+// Returns one trial of each identity of which none has a price.
+template <class Identity>
+std::vector<Trial> without_price(const PreparedPlan& p, Identity identity) {
   std::set<std::string> seen;
   for (const Trial& t : p.plan.trials)
     if (p.prices.contains(price_key(t))) seen.insert(identity(t));
   std::vector<Trial> trials;
-  for (const Trial& t : p.plan.trials) {
-    if (t.skip || (which == Probing::one_of_a_kind && (t.ablation || is_of_mocks(t)))) continue;
-    if (data_is_there(t, p.cache_folder) && seen.insert(identity(t)).second)
-      trials.push_back(probe_of(t));
-  }
+  for (const Trial& t : p.plan.trials)
+    if (!t.skip && data_is_there(t, p.cache_folder) && seen.insert(identity(t)).second)
+      trials.push_back(t);
   return trials;
+}
+
+struct Learning {
+  std::string_view doing;  // "probing"
+  std::optional<double> seconds = {};
+  Isolation isolation = Isolation::round;
+};
+
+// Returns the records of `trials` within the seconds, where they are given.
+std::vector<TrialRecord> run_to_learn(PreparedPlan& p, std::vector<Trial> trials,
+                                      const Learning& how) {
+  Plan plan;
+  plan.trials = std::move(trials);
+  for (std::uint32_t i = 0; i < plan.trials.size(); ++i) plan.order.push_back({i, 0, 0});
+  listen_for_interrupts();
+  std::optional<EstimateSink> sink(std::in_place, how.doing, p.prices, plan.trials.size());
+  SupervisorOptions options;
+  options.program = kOwnProgram;
+  options.child_arguments = {"child", "--cache", p.cache_folder};
+  options.environment = p.environment;
+  options.stop = &interrupted();
+  if (how.isolation == Isolation::trial) options.isolation = how.isolation;
+  if (how.seconds) options.budget = {.aim = *how.seconds, .most = *how.seconds, .planned = {}};
+  supervise(plan, plan.order, options, *sink);
+  const int learned = sink->learned();
+  const std::set<std::string> failures = sink->failures();
+  std::vector<TrialRecord> records = std::move(sink->records());
+  sink.reset();  // and its line
+  for (const std::string& failure : failures) tell(fmt::format("warning: {}\n", failure));
+  if (interrupted()) throw InterruptedError(fmt::format("interrupted while {}", how.doing));
+  if (learned > 0) write_prices(p.cache_folder, p.environment.machine, p.prices);
+  return records;
 }
 
 }  // namespace
@@ -117,28 +152,38 @@ Trial probe_of(Trial trial) {
   return trial;
 }
 
-bool probe_prices(PreparedPlan& p, Probing which, std::optional<double> seconds) {
-  if (p.simulated || (seconds && *seconds <= 0)) return false;
-  Plan probes;
-  probes.trials = without_price(p, which);
-  if (probes.trials.empty()) return false;
-  for (std::uint32_t i = 0; i < probes.trials.size(); ++i) probes.order.push_back({i, 0, 0});
-  listen_for_interrupts();
-  std::optional<ProbeSink> sink(std::in_place, p.prices, probes.trials.size());
-  SupervisorOptions options;
-  options.program = kOwnProgram;
-  options.child_arguments = {"child", "--cache", p.cache_folder};
-  options.environment = p.environment;
-  options.stop = &interrupted();
-  if (seconds) options.budget = {.aim = *seconds, .most = *seconds, .planned = {}};
-  supervise(probes, probes.order, options, *sink);
-  const int learned = sink->learned();
-  const std::set<std::string> failures = sink->failures();
-  sink.reset();  // and its line
-  for (const std::string& failure : failures) tell(fmt::format("warning: {}\n", failure));
-  if (interrupted()) throw InterruptedError("interrupted while probing");
-  if (learned > 0) write_prices(p.cache_folder, p.environment.machine, p.prices);
-  return learned > 0;
+bool probe_prices(PreparedPlan& p) {
+  if (p.simulated) return false;
+  std::vector<Trial> probes = without_price(p, price_key);
+  if (probes.empty()) return false;
+  for (Trial& trial : probes) trial = probe_of(std::move(trial));
+  const Prices before = p.prices;
+  run_to_learn(p, std::move(probes), {.doing = "probing"});
+  return p.prices.size() > before.size();
+}
+
+std::vector<TrialRecord> run_first_trials(PreparedPlan& p, double seconds, Isolation isolation) {
+  if (p.simulated || seconds <= 0) return {};
+  std::vector<Trial> trials = without_price(p, kind_of);
+  std::erase_if(trials, [](const Trial& t) { return t.ablation || is_of_mocks(t); });
+  if (trials.empty()) return {};
+  return run_to_learn(
+      p, std::move(trials),
+      {.doing = "running first trials", .seconds = seconds, .isolation = isolation});
+}
+
+std::vector<TrialRecord> find_in_plan(std::vector<TrialRecord> first, const Plan& plan) {
+  std::vector<TrialRecord> found;
+  for (TrialRecord& record : first) {
+    const auto trial = std::ranges::find_if(plan.trials, [&](const Trial& t) {
+      return !t.skip && t.mode == record.trial.mode && t.digest == record.trial.digest;
+    });
+    if (trial == plan.trials.end()) continue;
+    record.trial = *trial;
+    record.planned = {trial->index, 0, 0};
+    found.push_back(std::move(record));
+  }
+  return found;
 }
 
 }  // namespace benchbench

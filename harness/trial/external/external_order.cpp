@@ -21,7 +21,7 @@ bool reads_in_window(const SettingsMap& settings, ExternalWay way) {
          settings.text("dataset.format") != "none";
 }
 
-OrderOfTrial::OrderOfTrial(const TrialContext& context, ExternalWay way) {
+OrderOfTrial::OrderOfTrial(const TrialContext& context, ExternalWay way, bool shares) {
   const SettingsMap& all = context.trial.settings;
   const ResolvedSettings& s = context.settings;
   const RoundSeeds seeds = seeds_of(s, context.round);
@@ -46,6 +46,7 @@ OrderOfTrial::OrderOfTrial(const TrialContext& context, ExternalWay way) {
   order_.warmup_cap = s.measure.warmup_cap;
   order_.slope = slope_limit(reads_in_window(all, way));
   order_.timeout = s.measure.timeout;
+  order_.shares = shares;
 }
 
 }  // namespace benchbench

@@ -12,8 +12,8 @@ namespace benchbench {
 // into it.
 class OrderOfTrial {
  public:
-  // `way` is one that runs externally.
-  OrderOfTrial(const TrialContext& context, ExternalWay way);
+  // `way` is one that runs externally. `shares`: as ExternalOrder has it.
+  OrderOfTrial(const TrialContext& context, ExternalWay way, bool shares);
   OrderOfTrial(const OrderOfTrial&) = delete;
   OrderOfTrial& operator=(const OrderOfTrial&) = delete;
   const ExternalOrder& order() const noexcept { return order_; }

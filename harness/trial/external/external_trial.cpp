@@ -16,6 +16,7 @@ namespace {
 // Its own helpers (multiprocessing's trackers) tidy up and leave by themselves once their process
 // has ended.
 constexpr std::chrono::milliseconds kLeaveByThemselves{500}, kKilled{1000};
+constexpr const char* kFailedThere = "the trial failed in the process of the trial before";
 
 // Hears the process, and looks at it from outside meanwhile.
 class Ear final : public ExternalListener {
@@ -125,6 +126,16 @@ void note_what_cannot_be(const TrialContext& context, ExternalWay way,
                   context.settings.loader.use));
 }
 
+// A stop that was asked for, or the trial's time is up: another try would have none.
+bool is_interrupted(const TrialContext& context) {
+  try {
+    context.interruption.check(context.runtime.now());
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 // Before anything is started.
 void refuse_what_cannot_be(const TrialContext& context) {
   if (context.executor.simulated)
@@ -142,8 +153,10 @@ void refuse_what_cannot_be(const TrialContext& context) {
                           fmt::format("drop {}, or do it in your own step", key));
 }
 
-void run_session(const TrialContext& context, Ear& ear, ExternalTrial& trial) {
-  const OrderOfTrial order(context, trial.way);
+// True if it failed in a process that had run others. A fresh one may do what that one cannot:
+// torch, say, sets its number of interop threads once a process.
+bool run_session(const TrialContext& context, Ear& ear, ExternalTrial& trial, bool shares) {
+  const OrderOfTrial order(context, trial.way, shares);
   trial.num_workers = order.num_workers();
   prepare_cache(context, trial.way, trial.cache, trial.notices);
   const TimePoint began = context.runtime.now();
@@ -157,7 +170,26 @@ void run_session(const TrialContext& context, Ear& ear, ExternalTrial& trial) {
   } catch (...) {
     trial.cause = std::current_exception();
     ear.end();
+    return session->trials_before() > 0 && !is_interrupted(context);
   }
+  return false;
+}
+
+// True if it is worth another try.
+bool try_to_run(const TrialContext& context, ExternalTrial& trial, bool shares) {
+  Ear ear(context, trial);
+  bool again = false;
+  try {
+    refuse_what_cannot_be(context);
+    note_what_cannot_be(context, trial.way, trial.notices);
+    if (context.executor.progress) context.executor.progress({Phase::starting, 0, 0});
+    become_subreaper();
+    again = run_session(context, ear, trial, shares);
+  } catch (...) {
+    if (!trial.cause) trial.cause = std::current_exception();
+  }
+  end_descendants(kKilled, kLeaveByThemselves);
+  return again;
 }
 
 }  // namespace
@@ -165,17 +197,12 @@ void run_session(const TrialContext& context, Ear& ear, ExternalTrial& trial) {
 ExternalTrial run_external(const TrialContext& context, ExternalWay way) {
   ExternalTrial trial;
   trial.way = way;
-  Ear ear(context, trial);
-  try {
-    refuse_what_cannot_be(context);
-    note_what_cannot_be(context, way, trial.notices);
-    if (context.executor.progress) context.executor.progress({Phase::starting, 0, 0});
-    become_subreaper();
-    run_session(context, ear, trial);
-  } catch (...) {
-    if (!trial.cause) trial.cause = std::current_exception();
+  if (try_to_run(context, trial, /*shares=*/true)) {
+    trial = {};
+    trial.way = way;
+    try_to_run(context, trial, /*shares=*/false);
+    if (trial.run) trial.run->facts.why_fresh = kFailedThere;
   }
-  end_descendants(kKilled, kLeaveByThemselves);
   if (trial.run)
     trial.notices.insert(trial.notices.end(), trial.run->notices.begin(), trial.run->notices.end());
   return trial;

@@ -81,8 +81,9 @@ TEST_CASE("budget: a trial still running at its end is ABORTED, and says so", "[
   CHECK(ended(s).reasons == std::vector<std::string>{kUsedUp});
 }
 
-// The probe of the trainer hangs, and so does its trial: without their deadlines the run would too.
-TEST_CASE("budget: probing what has no price stays within it too", "[golden][app]") {
+// The first trial of the trainer hangs: without its deadline the run would too.
+TEST_CASE("budget: the first trials, which price what has none, stay within it too",
+          "[golden][app]") {
   Scratch s;
   s.write("slow.yaml",
           "dataset: {format: image_folder, synthesize: {samples: 32}}\n"

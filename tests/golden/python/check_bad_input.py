@@ -182,8 +182,7 @@ def check_main_dies(here):
 
 @full_run
 def check_worker_hangs(here):
-    """Ended by its deadline, though it ignores SIGTERM; not before the probes that price the trials
-    are done."""
+    """Ended by its deadline, though it ignores SIGTERM."""
     measure = {"timeout": "8s", "window": "6s"}
     reason = here.first_reason(
         here.scenario("bad/dies.py", args={"how": "hangs", "at": 2048}, measure=measure),

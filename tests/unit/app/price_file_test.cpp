@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "harness/plan/price.h"
+#include "harness/plan/starts.h"
 #include "tests/scratch_folder.h"
 #include "tests/unit/app/standard_error.h"
 
@@ -48,6 +49,25 @@ TEST_CASE("prices: of a trial the mean of a run replaces what was known", "[unit
   CHECK_FALSE(lesson.learn(record_of(Status::aborted, 1, 0.7, 10), 50));
   CHECK_FALSE(lesson.learn(record_of(Status::valid, 1, 0.7, 0), 50));
   CHECK(e.startup_seconds == Approx((0.3 + 0.9) / 2));
+}
+
+TEST_CASE("prices: a start of the user's Python is learned where a trial had a process of its own",
+          "[unit][app]") {
+  TrialRecord fresh = record_of(Status::valid, 1, 0.5, 10);
+  fresh.trial.settings.set("loader.call", Value::parse(ParameterType::text, "make").value());
+  fresh.trial.settings.set("loader.script", Value::parse(ParameterType::text, "a.py").value());
+  fresh.facts.external.emplace().spawn_ns = 1;
+  TrialRecord shared = fresh;
+  shared.facts.external->spawn_ns.reset();
+  shared.facts.external->trials_before = 1;
+  Prices prices;
+  PriceLesson lesson(prices);
+  CHECK(lesson.learn(shared, 2));
+  CHECK_FALSE(known_start(fresh.trial.settings, prices));
+  CHECK(lesson.learn(fresh, 11.5));
+  CHECK(known_start(fresh.trial.settings, prices).value() == Approx(10));
+  CHECK(lesson.learn(shared, 2));
+  CHECK(known_start(fresh.trial.settings, prices).value() == Approx(10));
 }
 
 TEST_CASE("prices: a warm-up of a fixed length teaches nothing of one until steady",

@@ -45,12 +45,11 @@ TEST_CASE("run time: of a budget that is no plan's the same is left", "[unit][ap
   CHECK(time.deadline_of(1000).value() > std::chrono::steady_clock::now());
 }
 
-TEST_CASE("run time: probes have a third of what is left of a budget, none of a short one",
+TEST_CASE("run time: first trials have a third of what is left of a budget, none of a short one",
           "[unit][app]") {
   const RunTime time;
-  CHECK_FALSE(time.seconds_for_probing(PreparedPlan{}));
-  CHECK(time.seconds_for_probing(with_budget("3000s")).value() == Approx(1000).margin(1));
-  CHECK(time.seconds_for_probing(with_budget("2900ms")).value() == 0);
+  CHECK(time.seconds_for_first_trials(with_budget("3000s")) == Approx(1000).margin(1));
+  CHECK(time.seconds_for_first_trials(with_budget("2900ms")) == 0);
 }
 
 TEST_CASE("run time: a resumed run's trials have the seconds of their own plan", "[unit][app]") {

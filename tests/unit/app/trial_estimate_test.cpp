@@ -29,4 +29,48 @@ TEST_CASE("probe: its trial is known to be one", "[unit][app]") {
   CHECK(probe_of({}).settings.boolean("measure.probe"));
 }
 
+namespace {
+
+Trial trial_of(std::uint32_t index, Mode mode, const char* digest) {
+  Trial trial;
+  trial.index = index, trial.mode = mode, trial.digest = digest;
+  return trial;
+}
+
+TrialRecord record_of(Trial trial) {
+  TrialRecord record;
+  record.planned = {trial.index, 0, 0};
+  record.trial = std::move(trial);
+  record.facts.window.steps = 7;
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("first trials: those that the plan still has stand in its first round", "[unit][app]") {
+  Plan plan;
+  plan.trials = {trial_of(0, Mode::loader, "l"), trial_of(1, Mode::trainer, "longer"),
+                 trial_of(2, Mode::pipeline, "p")};
+  plan.trials[2].points = {3};
+  const std::vector<TrialRecord> found =
+      find_in_plan({record_of(trial_of(4, Mode::pipeline, "p")),
+                    record_of(trial_of(5, Mode::trainer, "t")),  // its window was cut
+                    record_of(trial_of(6, Mode::trainer, "l"))},
+                   plan);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].planned.trial == 2);
+  CHECK(found[0].planned.round == 0);
+  CHECK(found[0].trial.index == 2);
+  CHECK(found[0].trial.points == std::vector<std::uint32_t>{3});
+  CHECK(found[0].facts.window.steps == 7);
+}
+
+TEST_CASE("first trials: none run in virtual time, or without time", "[unit][app]") {
+  PreparedPlan simulated, plain;
+  simulated.simulated = true;
+  CHECK(run_first_trials(simulated, 100, Isolation::round).empty());
+  plain.plan.trials = {trial_of(0, Mode::loader, "l")};
+  CHECK(run_first_trials(plain, 0, Isolation::round).empty());
+}
+
 }  // namespace benchbench::trial_estimate_test

@@ -309,5 +309,38 @@ TEST_CASE(
   CHECK(threads("use: timed, intra_op_threads: 2", "base") == kUsersOwnThreads);
 }
 
+// Five trials a round: L, F, and T three times.
+std::string window_with_starts_of(double seconds, const std::string& more) {
+  PlanContext context = context_for(external_catalog());
+  context.start_seconds = seconds;
+  return settings_of(plan_python(kBoth + more, context), "base", Mode::pipeline)
+      .text("measure.window");
+}
+
+TEST_CASE("user's code: windows that are not given grow with a trial's share of the starts",
+          "[unit][plan]") {
+  CHECK(window_with_starts_of(2, "") == "1s");
+  CHECK(window_with_starts_of(10, "") == "2s");
+  CHECK(window_with_starts_of(13, "") == "2.5s");
+  CHECK(window_with_starts_of(1000, "") == "5s");
+  CHECK(window_with_starts_of(10, "measure: {isolation: trial}\n") == "5s");
+  CHECK(window_with_starts_of(10, "measure: {window: 1s}\n") == "1s");
+  CHECK(window_with_starts_of(1000, "measure: {timeout: 6s}\n") == "1.5s");
+  CHECK(window_with_starts_of(10, "measure: {class: selftest}\n") == "200ms");
+}
+
+TEST_CASE("user's code: a plan whose windows grew says why, and is the one that was asked for",
+          "[unit][plan]") {
+  PlanContext context = context_for(external_catalog());
+  const Plan plain = plan_python(kBoth, context);
+  context.start_seconds = 10;
+  const Plan grown = plan_python(kBoth, context);
+  CHECK(grown.digest == plain.digest);
+  CHECK(digest(grown, "base", Mode::loader) != digest(plain, "base", Mode::loader));
+  CHECK(grown.scenario.decisions.back() ==
+        "measure.window is 2s: as long as a trial's share of the starts of your Python, which take "
+        "about 10 s");
+}
+
 }  // namespace plan_external
 }  // namespace benchbench::test

@@ -1,12 +1,14 @@
 // Trials that are all over there, with the real child.
 #include <signal.h>
 
+#include "scenarios/python/kept_child.h"
 #include "tests/sweep.h"
 #include "tests/unit/python/user_code.h"
 
 namespace benchbench::test {
 namespace session_scenes {
 
+using namespace python_part;
 using std::chrono::milliseconds;
 
 std::int64_t now_ns() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
@@ -49,6 +51,7 @@ struct Asked {
   ExternalWay way = ExternalWay::self_timed;
   ExternalLoaderKeys keys = {};
   std::uint32_t window_batches = 5;
+  bool shares = false;
 };
 
 std::unique_ptr<ExternalSession> session(const Asked& asked, Nanoseconds timeout = kHang) {
@@ -62,7 +65,8 @@ std::unique_ptr<ExternalSession> session(const Asked& asked, Nanoseconds timeout
                             .window_batches = asked.window_batches,
                             .warmup = milliseconds{50},
                             .warmup_cap = {},
-                            .timeout = timeout};
+                            .timeout = timeout,
+                            .shares = asked.shares};
   return python_maker(PartKind::loader).external.session(order);
 }
 
@@ -327,6 +331,92 @@ ExternalCheck check(const GivenSettings* loader, const GivenSettings* trainer = 
   return python_maker(PartKind::loader)
       .external.check(
           {.loader = loader, .trainer = trainer, .root = {}, .timeout = kHang, .look = {}});
+}
+
+// `leaving` keeps a count in the module.
+constexpr char kSharedScript[] = R"(
+import numpy as np
+
+COUNT = [0]
+
+def make_rows(rows=4):
+    return [np.zeros((rows, 2), np.float32)] * 8
+
+def make_leaving():
+    COUNT[0] += 1
+    return make_rows()
+
+def make_failing():
+    raise ValueError("not in any process")
+)";
+
+TEST_CASE("session: a process runs another trial where the last one left nothing",
+          "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code(kSharedScript);
+  GivenSettings small = code.call("make_rows"), large = code.call("make_rows");
+  large.set("args.rows", std::int64_t{16});
+  const ExternalResult first = Ran({.loader = &small, .shares = true}).result,
+                       second = Ran({.loader = &large, .shares = true}).result,
+                       apart = Ran({.loader = &small}).result;
+  CHECK(first.facts.trials_before == 0);
+  CHECK(first.facts.spawn_ns);
+  CHECK(second.facts.trials_before == 1);
+  CHECK_FALSE(second.facts.spawn_ns);
+  CHECK_FALSE(second.facts.import_ns);
+  CHECK(second.facts.call_ns);
+  CHECK(second.samples == 16 * second.steps);
+  CHECK(second.facts.why_fresh.empty());
+  CHECK(apart.facts.trials_before == 0);
+  const UserCode other(kSharedScript);
+  const GivenSettings elsewhere = other.call("make_rows");
+  CHECK(Ran({.loader = &elsewhere, .shares = true}).result.facts.trials_before == 0);
+}
+
+TEST_CASE("session: a process in which a trial left something runs no other, and that is said",
+          "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code(kSharedScript);
+  const GivenSettings leaving = code.call("make_leaving"), plain = code.call("make_rows");
+  CHECK(Ran({.loader = &leaving, .shares = true}).result.facts.why_fresh.empty());
+  const ExternalFacts next = Ran({.loader = &plain, .shares = true}).result.facts;
+  CHECK(next.trials_before == 0);
+  CHECK_THAT(next.why_fresh, Catch::EndsWith("train.py: COUNT was changed"));
+  CHECK(Ran({.loader = &plain, .shares = true}).result.facts.why_fresh.empty());
+}
+
+TEST_CASE("session: a trial that failed ends its process", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code(kSharedScript);
+  const GivenSettings plain = code.call("make_rows"), failing = code.call("make_failing");
+  Ran({.loader = &plain, .shares = true});
+  int pid = 0;
+  {
+    Heard heard;
+    const auto made = session({.loader = &failing, .shares = true});
+    CHECK_THROWS_AS(made->start(heard), PartError);
+    CHECK(made->trials_before() == 1);
+    pid = made->pid();
+  }
+  CHECK(::kill(pid, 0) != 0);
+  CHECK(Ran({.loader = &plain, .shares = true}).result.facts.trials_before == 0);
+}
+
+TEST_CASE("session: the loader alone runs in the process of any device", "[unit][python]") {
+  const Json loader = {{"script", "a.py"}, {"module", nullptr}, {"call", "make"}};
+  const auto kind = [&](Json trainer, const char* device, int observer = 1) {
+    return kind_of_child("python3", {{"loader", loader}, {"trainer", trainer}, {"device", device}},
+                         observer);
+  };
+  const ChildKind alone = kind(nullptr, "cpu"), on_cpu = kind(loader, "cpu"),
+                  on_gpu = kind(loader, "cuda:0");
+  CHECK(on_gpu.suits(alone));
+  CHECK(alone.suits(on_gpu));
+  CHECK_FALSE(on_gpu.suits(on_cpu));
+  CHECK_FALSE(alone.suits(kind(nullptr, "cpu", 0)));
+  Json other = loader;
+  other["script"] = "b.py";
+  CHECK_FALSE(alone.suits(kind(other, "cpu")));
 }
 
 TEST_CASE("check: what the user's DataLoader was made with", "[unit][python]") {

@@ -21,6 +21,7 @@ struct Play {
   std::function<void(ExternalListener&)> start;
   std::function<ExternalResult(ExternalListener&)> run;
   int pid = 0;
+  std::uint32_t trials_before = 0;
   std::string loader, trainer, root, device;  // `use` as the order's settings have it
   ExternalOrder order;
 };
@@ -33,6 +34,7 @@ class PlayedSession final : public ExternalSession {
   }
   ExternalResult run(ExternalListener& listener) override { return play->run(listener); }
   int pid() const noexcept override { return play->pid; }
+  std::uint32_t trials_before() const noexcept override { return play->trials_before; }
 };
 
 std::unique_ptr<ExternalSession> play_session(const ExternalOrder& order) {
@@ -368,6 +370,36 @@ TEST_CASE(
   REQUIRE(record.reasons.size() == 1);
   CHECK(record.reasons[0].text == "ValueError: row 7; look at row 7");
   CHECK(record.reasons[0].details == "is broken\nTraceback of it");
+}
+
+TEST_CASE("external trial: what fails in a process of others is tried in one of its own",
+          "[unit][trial]") {
+  Played played("python", "discard");
+  std::vector<bool> shared;
+  played.script().run = [&](ExternalListener&) -> ExternalResult {
+    shared.push_back(played.script().order.shares);
+    if (shared.size() == 1) throw PartError("the number of threads is set once a process");
+    return even_steps(false);
+  };
+  SECTION("that ran others") {
+    played.script().trials_before = 2;
+    const TrialRecord record = played.record();
+    CHECK(shared == std::vector{true, false});
+    CHECK(record.status == Status::valid);
+    REQUIRE(record.facts.external);
+    CHECK(record.facts.external->why_fresh ==
+          "the trial failed in the process of the trial before");
+  }
+  SECTION("that ran none") {
+    CHECK(played.record().status == Status::failed);
+    CHECK(shared == std::vector{true});
+  }
+  SECTION("not where a stop was asked for") {
+    played.script().trials_before = 2;
+    played.script().start = [&](ExternalListener&) { played.stop = true; };
+    CHECK(played.record().status != Status::valid);
+    CHECK(shared == std::vector{true});
+  }
 }
 
 TEST_CASE("external trial: what cannot be is refused with a sentence", "[unit][trial]") {

@@ -314,6 +314,18 @@ TEST_CASE("process tree: everything below is found, in groups of its own too, an
   });
 }
 
+TEST_CASE("process tree: what is spared stays, with what it starts", "[unit][trial]") {
+  become_subreaper();
+  OutsideProcess kept, other;
+  spare_descendant(kept.pid());
+  const int below = kept.number("worker(True)");
+  CHECK(end_descendants(test::kHang));
+  CHECK(see_process(kept.pid()));
+  CHECK(see_process(below));
+  CHECK_FALSE(see_process(other.pid()));
+  kept.ask("os.kill(workers[0][2], 9)");
+}
+
 TEST_CASE("process tree: who leaves by itself in time is not killed", "[unit][trial]") {
   become_subreaper();
   OutsideProcess python;
