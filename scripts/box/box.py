@@ -1,0 +1,171 @@
+"""A borrowed box: where things are on it, what time is left, and programs that run with a limit."""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+from typing import NamedTuple
+
+from table import FAIL, SEEN, Row, judged, lines
+
+# The tests, which may run on a busy machine, have more patience.
+PATIENCE = int(os.environ.get("BENCHBENCH_TEST_PATIENCE", "1"))
+LIMIT_S = 320 * PATIENCE  # of one run of scripts/gpu_box
+RESERVE_S = 6  # of them, for the archive and the table
+GRACE_S = 4  # from SIGINT, with which benchbench ends its run in order, to SIGKILL
+MOST_SHOWN = 150  # characters of a line of a log that is shown
+NO_GPU = "not run on a GPU"
+# Of a stub driver: no other processes, this one is known, and nothing slows the device down.
+STUB = {
+    "BENCHBENCH_STUB_STRANGERS": "0",
+    "BENCHBENCH_STUB_OWN": "1",
+    "BENCHBENCH_STUB_THROTTLE": "0",
+}
+
+
+class Done(NamedTuple):
+    """What a program left: its exit code, None where it was cut at its limit, and its output."""
+
+    code: object
+    text: str
+    seconds: float
+
+    def rows(self, pattern):
+        return re.findall(pattern, self.text, re.M)
+
+    def last(self):
+        return next((line.strip() for line in reversed(self.text.splitlines()) if line.strip()), "")
+
+
+class Box:
+    """`top`: the folder that holds bin/. `work`: a folder of our own, in which all programs run."""
+
+    def __init__(self, top, source, work, python):
+        self.bin, self.source, self.work, self.python = top / "bin", source, work, python
+        self.logs, self.runs = work / "logs", work / "runs"
+        self.own_python = sys.executable  # for scripts of ours that need no torch
+        self.begin, self.rows = time.monotonic(), []
+        self.device, self.torch_device, self.no_device, self.truth = "", "cpu", "", {}
+        self.environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "150", "PYTHONUNBUFFERED": "1"}
+        self.environment["PYTHONPATH"] = os.pathsep.join(
+            filter(None, [str(work / "user"), os.environ.get("PYTHONPATH")])
+        )
+        for folder in (self.logs, self.runs):
+            folder.mkdir(parents=True)
+
+    def use_stub(self, folder):
+        self.environment["LD_LIBRARY_PATH"] = os.pathsep.join(
+            filter(None, [str(folder), os.environ.get("LD_LIBRARY_PATH")])
+        )
+        self.environment.update(
+            {key: value for key, value in STUB.items() if key not in os.environ}
+        )
+
+    @property
+    def program(self):
+        return self.bin / "benchbench"
+
+    @property
+    def small(self):
+        """True where nothing runs on a GPU, and every part is tried in small."""
+        return self.torch_device != "cuda"
+
+    @property
+    def why_not(self):
+        """Why figures of torch are not judged here; empty on a GPU."""
+        return NO_GPU if self.small else ""
+
+    def left(self):
+        return LIMIT_S - RESERVE_S - (time.monotonic() - self.begin)
+
+    def add(self, *rows):
+        self.rows.extend(rows)
+
+    def judge(self, what, ours, truth, unit, limit=None, not_judged=""):
+        self.add(judged(what, ours, truth, unit, limit, not_judged))
+
+    def run(self, name, words, seconds, environment=None):
+        """Runs a program until its end or its limit, with its output in a log of that name."""
+        begin, log = time.monotonic(), self.logs / (name + ".txt")
+        with open(log, "wb") as file:
+            try:
+                code = self._wait(words, min(seconds, self.left()), file, environment or {})
+            except OSError as error:
+                code = 127
+                file.write(f"{words[0]}: {error.strerror}\n".encode())
+        text = log.read_text(encoding="utf-8", errors="replace")
+        return Done(code, text, time.monotonic() - begin)
+
+    def _wait(self, words, seconds, file, environment):
+        if seconds < 2:
+            return None
+        process = subprocess.Popen(
+            [str(word) for word in words],
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            cwd=self.work / "user",
+            env={**self.environment, **environment},
+            start_new_session=True,
+        )
+        try:
+            return process.wait(max(1, seconds - GRACE_S))
+        except subprocess.TimeoutExpired:
+            return self._end(process)
+        finally:
+            self._kill(process)
+
+    def _end(self, process):
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(GRACE_S)
+        except subprocess.TimeoutExpired:
+            self._kill(process)
+
+    def _kill(self, process):
+        """Ends what is left of the process and of what it started in its session."""
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()
+
+    def benchbench(self, name, scenario, seconds, *words):
+        """Runs a scenario of this folder; its journal is in runs/NAME."""
+        run = [self.program, "run", scenario, "--quiet", "--out", self.runs / name, *words]
+        done = self.run(name, run, seconds)
+        if done.code not in (0, 8, 9, None):
+            self.add(Row(f"benchbench run {scenario} ({name})", verdict=FAIL, reason=done.last()))
+        return done
+
+    def figures(self, name, script, seconds, *words):
+        """Runs a script of user/ with the torch of this box. Returns {figure: value}; a figure that
+        its torch refuses is a row SEEN, one that breaks, or a script that does, is a row FAIL."""
+        done = self.run(name, [self.python, script, *words], seconds)
+        for verdict, word in ((SEEN, "REFUSED"), (FAIL, "FAILED")):
+            for figure, why in done.rows(rf"^{word}\t([^\t]*)\t(.*)$"):
+                self.add(Row(figure.replace("_", " "), verdict=verdict, reason=why))
+        if done.code != 0:
+            why = "cut at its limit" if done.code is None else done.last()
+            self.add(Row(script, verdict=FAIL, reason=why))
+        return {key: float(value) for key, value in done.rows(r"^FIGURE\t([^\t]*)\t(\S+)$")}
+
+    def pack(self, archive):
+        """Writes the archive: logs, journals and the table so far; never half of one."""
+        (self.work / "table.txt").write_text("\n".join(lines(self.rows)) + "\n", encoding="utf-8")
+        partial = pathlib.Path(f"{archive}.part")
+        top = archive.name.split(".")[0]
+        with tarfile.open(partial, "w:gz") as file:
+            for path in sorted(self.work.rglob("*")):
+                if path.is_file() and is_kept(path.relative_to(self.work)):
+                    file.add(path, f"{top}/{path.relative_to(self.work)}")
+        partial.replace(archive)
+
+
+def is_kept(path):
+    """True for what a reader needs of a run: not what can be made again from its journal."""
+    return path.parts[0] in ("logs", "runs", "table.txt") and path.suffix in (".txt", ".json", ".jsonl")
