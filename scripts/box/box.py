@@ -10,14 +10,13 @@ import tarfile
 import time
 from typing import NamedTuple
 
-from table import FAIL, SEEN, Row, judged, lines
+from table import FAIL, SEEN, Row, judged, line
 
 # The tests, which may run on a busy machine, have more patience.
 PATIENCE = int(os.environ.get("BENCHBENCH_TEST_PATIENCE", "1"))
 LIMIT_S = 320 * PATIENCE  # of one run of scripts/gpu_box
 RESERVE_S = 6  # of them, for the archive and the table
 GRACE_S = 4  # from SIGINT, with which benchbench ends its run in order, to SIGKILL
-MOST_SHOWN = 150  # characters of a line of a log that is shown
 NO_GPU = "not run on a GPU"
 # Of a stub driver: no other processes, this one is known, and nothing slows the device down.
 STUB = {
@@ -37,8 +36,23 @@ class Done(NamedTuple):
     def rows(self, pattern):
         return re.findall(pattern, self.text, re.M)
 
+    def ending(self):
+        return "cut at its limit" if self.code is None else self.last()
+
     def last(self):
         return next((line.strip() for line in reversed(self.text.splitlines()) if line.strip()), "")
+
+
+class Shares:
+    """Splits the time of a part over its runs by weight: what one leaves, the later ones may take."""
+
+    def __init__(self, seconds, *weights):
+        self.end, self.weights = time.monotonic() + seconds, list(weights)
+
+    def next(self):
+        share = self.weights[0] / sum(self.weights)
+        self.weights = self.weights[1:] or self.weights
+        return share * max(0.0, self.end - time.monotonic())
 
 
 class Box:
@@ -49,15 +63,14 @@ class Box:
         self.logs, self.runs = work / "logs", work / "runs"
         self.own_python = sys.executable  # for scripts of ours that need no torch
         self.begin, self.rows = time.monotonic(), []
-        self.device, self.torch_device, self.no_device, self.truth = "", "cpu", "", {}
-        self.environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "150", "PYTHONUNBUFFERED": "1"}
-        self.environment["PYTHONPATH"] = os.pathsep.join(
-            filter(None, [str(work / "user"), os.environ.get("PYTHONPATH")])
-        )
+        self.device, self.torch_device, self.no_device = "", "cpu", ""
+        self.stub, self.truth = False, {}
+        self.environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "150"}
         for folder in (self.logs, self.runs):
             folder.mkdir(parents=True)
 
     def use_stub(self, folder):
+        self.stub = True
         self.environment["LD_LIBRARY_PATH"] = os.pathsep.join(
             filter(None, [str(folder), os.environ.get("LD_LIBRARY_PATH")])
         )
@@ -138,9 +151,13 @@ class Box:
         """Runs a scenario of this folder; its journal is in runs/NAME."""
         run = [self.program, "run", scenario, "--quiet", "--out", self.runs / name, *words]
         done = self.run(name, run, seconds)
-        if done.code not in (0, 8, 9, None):
-            self.add(Row(f"benchbench run {scenario} ({name})", verdict=FAIL, reason=done.last()))
+        self.require_end(f"benchbench run {scenario}, {name}", done, (0, 8, 9))
         return done
+
+    def require_end(self, what, done, codes):
+        """Adds a row where a program did not end by itself, with one of these codes."""
+        if done.code not in codes:
+            self.add(Row(what, verdict=FAIL, reason=done.ending()))
 
     def figures(self, name, script, seconds, *words):
         """Runs a script of user/ with the torch of this box. Returns {figure: value}; a figure that
@@ -148,15 +165,14 @@ class Box:
         done = self.run(name, [self.python, script, *words], seconds)
         for verdict, word in ((SEEN, "REFUSED"), (FAIL, "FAILED")):
             for figure, why in done.rows(rf"^{word}\t([^\t]*)\t(.*)$"):
-                self.add(Row(figure.replace("_", " "), verdict=verdict, reason=why))
-        if done.code != 0:
-            why = "cut at its limit" if done.code is None else done.last()
-            self.add(Row(script, verdict=FAIL, reason=why))
+                self.add(Row(f"{script}: {figure}", verdict=verdict, reason=why))
+        self.require_end(script, done, (0,))
         return {key: float(value) for key, value in done.rows(r"^FIGURE\t([^\t]*)\t(\S+)$")}
 
     def pack(self, archive):
-        """Writes the archive: logs, journals and the table so far; never half of one."""
-        (self.work / "table.txt").write_text("\n".join(lines(self.rows)) + "\n", encoding="utf-8")
+        """Writes the archive: logs, journals and all rows so far; never half of one."""
+        whole = "".join(line(row) + "\n" for row in self.rows)
+        (self.work / "table.txt").write_text(whole, encoding="utf-8")
         partial = pathlib.Path(f"{archive}.part")
         top = archive.name.split(".")[0]
         with tarfile.open(partial, "w:gz") as file:
@@ -168,4 +184,8 @@ class Box:
 
 def is_kept(path):
     """True for what a reader needs of a run: not what can be made again from its journal."""
-    return path.parts[0] in ("logs", "runs", "table.txt") and path.suffix in (".txt", ".json", ".jsonl")
+    return path.parts[0] in ("logs", "runs", "table.txt") and path.suffix in (
+        ".txt",
+        ".json",
+        ".jsonl",
+    )

@@ -11,7 +11,7 @@ from box import PATIENCE
 
 
 class Part(NamedTuple):
-    """`seconds`: its limit in a half, where all limits have room. `run(box, seconds)` adds rows."""
+    """`seconds`: its limit where all have room: most parts end long before theirs. `run(box, seconds)` adds rows."""
 
     name: str
     half: int
@@ -22,19 +22,19 @@ class Part(NamedTuple):
 PARTS = (
     Part("facts", 1, 10, machine_parts.facts),
     Part("starts", 1, 14, machine_parts.starts),
-    Part("calibration", 1, 40, device_parts.calibration),
+    Part("calibration", 1, 30, device_parts.calibration),
     Part("truth", 1, 30, torch_parts.truth),
-    Part("copies", 1, 20, device_parts.copies),
-    Part("trains", 1, 40, device_parts.trains),
-    Part("check", 1, 60, device_parts.check),
-    Part("twin", 1, 70, torch_parts.twin),
+    Part("copies", 1, 10, device_parts.copies),
+    Part("trains", 1, 50, device_parts.trains),
+    Part("check", 1, 70, device_parts.check),
+    Part("twin", 1, 75, torch_parts.twin),
     Part("decode", 1, 20, torch_parts.decode),
-    Part("network", 2, 75, python_parts.network),
-    Part("products", 2, 60, python_parts.products),
+    Part("faults", 1, 60, fault_parts.faults),
+    Part("sanitizer", 1, 40, fault_parts.sanitizer),
+    Part("network", 2, 85, python_parts.network),
+    Part("products", 2, 75, python_parts.products),
     Part("hand_over", 2, 40, python_parts.hand_over),
-    Part("wrap", 2, 90, python_parts.wrap),
-    Part("faults", 2, 25, fault_parts.faults),
-    Part("sanitizer", 2, 18, fault_parts.sanitizer),
+    Part("wrap", 2, 120, python_parts.wrap),
 )
 
 

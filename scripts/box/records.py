@@ -26,7 +26,9 @@ def has_window(record):
 def has_settings(record, settings):
     """True if each value is the record's own; a replayed loader has those of its prototype."""
     own = record["trial"]["settings"]
-    return all(own.get("prototype." + key, own.get(key)) == value for key, value in settings.items())
+    return all(
+        own.get("prototype." + key, own.get(key)) == value for key, value in settings.items()
+    )
 
 
 def select(records, mode, settings=None):

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 MOST_ROWS = 60
-WIDTHS = (58, 12, 12, 7)  # what, ours, truth, ratio: wider cells push the rest of their line
-MOST_REASON = 70
+WIDTHS = (56, 13, 13, 7)  # what, ours, truth, ratio
+MOST_REASON = 64
 PASS, FAIL, SEEN = "PASS", "FAIL", "SEEN"
 SCALES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 
@@ -64,20 +64,23 @@ def small_time(value):
 
 def judged(what, ours, truth, unit, limit=None, not_judged=""):
     """Returns the row of two numbers, None where there is none. `not_judged` says why the limit
-    does not count here, such as "not run on a GPU"."""
+    does not count here, such as "not run on a GPU"; a figure of ours that has a limit is there all the
+    same."""
     ratio = ours / truth if ours is not None and truth else None
     cells = (what, amount(ours, unit), amount(truth, unit), "" if ratio is None else f"{ratio:.4f}")
-    if not_judged or limit is None:
-        return Row(*cells, SEEN, not_judged or ("" if ratio else "one side alone"))
+    if limit and ours is None:
+        return Row(*cells, FAIL, "not measured")
+    if not_judged or not limit:
+        return Row(*cells, SEEN, not_judged)
     if ratio is None:
-        return Row(*cells, FAIL, "not measured: " + ("ours" if ours is None else "the truth"))
+        return Row(*cells, FAIL, "the truth was not measured")
     if limit.least <= ratio <= limit.most:
         return Row(*cells, PASS)
     return Row(*cells, FAIL, limit.text())
 
 
 def line(row):
-    cells = (cell.ljust(width) for cell, width in zip(row[:4], WIDTHS))
+    cells = (cell[:width].ljust(width) for cell, width in zip(row[:4], WIDTHS))
     verdict = row.verdict + (f": {row.reason[:MOST_REASON]}" if row.reason else "")
     return " | ".join((*cells, verdict))
 

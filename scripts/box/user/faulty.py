@@ -1,10 +1,10 @@
-"""A step that goes wrong on the device in the way that its data say: none, trap, memory."""
+"""A step that goes wrong on the device in the way that its data say: fine, trap, memory."""
 
 import torch
 from figure import DEVICE
 from torch.utils.data import Dataset
 
-KINDS = ("none", "trap", "memory")
+KINDS = ("fine", "trap", "memory")
 
 
 class Kinds(Dataset):
@@ -18,7 +18,7 @@ class Kinds(Dataset):
         return torch.full((8,), self.kind)
 
 
-def make_data(fault="none"):
+def make_data(fault="fine"):
     return Kinds(fault)
 
 

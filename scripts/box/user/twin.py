@@ -10,8 +10,8 @@ from figure import DEVICE, ON_GPU, Refused, attempt, loop_seconds, pinned
 from torch import nn
 from torch.utils.data import Dataset
 
-NET, SIZE = ("resnet50", 224) if ON_GPU else ("resnet18", 32)
-BATCH, FEW = (256, 32) if ON_GPU else (4, 2)
+NET, SIZE = ("resnet50", 224) if ON_GPU else ("squeezenet1_1", 32)
+BATCH, FEW = (256, 32) if ON_GPU else (2, 1)
 WIDTH, PRODUCTS = (8192, 7) if ON_GPU else (256, 7)
 STEPS, WARM_UP = (40, 20) if ON_GPU else (3, 2)
 MEAN, DEVIATION = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)
