@@ -44,7 +44,7 @@ class Done(NamedTuple):
 
 
 class Shares:
-    """Splits the time of a part over its runs by weight: what one leaves, the later ones may take."""
+    """Splits the time of a part over its runs by weight: later ones may take what one leaves."""
 
     def __init__(self, seconds, *weights):
         self.end, self.weights = time.monotonic() + seconds, list(weights)

@@ -3,7 +3,7 @@
 import re
 
 from box import Shares
-from records import read_records, sample_seconds, select, step_seconds
+from records import read_records, sample_seconds, select_records, step_seconds
 from table import SEEN, Row, at_least, within
 
 SAMPLE_BYTES = 3 * 1024  # of a row of touch.yaml
@@ -77,7 +77,7 @@ def spins(box, seconds):
     records = read_records(box.runs / "spins")
     for step, kernels in TRAINS:
         settings = {"trainer.step_time": step, "trainer.kernels": kernels}
-        ours = step_seconds(select(records, "trainer", settings))
+        ours = step_seconds(select_records(records, "trainer", settings))
         known = float(step[:-2]) / 1e3
         box.judge(f"step of {step}, {kernels} kernels", ours, known, "s", within(0.005))
 
@@ -85,7 +85,7 @@ def spins(box, seconds):
 def touch(box, seconds):
     height = 16 if box.stub else 1024
     box.benchbench("touch", "touch.yaml", seconds, "--set", f"loader.height={height}")
-    ours = sample_seconds(select(read_records(box.runs / "touch"), "trainer"))
+    ours = sample_seconds(select_records(read_records(box.runs / "touch"), "trainer"))
     rate = SAMPLE_BYTES * height / ours if ours else None
     truth = box.truth.get("read_rate_805")
     box.judge("touch: a batch read by a kernel", rate, truth, "B/s", at_least(0.85), no_truth(box))

@@ -7,11 +7,11 @@ import fault_parts
 import machine_parts
 import python_parts
 import torch_parts
-from box import PATIENCE
 
 
 class Part(NamedTuple):
-    """`seconds`: its limit where all have room: most parts end long before theirs. `run(box, seconds)` adds rows."""
+    """`seconds`: what it may need on a GPU box, by which parts share the time that is left.
+    `run(box, seconds)` adds its rows."""
 
     name: str
     half: int
@@ -39,11 +39,8 @@ PARTS = (
 
 
 def limit(part, later, left, given):
-    """Returns the seconds that a part may take: its own, or, where all that are still to run have
-    no room for theirs, its share of what is left. `given` are those of --seconds."""
-
-    def own(one):
-        return given.get(one.name, one.seconds * PATIENCE)
-
-    wanted = own(part) + sum(map(own, later))
-    return own(part) if wanted <= left else own(part) * max(0, left) / wanted
+    """Returns the seconds that a part may take: its share of what is left, by the seconds of all
+    that are still to run; or those of --seconds, `given`."""
+    if part.name in given:
+        return max(0, min(given[part.name], left))
+    return max(0, left) * part.seconds / (part.seconds + sum(one.seconds for one in later))

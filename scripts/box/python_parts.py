@@ -1,7 +1,14 @@
 """`use: python`, the hand-over and `wrap`, against plain loops over the same step."""
 
 from box import Shares
-from records import complaints, probe_means, read_records, select, start_seconds, step_seconds
+from records import (
+    complaints,
+    probe_means,
+    read_records,
+    select_records,
+    start_seconds,
+    step_seconds,
+)
 from table import FAIL, PASS, SEEN, Row, within
 
 EXACT = within(0.01)
@@ -30,7 +37,7 @@ def add_modes(box, name, run, truths):
     """Adds T and F of a run against the plain loops' steps, {"held": of T, "fed": of F}."""
     records = read_records(box.runs / run)
     for mode, letter, loop in MODES:
-        ours = step_seconds(select(records, mode))
+        ours = step_seconds(select_records(records, mode))
         box.judge(f"{letter} of {name}", ours, truths.get(loop), "s", EXACT, box.why_not)
     add_doubts(box, name, records)
 

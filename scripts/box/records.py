@@ -31,7 +31,7 @@ def has_settings(record, settings):
     )
 
 
-def select(records, mode, settings=None):
+def select_records(records, mode, settings=None):
     """Returns the records of a mode that have a window, without ablations."""
     return [
         record

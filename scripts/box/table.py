@@ -64,8 +64,8 @@ def small_time(value):
 
 def judged(what, ours, truth, unit, limit=None, not_judged=""):
     """Returns the row of two numbers, None where there is none. `not_judged` says why the limit
-    does not count here, such as "not run on a GPU"; a figure of ours that has a limit is there all the
-    same."""
+    does not count here, such as "not run on a GPU"; a figure of ours that has a limit must be there
+    all the same."""
     ratio = ours / truth if ours is not None and truth else None
     cells = (what, amount(ours, unit), amount(truth, unit), "" if ratio is None else f"{ratio:.4f}")
     if limit and ours is None:

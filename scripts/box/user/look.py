@@ -1,4 +1,4 @@
-"""What this Python has: versions of its packages, and what its torch sees. Prints name TAB value."""
+"""Prints which packages this Python has, and what its torch sees: name TAB value."""
 
 import sys
 

@@ -1,6 +1,6 @@
 """A training script for `benchbench wrap`. --item reads the loss each step, --compile compiles a
-block of the network. --alone N measures plain loops instead, in each of the ways: `held` on batches that were
-fetched before, `fed` by the loader."""
+block of the network. --alone N measures plain loops of N steps instead, in each of the ways: `held`
+on batches that were fetched before, `fed` by the loader."""
 
 import argparse
 import sys

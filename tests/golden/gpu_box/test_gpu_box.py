@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """test_gpu_box.py BUILD: the arithmetic of scripts/gpu_box, and its parts without a GPU: on the
-driver of tests/stub_cuda, and on the CPU by the torch of BENCHBENCH_PYTHON, else of /usr/bin/python3.
-What is a matter of speed may FAIL there; that each part ends, and has its figures, may not.
+driver of tests/stub_cuda, and on the CPU by the torch of BENCHBENCH_PYTHON, else of
+/usr/bin/python3. What is a matter of speed may FAIL there; that each part ends, and has its
+figures, may not.
 
 With BENCHBENCH_TEST_ALL every part, else those that take seconds."""
 
 import os
 import pathlib
 import re
+import select
 import subprocess
 import sys
 import tarfile
@@ -16,14 +18,14 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "tests" / "run"), str(ROOT / "scripts" / "box")]
-from box import LIMIT_S, Box  # noqa: E402
+from box import Box, Shares  # noqa: E402
 from counts import all_are_asked_for  # noqa: E402
 from parts import PARTS, Part, limit  # noqa: E402
 from records import (  # noqa: E402
     complaints,
     probe_means,
     read_records,
-    select,
+    select_records,
     start_seconds,
     step_seconds,
 )
@@ -109,11 +111,12 @@ def check_lines():
 
 def check_limits():
     first, second = Part("a", 1, 10, None), Part("b", 1, 30, None)
-    assert limit(first, [second], 320, {}) == 10 * (LIMIT_S // 320)
-    assert limit(first, [second], 20, {"a": 10, "b": 30}) == 5
-    assert limit(second, [], 20, {"a": 10, "b": 30}) == 20
-    assert limit(first, [second], 320, {"a": 70, "b": 1}) == 70
-    assert limit(first, [second], -3, {}) == 0
+    assert limit(first, [second], 20, {}) == 5 and limit(second, [], 20, {}) == 20
+    assert limit(first, [second], 320, {}) == 80
+    assert limit(first, [second], 320, {"a": 70}) == 70 and limit(first, [], 20, {"a": 70}) == 20
+    assert limit(first, [second], -3, {}) == 0 and limit(first, [], -3, {"a": 70}) == 0
+    shares = Shares(60, 1, 3)
+    assert 14 < shares.next() <= 15 and 59 < shares.next() <= 60
     assert len({part.name for part in PARTS}) == len(PARTS)
 
 
@@ -138,9 +141,9 @@ def check_records():
         record("trainer", 0, "FAILED"),
         record("pipeline", 50),
     ]
-    chosen = select(records, "trainer", {"loader.args.batches": 40})
+    chosen = select_records(records, "trainer", {"loader.args.batches": 40})
     assert len(chosen) == 2 and step_seconds(chosen) == 0.01
-    assert select(records, "trainer", {"loader.args.batches": 128}) == []
+    assert select_records(records, "trainer", {"loader.args.batches": 128}) == []
     assert step_seconds([]) is None and start_seconds(records) == 3.5
     assert probe_means(records) == {"gpu_power": (612.0, "W")}
     assert complaints(records) == {"NOISY R06": 1, "FAILED": 1}
@@ -156,9 +159,15 @@ def check_journal(folder):
 def check_programs(folder):
     """A program that hangs is cut with all that it started; what it printed is there."""
     (folder / "user").mkdir()
+    os.mkfifo(folder / "held")
+    held = os.open(folder / "held", os.O_RDONLY | os.O_NONBLOCK)
     box = Box(folder / "top", ROOT, folder, PYTHON)
-    done = box.run("hangs", ["sh", "-c", "echo begun; (trap '' INT; sleep 600) & wait"], 6)
+    hangs = f"echo begun; (trap '' INT; exec sleep 600 >{folder}/held) & wait"
+    done = box.run("hangs", ["sh", "-c", hangs], 6)
     assert done.code is None and done.text == "begun\n" and done.ending() == "cut at its limit"
+    ended = select.select([held], [], [], 20)[0]
+    os.close(held)
+    assert ended, "what the program started runs on"
     assert (
         box.run("none", ["./nothing-here"], 5).ending()
         == "./nothing-here: No such file or directory"
