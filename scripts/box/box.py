@@ -114,7 +114,7 @@ class Box:
         return Done(code, text, time.monotonic() - begin)
 
     def _wait(self, words, seconds, file, environment):
-        if seconds < 2:
+        if seconds < 1:
             return None
         process = subprocess.Popen(
             [str(word) for word in words],
@@ -125,17 +125,18 @@ class Box:
             env={**self.environment, **environment},
             start_new_session=True,
         )
+        grace = min(GRACE_S, seconds / 4)
         try:
-            return process.wait(max(1, seconds - GRACE_S))
+            return process.wait(seconds - grace)
         except subprocess.TimeoutExpired:
-            return self._end(process)
+            return self._end(process, grace)
         finally:
             self._kill(process)
 
-    def _end(self, process):
+    def _end(self, process, grace):
         process.send_signal(signal.SIGINT)
         try:
-            process.wait(GRACE_S)
+            process.wait(grace)
         except subprocess.TimeoutExpired:
             self._kill(process)
 

@@ -56,13 +56,13 @@ def sample_seconds(records):
 
 
 def start_seconds(records):
-    """Returns the mean time of a trial before its window: start and warm-up."""
+    """Returns what trials take before their windows, start and warm-up: (mean, longest)."""
     times = [
         1e-9 * ((record["facts"].get("startup_ns") or 0) + (record["facts"].get("warmup_ns") or 0))
         for record in records
         if has_window(record)
     ]
-    return sum(times) / len(times) if times else None
+    return (sum(times) / len(times), max(times)) if times else (None, None)
 
 
 def probe_means(records):

@@ -144,7 +144,9 @@ def check_records():
     chosen = select_records(records, "trainer", {"loader.args.batches": 40})
     assert len(chosen) == 2 and step_seconds(chosen) == 0.01
     assert select_records(records, "trainer", {"loader.args.batches": 128}) == []
-    assert step_seconds([]) is None and start_seconds(records) == 3.5
+    assert step_seconds([]) is None and start_seconds([]) == (None, None)
+    records[1]["facts"]["startup_ns"] = 0
+    assert start_seconds(records[:2]) == (2.0, 3.5)
     assert probe_means(records) == {"gpu_power": (612.0, "W")}
     assert complaints(records) == {"NOISY R06": 1, "FAILED": 1}
 
@@ -200,6 +202,23 @@ def check_words(folder):
     assert code == 1 and "could not be unpacked: " in said, said
 
 
+def check_pack(folder):
+    """The program of a pack is run, and a device that it names is taken for one."""
+    program = folder / "benchbench"
+    program.write_text(
+        "#!/bin/sh\nprintf 'benchbench-cuda\\tdevice\\t0\\tid\\t1\\t90\\tCard 5\\n'\n"
+    )
+    program.chmod(0o755)
+    with tarfile.open(folder / "pack.tar.gz", "w:gz") as file:
+        file.add(program, "benchbench/bin/benchbench")
+    words = ("--pack", str(folder / "pack.tar.gz"), "--only", "starts", "--half", "1")
+    code, out, said = script(*words, "--out", str(folder / "packed"))
+    assert code == 0 and out.startswith("Card 5; python 3."), (code, out, said)
+    assert re.search(r"^benchbench version +\|.*\| PASS$", out, re.M), out
+    archive = next((folder / "packed").iterdir())
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d-card-5-box-half1\.tar\.gz", archive.name), archive
+
+
 def check_box(build, folder, *words):
     code, out, said = script("--build", build, "--out", str(folder / "out"), *words)
     table = out[out.index("what  ") :]
@@ -238,12 +257,13 @@ def main(build):
         (folder / "programs").mkdir()
         check_programs(folder / "programs")
         check_words(folder)
+        check_pack(folder)
         words = () if all_are_asked_for() else ("--only", QUICK)
         parts, names = check_box(build, folder, *words)
         expected = [part.name for part in PARTS] if all_are_asked_for() else QUICK.split(",")
         assert parts == expected, parts
         assert any(name.endswith("/logs/start_version.txt") for name in names), names
-    print("10 passed, 0 failed")
+    print("11 passed, 0 failed")
 
 
 if __name__ == "__main__":
