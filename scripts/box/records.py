@@ -66,16 +66,13 @@ def start_seconds(records):
 
 
 def probe_means(records):
-    """Returns {name: (mean, unit)} of the GPU's probes that were measured."""
+    """Returns {name: mean} of the GPU's probes that were measured."""
     read = {}
     for record in records:
         for probe in (record["facts"] or {}).get("probes", ()):
             if probe["name"].startswith("gpu_") and probe["state"] == "measured":
-                read.setdefault(probe["name"], []).append((probe["mean"], probe["unit"]))
-    return {
-        name: (sum(mean for mean, _ in means) / len(means), means[0][1])
-        for name, means in read.items()
-    }
+                read.setdefault(probe["name"], []).append(probe["mean"])
+    return {name: sum(means) / len(means) for name, means in read.items()}
 
 
 def complaints(records):

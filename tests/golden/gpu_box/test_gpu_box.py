@@ -147,7 +147,7 @@ def check_records():
     assert step_seconds([]) is None and start_seconds([]) == (None, None)
     records[1]["facts"]["startup_ns"] = 0
     assert start_seconds(records[:2]) == (2.0, 3.5)
-    assert probe_means(records) == {"gpu_power": (612.0, "W")}
+    assert probe_means(records) == {"gpu_power": 612.0}
     assert complaints(records) == {"NOISY R06": 1, "FAILED": 1}
 
 
