@@ -10,7 +10,8 @@ import tarfile
 import time
 from typing import NamedTuple
 
-from table import FAIL, SEEN, Row, judged, line
+from records import complaints
+from table import FAIL, PASS, SEEN, Row, judged, line
 
 # The tests, which may run on a busy machine, have more patience.
 PATIENCE = int(os.environ.get("BENCHBENCH_TEST_PATIENCE", "1"))
@@ -100,6 +101,14 @@ class Box:
 
     def judge(self, what, ours, truth, unit, limit=None, not_judged=""):
         self.add(judged(what, ours, truth, unit, limit, not_judged))
+
+    def judge_trials(self, name, records):
+        """Adds a row of what the trials of a run are: on a quiet box each is VALID."""
+        doubts = complaints(records)
+        said = ", ".join(f"{count} {what}" for what, count in doubts.items())
+        busy = self.small and records and "FAILED" not in doubts
+        verdict = PASS if records and not doubts else SEEN if busy else FAIL
+        self.add(Row(f"trials of {name}", str(len(records)), verdict=verdict, reason=said))
 
     def run(self, name, words, seconds, environment=None):
         """Runs a program until its end or its limit, with its output in a log of that name."""

@@ -2,7 +2,6 @@
 
 from box import Shares
 from records import (
-    complaints,
     probe_means,
     read_records,
     select_records,
@@ -39,7 +38,7 @@ def add_modes(box, name, run, truths):
     for mode, letter, loop in MODES:
         ours = step_seconds(select_records(records, mode))
         box.judge(f"{letter} of {name}", ours, truths.get(loop), "s", EXACT, box.why_not)
-    add_doubts(box, name, records)
+    box.judge_trials(name, records)
 
 
 def add_readings(box, name, records):
@@ -49,14 +48,6 @@ def add_readings(box, name, records):
     verdict = PASS if len(said) == len(READINGS) else SEEN if box.small else FAIL
     why = ", ".join(said) or box.why_not or "the journal has none"
     box.add(Row(f"power and clock in the journal of {name}", verdict=verdict, reason=why))
-
-
-def add_doubts(box, name, records):
-    """On a quiet box each trial is VALID."""
-    doubts = complaints(records)
-    said = ", ".join(f"{count} {what}" for what, count in doubts.items())
-    verdict = PASS if records and not doubts else SEEN if records and box.small else FAIL
-    box.add(Row(f"trials of {name}", str(len(records)), "", "", verdict, said))
 
 
 def network(box, seconds):
