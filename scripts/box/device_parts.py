@@ -79,7 +79,8 @@ def spins(box, seconds):
         settings = {"trainer.step_time": step, "trainer.kernels": kernels}
         ours = step_seconds(select_records(records, "trainer", settings))
         known = float(step[:-2]) / 1e3
-        box.judge(f"step of {step}, {kernels} kernels", ours, known, "s", within(0.005))
+        count = "1 kernel" if kernels == 1 else f"{kernels} kernels"
+        box.judge(f"step of {step}, {count}", ours, known, "s", within(0.005))
     box.judge_trials("steps of many kernels", records)
 
 

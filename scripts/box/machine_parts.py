@@ -1,6 +1,8 @@
 """Facts of the machine, and whether the program starts on it."""
 
+import contextlib
 import re
+import subprocess
 
 from table import FAIL, PASS, SEEN, Row
 
@@ -36,6 +38,24 @@ def look(box, seconds):
     found = dict(python.rows(r"^(\S+)\t(.+)$"))
     box.torch_device = found.get("device", "cpu")
     return found, python
+
+
+@contextlib.contextmanager
+def watched_card(box):
+    """Keeps a log of the card's clocks and power, a line a second; without a daemon that does, this
+    also keeps the driver from letting the card go between two programs."""
+    words = ["nvidia-smi", "dmon", "-s", "pucvmet", "-d", "1"]
+    with open(box.logs / "dmon.txt", "wb") as log:
+        try:
+            watch = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        except OSError:  # no NVIDIA driver: there is nothing to watch
+            watch = None
+        try:
+            yield
+        finally:
+            if watch:
+                watch.kill()
+                watch.wait()
 
 
 def facts(box, seconds):
