@@ -110,19 +110,19 @@ class Box:
         verdict = PASS if records and not doubts else SEEN if busy else FAIL
         self.add(Row(f"trials of {name}", str(len(records)), verdict=verdict, reason=said))
 
-    def run(self, name, words, seconds, environment=None):
+    def run(self, name, words, seconds):
         """Runs a program until its end or its limit, with its output in a log of that name."""
         begin, log = time.monotonic(), self.logs / (name + ".txt")
         with open(log, "wb") as file:
             try:
-                code = self._wait(words, min(seconds, self.left()), file, environment or {})
+                code = self._wait(words, min(seconds, self.left()), file)
             except OSError as error:
                 code = 127
                 file.write(f"{words[0]}: {error.strerror}\n".encode())
         text = log.read_text(encoding="utf-8", errors="replace")
         return Done(code, text, time.monotonic() - begin)
 
-    def _wait(self, words, seconds, file, environment):
+    def _wait(self, words, seconds, file):
         if seconds < 1:
             return None
         process = subprocess.Popen(
@@ -131,7 +131,7 @@ class Box:
             stdout=file,
             stderr=subprocess.STDOUT,
             cwd=self.work / "user",
-            env={**self.environment, **environment},
+            env=self.environment,
             start_new_session=True,
         )
         grace = min(GRACE_S, seconds / 4)

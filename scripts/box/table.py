@@ -81,7 +81,8 @@ def judged(what, ours, truth, unit, limit=None, not_judged=""):
 
 def line(row):
     cells = (cell[:width].ljust(width) for cell, width in zip(row[:4], WIDTHS))
-    verdict = row.verdict + (f": {row.reason[:MOST_REASON]}" if row.reason else "")
+    reason = " ".join(row.reason.split())[:MOST_REASON]
+    verdict = f"{row.verdict}: {reason}" if reason else row.verdict
     return " | ".join((*cells, verdict))
 
 

@@ -100,7 +100,7 @@ def check_amounts():
 def check_lines():
     """Rows that were only seen make room for the others."""
     rows = [Row(f"seen {number}") for number in range(60)]
-    rows.insert(0, Row("bad", verdict=FAIL, reason="x" * 300))
+    rows.insert(0, Row("bad", verdict=FAIL, reason="x\n" * 300))
     rows.append(Row("good" * 40, verdict=PASS))
     printed = lines(rows)
     assert len(printed) == MOST_ROWS, len(printed)
