@@ -39,9 +39,9 @@ def calibration(box, seconds):
 def add_lines(box, tool, done, verdicts):
     """Adds a tool's lines with these verdicts as rows; SKIPPED is SEEN here."""
     for verdict, text in done.rows(rf"^({verdicts}) +(.+)$"):
-        what, _, rest = re.sub(r" {2,}", "  ", text).partition("  ")
+        what, *rest = re.split(r" {2,}|: ", text, maxsplit=1)
         verdict = SEEN if verdict == "SKIPPED" else verdict
-        box.add(Row(what, verdict=verdict, reason=rest))
+        box.add(Row(what, verdict=verdict, reason=" ".join(rest)))
     box.require_end(tool, done, (0, 1, 6, 77))
 
 

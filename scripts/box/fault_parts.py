@@ -22,7 +22,7 @@ def faults(box, seconds):
         found = [one for one in records if has_settings(one, {"loader.args.fault": kind})]
         failed = [one for one in found if one["status"] == "FAILED"]
         good = bool(found) and len(failed) == (0 if kind == "fine" else len(found))
-        said = failed[0]["reasons"][0]["text"] if failed else f"{len(found)} trials, none failed"
+        said = failed[0]["reasons"][0]["text"] if failed else f"none failed; trials: {len(found)}"
         verdict = FAIL if not good else SEEN if box.small else PASS
         box.add(Row(what, f"{len(failed)} FAILED", verdict=verdict, reason=said))
 

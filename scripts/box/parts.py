@@ -21,10 +21,10 @@ class Part(NamedTuple):
 
 PARTS = (
     Part("facts", 1, 10, machine_parts.facts),
-    Part("starts", 1, 14, machine_parts.starts),
+    Part("starts", 1, 20, machine_parts.starts),
     Part("calibration", 1, 30, device_parts.calibration),
     Part("truth", 1, 30, torch_parts.truth),
-    Part("copies", 1, 10, device_parts.copies),
+    Part("copies", 1, 15, device_parts.copies),
     Part("trains", 1, 50, device_parts.trains),
     Part("check", 1, 70, device_parts.check),
     Part("twin", 1, 75, torch_parts.twin),

@@ -86,15 +86,16 @@ def line(row):
     return " | ".join((*cells, verdict))
 
 
+def importance(row):
+    return 2 if row.verdict != SEEN else 1 if row.ours not in ("", "-") else 0
+
+
 def lines(rows):
-    """Returns the whole table, of MOST_ROWS lines at most: of too many rows, SEEN ones go first."""
-    kept = list(rows)
-    for row in reversed(rows):
-        if len(kept) <= MOST_ROWS - 2:
-            break
-        if row.verdict == SEEN:
-            kept.remove(row)
-    kept = kept[: MOST_ROWS - 2]
+    """Returns the table, of MOST_ROWS lines at most: of too many rows, those that were only seen
+    and have nothing of ours go first, then the others that were only seen."""
+    later = sorted(range(len(rows)), key=lambda at: (importance(rows[at]), -at))
+    dropped = set(later[: max(0, len(rows) - MOST_ROWS + 2)])
+    kept = [row for at, row in enumerate(rows) if at not in dropped]
     counts = ", ".join(
         f"{sum(row.verdict == verdict for row in rows)} {verdict}" for verdict in (PASS, FAIL, SEEN)
     )

@@ -40,5 +40,5 @@ def decode(box, seconds):
     found = box.figures("decode", "decode.py", seconds)
     for figure, value in found.items():
         if figure != "bytes":
-            what = f"torchvision decodes JPEGs, {figure.replace('_', ' ')}"
-            box.judge(what, None, value, "images/s", not_judged=box.why_not)
+            what = f"images that torchvision decodes, {figure.replace('_', ' ')}"
+            box.judge(what, None, value, "/s", not_judged=box.why_not)

@@ -55,7 +55,7 @@ ROWS = {
     "trains": ("step of 9ms, 400 kernels", "touch: a batch read by a kernel"),
     "check": ("gpu_check --quick: lines that PASS",),
     "twin": ("ResNet-50, bf16, foreach", "ResNet-50, fp32"),
-    "decode": ("torchvision decodes JPEGs, one core",),
+    "decode": ("images that torchvision decodes, one core",),
     "faults": ("a trial behind one whose kernel trapped", "a kernel that traps"),
     "network": ("T of use: python, ResNet-50", "start of a trial of use: python"),
     "products": ("F of use: python, epochs of 40 batches", "T of use: python, device: cpu"),
@@ -99,12 +99,13 @@ def check_amounts():
 
 def check_lines():
     """Rows that were only seen make room for the others."""
-    rows = [Row(f"seen {number}") for number in range(60)]
+    rows = [Row(f"seen {number}", "1" if number > 2 else "-") for number in range(60)]
     rows.insert(0, Row("bad", verdict=FAIL, reason="x\n" * 300))
     rows.append(Row("good" * 40, verdict=PASS))
     printed = lines(rows)
     assert len(printed) == MOST_ROWS, len(printed)
     assert printed[1].startswith("bad") and printed[-2].startswith("good"), printed[-2]
+    assert printed[2].startswith("seen 3 ") and printed[-3].startswith("seen 58"), printed[2]
     assert printed[-1] == "1 PASS, 1 FAIL, 60 SEEN; 4 rows are only in the archive", printed[-1]
     assert len("\n".join(map(line, [rows[0]] * MOST_ROWS))) < MOST_OUTPUT - 1500
 
