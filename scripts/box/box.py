@@ -1,0 +1,201 @@
+"""A borrowed box: where things are on it, what time is left, and programs that run with a limit."""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+from typing import NamedTuple
+
+from records import complaints
+from table import FAIL, PASS, SEEN, Row, judged, line
+
+# The tests, which may run on a busy machine, have more patience.
+PATIENCE = int(os.environ.get("BENCHBENCH_TEST_PATIENCE", "1"))
+LIMIT_S = 320 * PATIENCE  # of one run of scripts/gpu_box
+RESERVE_S = 6  # of them, for the archive and the table
+GRACE_S = 4  # from SIGINT, with which benchbench ends its run in order, to SIGKILL
+NO_GPU = "not run on a GPU"
+# Of a stub driver: no other processes, this one is known, and nothing slows the device down.
+STUB = {
+    "BENCHBENCH_STUB_STRANGERS": "0",
+    "BENCHBENCH_STUB_OWN": "1",
+    "BENCHBENCH_STUB_THROTTLE": "0",
+}
+
+
+class Done(NamedTuple):
+    """What a program left: its exit code, None where it was cut at its limit, and its output."""
+
+    code: object
+    text: str
+    seconds: float
+
+    def rows(self, pattern):
+        return re.findall(pattern, self.text, re.M)
+
+    def ending(self):
+        return "cut at its limit" if self.code is None else self.last()
+
+    def last(self):
+        return next((line.strip() for line in reversed(self.text.splitlines()) if line.strip()), "")
+
+
+class Shares:
+    """Splits the time of a part over its runs by weight: later ones may take what one leaves."""
+
+    def __init__(self, seconds, *weights):
+        self.end, self.weights = time.monotonic() + seconds, list(weights)
+
+    def next(self):
+        share = self.weights[0] / sum(self.weights)
+        self.weights = self.weights[1:] or self.weights
+        return share * max(0.0, self.end - time.monotonic())
+
+
+class Box:
+    """`top`: the folder that holds bin/. `work`: a folder of our own, in which all programs run."""
+
+    def __init__(self, top, source, work, python):
+        self.bin, self.source, self.work, self.python = top / "bin", source, work, python
+        self.logs, self.runs = work / "logs", work / "runs"
+        self.own_python = sys.executable  # for scripts of ours that need no torch
+        self.begin, self.rows = time.monotonic(), []
+        self.device, self.torch_device, self.no_device = "", "cpu", ""
+        self.stub, self.truth = False, {}
+        self.environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "150"}
+        for folder in (self.logs, self.runs):
+            folder.mkdir(parents=True)
+
+    def use_stub(self, folder):
+        self.stub = True
+        self.environment["LD_LIBRARY_PATH"] = os.pathsep.join(
+            filter(None, [str(folder), os.environ.get("LD_LIBRARY_PATH")])
+        )
+        self.environment.update(
+            {key: value for key, value in STUB.items() if key not in os.environ}
+        )
+
+    @property
+    def program(self):
+        return self.bin / "benchbench"
+
+    @property
+    def small(self):
+        """True where nothing runs on a GPU, and every part is tried in small."""
+        return self.torch_device != "cuda"
+
+    @property
+    def why_not(self):
+        """Why figures of torch are not judged here; empty on a GPU."""
+        return NO_GPU if self.small else ""
+
+    def left(self):
+        return LIMIT_S - RESERVE_S - (time.monotonic() - self.begin)
+
+    def add(self, *rows):
+        self.rows.extend(rows)
+
+    def judge(self, what, ours, truth, unit, limit=None, not_judged=""):
+        self.add(judged(what, ours, truth, unit, limit, not_judged))
+
+    def judge_trials(self, name, records):
+        """Adds a row of what the trials of a run are: on a quiet box each is VALID."""
+        doubts = complaints(records)
+        said = ", ".join(f"{count} {what}" for what, count in doubts.items())
+        busy = self.small and records and "FAILED" not in doubts
+        verdict = PASS if records and not doubts else SEEN if busy else FAIL
+        self.add(Row(f"trials of {name}", str(len(records)), verdict=verdict, reason=said))
+
+    def run(self, name, words, seconds):
+        """Runs a program until its end or its limit, with its output in a log of that name."""
+        begin, log = time.monotonic(), self.logs / (name + ".txt")
+        with open(log, "wb") as file:
+            try:
+                code = self._wait(words, min(seconds, self.left()), file)
+            except OSError as error:
+                code = 127
+                file.write(f"{words[0]}: {error.strerror}\n".encode())
+        text = log.read_text(encoding="utf-8", errors="replace")
+        return Done(code, text, time.monotonic() - begin)
+
+    def _wait(self, words, seconds, file):
+        if seconds < 1:
+            return None
+        process = subprocess.Popen(
+            [str(word) for word in words],
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            cwd=self.work / "user",
+            env=self.environment,
+            start_new_session=True,
+        )
+        grace = min(GRACE_S, seconds / 4)
+        try:
+            return process.wait(seconds - grace)
+        except subprocess.TimeoutExpired:
+            return self._end(process, grace)
+        finally:
+            self._kill(process)
+
+    def _end(self, process, grace):
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(grace)
+        except subprocess.TimeoutExpired:
+            self._kill(process)
+
+    def _kill(self, process):
+        """Ends what is left of the process and of what it started in its session."""
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()
+
+    def benchbench(self, name, scenario, seconds, *words):
+        """Runs a scenario of this folder; its journal is in runs/NAME."""
+        run = [self.program, "run", scenario, "--quiet", "--out", self.runs / name, *words]
+        done = self.run(name, run, seconds)
+        self.require_end(f"benchbench run {scenario}, {name}", done, (0, 8, 9))
+        return done
+
+    def require_end(self, what, done, codes):
+        """Adds a row where a program did not end by itself, with one of these codes."""
+        if done.code not in codes:
+            self.add(Row(what, verdict=FAIL, reason=done.ending()))
+
+    def figures(self, name, script, seconds, *words):
+        """Runs a script of user/ with the torch of this box. Returns {figure: value}; a figure that
+        its torch refuses is a row SEEN, one that breaks, or a script that does, is a row FAIL."""
+        done = self.run(name, [self.python, script, *words], seconds)
+        for verdict, word in ((SEEN, "REFUSED"), (FAIL, "FAILED")):
+            for figure, why in done.rows(rf"^{word}\t([^\t]*)\t(.*)$"):
+                self.add(Row(f"{script}: {figure}", verdict=verdict, reason=why))
+        self.require_end(script, done, (0,))
+        return {key: float(value) for key, value in done.rows(r"^FIGURE\t([^\t]*)\t(\S+)$")}
+
+    def pack(self, archive):
+        """Writes the archive: logs, journals and all rows so far; never half of one."""
+        whole = "".join(line(row) + "\n" for row in self.rows)
+        (self.work / "table.txt").write_text(whole, encoding="utf-8")
+        partial = pathlib.Path(f"{archive}.part")
+        top = archive.name.split(".")[0]
+        with tarfile.open(partial, "w:gz") as file:
+            for path in sorted(self.work.rglob("*")):
+                if path.is_file() and is_kept(path.relative_to(self.work)):
+                    file.add(path, f"{top}/{path.relative_to(self.work)}")
+        partial.replace(archive)
+
+
+def is_kept(path):
+    """True for what a reader needs of a run: not what can be made again from its journal."""
+    return path.parts[0] in ("logs", "runs", "table.txt") and path.suffix in (
+        ".txt",
+        ".json",
+        ".jsonl",
+    )

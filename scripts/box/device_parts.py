@@ -1,0 +1,103 @@
+"""Figures of our CUDA module: calibration, copies, trains of kernels, the device's memory."""
+
+import re
+
+from box import Shares
+from records import read_records, sample_seconds, select_records, step_seconds
+from table import SEEN, Row, at_least, within
+
+SAMPLE_BYTES = 3 * 1024  # of a row of touch.yaml
+# (what, our name, torch's, limit)
+COPIES = (
+    ("copy to the device, pinned", "to_device", "to_device_pinned", at_least(0.98)),
+    ("copy from the device, pinned", "from_device", "from_device_pinned", at_least(0.98)),
+    ("copy to the device, pageable", "pageable_to_device", "to_device_pageable", None),
+    ("copy from the device, pageable", "pageable_from_device", "from_device_pageable", None),
+    ("ceiling of the device's memory", "memory", "read_rate", None),
+)
+TRAINS = (("9ms", 1), ("9ms", 8), ("9ms", 64), ("9ms", 400), ("90ms", 400))
+
+
+def has_device(box, what):
+    if box.no_device:
+        box.add(Row(what, verdict=SEEN, reason=box.no_device))
+    return not box.no_device
+
+
+def calibration(box, seconds):
+    """The raw points come first: where the kernels cannot be calibrated, they say why."""
+    if not has_device(box, "calibration of kernels"):
+        return
+    figures = box.bin / "gpu_figures"
+    if not figures.exists():
+        return box.add(Row("calibration of kernels", reason="gpu_figures was not built"))
+    done = box.run("calibration", [figures, "--quick", "--raw"], seconds)
+    add_lines(box, "gpu_figures --raw", done, "FAIL|SKIPPED")
+    box.add(Row("gpu_figures --raw: lines that PASS", str(len(done.rows("^PASS")))))
+
+
+def add_lines(box, tool, done, verdicts):
+    """Adds a tool's lines with these verdicts as rows; SKIPPED is SEEN here."""
+    for verdict, text in done.rows(rf"^({verdicts}) +(.+)$"):
+        what, *rest = re.split(r" {2,}|: ", text, maxsplit=1)
+        verdict = SEEN if verdict == "SKIPPED" else verdict
+        box.add(Row(what, verdict=verdict, reason=" ".join(rest)))
+    box.require_end(tool, done, (0, 1, 6, 77))
+
+
+def largest(box, name):
+    """Returns the best of torch's figures of that name, over all sizes."""
+    return max((v for key, v in box.truth.items() if key.startswith(name)), default=None)
+
+
+def copies(box, seconds):
+    if not has_device(box, "rates of the link"):
+        return
+    done = box.run("link", [box.program, "probe-module", "cuda-link"], seconds)
+    ours = {key: float(value) for key, value in done.rows(r"^benchbench-link (\S+) (\S+)$")}
+    box.require_end("benchbench probe-module cuda-link", done, (0,))
+    for what, name, theirs, limit in COPIES:
+        box.judge(what, ours.get(name), largest(box, theirs), "B/s", limit, no_truth(box))
+
+
+def no_truth(box):
+    return box.why_not or ("" if box.truth else "part truth did not run")
+
+
+def trains(box, seconds):
+    if not has_device(box, "steps of many kernels"):
+        return
+    shares = Shares(seconds, 3, 2)
+    spins(box, shares.next())
+    touch(box, shares.next())
+
+
+def spins(box, seconds):
+    box.benchbench("spins", "spins.yaml", seconds)
+    records = read_records(box.runs / "spins")
+    for step, kernels in TRAINS:
+        settings = {"trainer.step_time": step, "trainer.kernels": kernels}
+        ours = step_seconds(select_records(records, "trainer", settings))
+        known = float(step[:-2]) / 1e3
+        count = "1 kernel" if kernels == 1 else f"{kernels} kernels"
+        box.judge(f"step of {step}, {count}", ours, known, "s", within(0.005))
+    box.judge_trials("steps of many kernels", records)
+
+
+def touch(box, seconds):
+    height = 16 if box.stub else 1024
+    box.benchbench("touch", "touch.yaml", seconds, "--set", f"loader.height={height}")
+    ours = sample_seconds(select_records(read_records(box.runs / "touch"), "trainer"))
+    rate = SAMPLE_BYTES * height / ours if ours else None
+    truth = box.truth.get("read_rate_805")
+    box.judge("touch: a batch read by a kernel", rate, truth, "B/s", at_least(0.85), no_truth(box))
+
+
+def check(box, seconds):
+    if not has_device(box, "gpu_check --quick"):
+        return
+    words = [box.own_python, box.source / "scripts" / "gpu_check", "--quick"]
+    words += ["--build", box.bin.parent, "--out", box.logs / "check"]
+    done = box.run("check", words, seconds)
+    add_lines(box, "gpu_check", done, "FAIL|SKIPPED")
+    box.add(Row("gpu_check --quick: lines that PASS", str(len(done.rows("^PASS")))))

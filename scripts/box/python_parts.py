@@ -1,0 +1,116 @@
+"""`use: python`, the hand-over and `wrap`, against plain loops over the same step."""
+
+from box import Shares
+from records import (
+    probe_means,
+    read_records,
+    select_records,
+    start_seconds,
+    step_seconds,
+)
+from table import FAIL, PASS, SEEN, Row, amount, within
+
+EXACT = within(0.01)
+SMALL = {
+    "loader.pin_memory": "false",
+    "trainer.device": "cpu",
+    "measure.class": "selftest",  # a window of 1 s is not needed to see that a part works
+    "measure.window": "300ms",
+}
+READINGS = (("gpu_power", 1, "W"), ("gpu_clock", 1e6, "MHz"))
+MODES = (("trainer", "T", "held"), ("pipeline", "F", "fed"))
+WAYS = (("plain", ()), ("item", ("--item",)), ("compiled", ("--compile",)))
+
+
+def words_of(box, part, **small):
+    """Returns --set for the interpreter, and for a machine without a GPU also what is small
+    there."""
+    settings = {f"{part}.python": box.python}
+    if box.small:
+        settings.update(SMALL)
+        settings.update({key.replace("__", "."): value for key, value in small.items()})
+    return [word for pair in settings.items() for word in ("--set", "{}={}".format(*pair))]
+
+
+def add_modes(box, name, run, truths):
+    """Adds T and F of a run against the plain loops' steps, {"held": of T, "fed": of F}."""
+    records = read_records(box.runs / run)
+    for mode, letter, loop in MODES:
+        ours = step_seconds(select_records(records, mode))
+        box.judge(f"{letter} of {name}", ours, truths.get(loop), "s", EXACT, box.why_not)
+    box.judge_trials(name, records)
+
+
+def add_readings(box, name, records):
+    """The card is watched whoever uses it."""
+    read = probe_means(records)
+    said = [f"{read[name] / scale:.0f} {unit}" for name, scale, unit in READINGS if name in read]
+    verdict = PASS if len(said) == len(READINGS) else SEEN if box.small else FAIL
+    why = ", ".join(said) or box.why_not or "the journal has none"
+    box.add(Row(f"power and clock in the journal of {name}", verdict=verdict, reason=why))
+
+
+def network(box, seconds):
+    shares = Shares(seconds, 1, 3)
+    found = box.figures("network_alone", "twin.py", shares.next(), "copied")
+    small = words_of(
+        box, "loader", loader__batch_size=2, loader__args__batch=2, loader__num_workers=1
+    )
+    done = box.benchbench("network", "network.yaml", shares.next(), *small)
+    truth = found.get("copied")
+    add_modes(box, "use: python, ResNet-50", "network", {"held": truth, "fed": truth})
+    records = read_records(box.runs / "network")
+    add_readings(box, "use: python", records)
+    mean, longest = start_seconds(records)
+    said = f"on average; {amount(longest, 's')} at most"
+    box.add(Row("start of a trial of use: python", amount(mean, "s"), reason=said))
+    box.add(Row("run of use: python, T and F, one round", amount(done.seconds, "s")))
+
+
+def products(box, seconds):
+    """Short epochs, and a scenario that says cpu while the step is on the GPU."""
+    shares = Shares(seconds, 1, 2, 2)
+    found = box.figures("products_alone", "twin.py", shares.next(), "products")
+    truths = dict.fromkeys(("held", "fed"), found.get("products"))
+    words = words_of(box, "loader")
+    box.benchbench("products", "products.yaml", shares.next(), *words)
+    add_modes(box, "use: python, epochs of 40 batches", "products", truths)
+    words += ["--set", "trainer.device=cpu", "--set", "trainer.setup=setup_products_anywhere"]
+    box.benchbench("products_cpu", "products.yaml", shares.next(), *words)
+    add_modes(box, "use: python, device: cpu", "products_cpu", truths)
+
+
+def hand_over(box, seconds):
+    shares = Shares(seconds, 1, 2)
+    found = box.figures("hand_over_alone", "twin.py", shares.next(), "copied")
+    words = words_of(
+        box,
+        "trainer",
+        loader__batch_size=2,
+        loader__height=32,
+        loader__width=32,
+        trainer__non_blocking="false",
+    )
+    box.benchbench("hand_over", "hand_over.yaml", shares.next(), *words)
+    truth = found.get("copied")
+    add_modes(box, "our loader, a Python step", "hand_over", {"held": truth, "fed": truth})
+
+
+def wrap(box, seconds):
+    steps, shares = 3 if box.small else 60, Shares(seconds, 4, 3, 3, 3)
+    found = box.figures("wrap_alone", "train.py", shares.next(), "--alone", str(steps))
+    for way, words in WAYS:
+        if f"held_{way}" in found:
+            wrap_one(box, way, words, shares.next())
+            truths = {loop: found.get(f"{loop}_{way}") for loop in ("held", "fed")}
+            add_modes(box, f"wrap, {way}", f"wrap_{way}", truths)
+    add_readings(box, "wrap", read_records(box.runs / "wrap_plain"))
+
+
+def wrap_one(box, way, words, seconds):
+    """The start of the script, which is not in --budget, has half of the time at least. Of a larger
+    budget `wrap` makes longer stretches."""
+    name, budget = f"wrap_{way}", f"{min(15, max(6, seconds / 2)):.0f}s"
+    run = [box.program, "wrap", "--rounds", "2", "--budget", budget, "--out", box.runs / name]
+    done = box.run(name, [*run, "--", box.python, "train.py", *words], seconds)
+    box.require_end(f"benchbench wrap, {way}", done, (0,))

@@ -1,0 +1,205 @@
+"""ResNet-50 as people train it, and a step that the host hands over in a fraction of its time:
+functions for `use: python`, and their plain loops. Both in small where there is no GPU."""
+
+import inspect
+import sys
+import time
+
+import torch
+from figure import DEVICE, ON_GPU, Refused, attempt, loop_seconds, pinned
+from torch import nn
+from torch.utils.data import Dataset
+
+NET, SIZE = ("resnet50", 224) if ON_GPU else ("squeezenet1_1", 32)
+BATCH, FEW = (256, 32) if ON_GPU else (2, 1)
+WIDTH, PRODUCTS = (8192, 7) if ON_GPU else (256, 7)
+STEPS, WARM_UP = (40, 20) if ON_GPU else (3, 2)
+MEAN, DEVIATION = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)
+
+
+class Images(Dataset):
+    """Images of uint8 that cost nothing to make, so that the step is what a loop waits for."""
+
+    def __init__(self, count):
+        self.count = count
+        self.made = torch.randint(0, 256, (64, 3, SIZE, SIZE), dtype=torch.uint8)
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, index):
+        return self.made[index % 64], index % 1000
+
+
+def make_images(batches=400, batch=BATCH):
+    return Images(batches * batch)
+
+
+class Numbers(Dataset):
+    def __init__(self, count):
+        self.count = count
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, index):
+        return torch.full((64,), float(index))
+
+
+def make_numbers(batches=40, batch=8):
+    return Numbers(batches * batch)
+
+
+def make_optimizer(parameters, kind):
+    known = inspect.signature(torch.optim.SGD).parameters
+    if kind in ("foreach", "fused") and kind not in known:
+        raise Refused(f"torch {torch.__version__} has no SGD({kind}=True)")
+    if kind == "fused" and not ON_GPU:
+        raise Refused("fused is tried on a GPU")
+    how = {"foreach": {"foreach": True}, "fused": {"fused": True}, "loop": {"foreach": False}}[kind]
+    return torch.optim.SGD(parameters, lr=0.01, momentum=0.9, weight_decay=1e-4, **how)
+
+
+class Training:
+    def __init__(self, device, optimizer="foreach", half=True):
+        from torchvision import models
+
+        torch.backends.cudnn.benchmark = True
+        torch.manual_seed(0)
+        self.device, self.half = torch.device(device), half
+        self.model = getattr(models, NET)(num_classes=1000)
+        self.model = self.model.to(self.device, memory_format=torch.channels_last)
+        self.optimizer = make_optimizer(self.model.parameters(), optimizer)
+        self.criterion = nn.CrossEntropyLoss()
+        self.mean, self.deviation = (
+            torch.tensor(values, device=self.device).view(1, 3, 1, 1)
+            for values in (MEAN, DEVIATION)
+        )
+
+    def normalized(self, images):
+        if images.dtype != torch.uint8:
+            return images
+        return (images.float() - self.mean) / self.deviation
+
+    def forward(self, images, labels, cached=True):
+        with torch.autocast(
+            self.device.type, dtype=torch.bfloat16, enabled=self.half, cache_enabled=cached
+        ):
+            return self.criterion(self.model(self.normalized(images)), labels)
+
+    def step(self, images, labels, cached=True):
+        loss = self.forward(images, labels, cached)
+        loss.backward()
+        self.optimizer.step()
+        return loss
+
+
+def setup(device):
+    return Training(device)
+
+
+def setup_anywhere(device):
+    """For scenarios that do not name the GPU that the step uses all the same."""
+    return Training(DEVICE)
+
+
+def train_step(batch, training):
+    images, labels = batch
+    images = images.to(training.device, non_blocking=True)
+    images = images.contiguous(memory_format=torch.channels_last)
+    labels = labels.to(training.device, non_blocking=True)
+    training.optimizer.zero_grad(set_to_none=True)
+    return training.step(images, labels)
+
+
+class Products:
+    def __init__(self, device):
+        self.device = torch.device(device)
+        one, other = (torch.randn(WIDTH, WIDTH, device=self.device) for _ in range(2))
+        self.one, self.other = one.to(torch.bfloat16), (other / WIDTH**0.5).to(torch.bfloat16)
+        self.out = torch.empty_like(self.one)
+
+
+def setup_products(device):
+    return Products(device)
+
+
+def setup_products_anywhere(device):
+    return Products(DEVICE)
+
+
+def products_step(batch, products):
+    batch = batch.to(products.device, non_blocking=True)
+    for _ in range(PRODUCTS):
+        torch.mm(products.one, products.other, out=products.out)
+    return batch.sum()
+
+
+def batch_of(count, dtype):
+    images = torch.randint(0, 256, (count, 3, SIZE, SIZE), dtype=torch.uint8).to(dtype)
+    return images, torch.randint(0, 1000, (count,))
+
+
+def resident_seconds(optimizer="foreach", half=True, count=BATCH, steps=STEPS):
+    """Returns the step whose batch is on the device already."""
+    training = Training(DEVICE, optimizer, half)
+    images, labels = (part.to(DEVICE) for part in batch_of(count, torch.float32))
+    images = images.contiguous(memory_format=torch.channels_last)
+    return loop_seconds(lambda _: train_step((images, labels), training), steps, WARM_UP)
+
+
+def graph_seconds(count=BATCH, steps=STEPS):
+    """Returns the step as a CUDA graph, of forward, backward and the fused optimizer."""
+    training = Training(DEVICE, "fused")
+    images, labels = (part.to(DEVICE) for part in batch_of(count, torch.float32))
+    images = images.contiguous(memory_format=torch.channels_last)
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(11):
+            train_step((images, labels), training)
+    torch.cuda.current_stream().wait_stream(side)
+    training.optimizer.zero_grad(set_to_none=True)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        training.step(images, labels, cached=False)
+    return loop_seconds(lambda _: graph.replay(), steps, WARM_UP)
+
+
+def copied_seconds(dtype):
+    """Returns the step with the copy of its batch from pinned memory."""
+    training = Training(DEVICE)
+    held = [tuple(map(pinned, batch_of(BATCH, dtype))) for _ in range(4)]
+    return loop_seconds(lambda number: train_step(held[number % 4], training), STEPS, WARM_UP)
+
+
+def products_seconds():
+    products, batch = Products(DEVICE), pinned(torch.zeros(8, 64))
+    return loop_seconds(lambda _: products_step(batch, products), 10 * STEPS, WARM_UP)
+
+
+FIGURES = {
+    "foreach": resident_seconds,
+    "fused": lambda: resident_seconds("fused"),
+    "loop": lambda: resident_seconds("loop"),
+    "graph": graph_seconds,
+    "fp32": lambda: resident_seconds(half=False, steps=STEPS // 2),
+    "few_eager": lambda: resident_seconds(count=FEW, steps=2 * STEPS),
+    "few_graph": lambda: graph_seconds(FEW, 2 * STEPS),
+    "copied": lambda: copied_seconds(torch.uint8),
+    "copied_float": lambda: copied_seconds(torch.float32),
+    "products": products_seconds,
+}
+
+
+def main(names):
+    begin = time.perf_counter()
+    for name in names:
+        attempt(name, FIGURES[name])
+        if ON_GPU:
+            torch.cuda.empty_cache()
+        print(f"# {name} after {time.perf_counter() - begin:.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""test_gpu_box.py BUILD: the arithmetic of scripts/gpu_box, and its parts without a GPU: on the
+driver of tests/stub_cuda, and on the CPU by the torch of BENCHBENCH_PYTHON, else of
+/usr/bin/python3. What is a matter of speed may FAIL there; that each part ends, and has its
+figures, may not.
+
+With BENCHBENCH_TEST_ALL every part, else those that take seconds."""
+
+import os
+import pathlib
+import re
+import select
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(ROOT / "tests" / "run"), str(ROOT / "scripts" / "box")]
+from box import Box, Shares  # noqa: E402
+from counts import all_are_asked_for  # noqa: E402
+from parts import PARTS, Part, limit  # noqa: E402
+from records import (  # noqa: E402
+    complaints,
+    probe_means,
+    read_records,
+    select_records,
+    start_seconds,
+    step_seconds,
+)
+from table import (  # noqa: E402
+    FAIL,
+    MOST_ROWS,
+    PASS,
+    SEEN,
+    Row,
+    amount,
+    at_least,
+    at_most,
+    judged,
+    line,
+    lines,
+    within,
+)
+
+PYTHON = os.environ.get("BENCHBENCH_PYTHON") or "/usr/bin/python3"
+MOST_OUTPUT = 12_000  # characters that come back from a box
+QUICK = "facts,starts,copies"
+# Rows that each part has, whatever their verdict.
+ROWS = {
+    "starts": ("all libraries are found", "benchbench version", "benchbench probe-module torch"),
+    "copies": ("copy to the device, pinned", "copy from the device, pageable"),
+    "truth": ("torch: a tiny kernel, eager", "torch: product of 8192 x 8192, bf16"),
+    "trains": ("step of 9ms, 400 kernels", "touch: a batch read by a kernel"),
+    "check": ("gpu_check --quick: lines that PASS",),
+    "twin": ("ResNet-50, bf16, foreach", "ResNet-50, fp32"),
+    "decode": ("images that torchvision decodes, one core",),
+    "faults": ("a trial behind one whose kernel trapped", "a kernel that traps"),
+    "network": ("T of use: python, ResNet-50", "start of a trial of use: python"),
+    "products": ("F of use: python, epochs of 40 batches", "T of use: python, device: cpu"),
+    "hand_over": ("T of our loader, a Python step", "F of our loader, a Python step"),
+    "wrap": ("T of wrap, plain", "F of wrap, plain", "T of wrap, item", "F of wrap, item"),
+}
+# Matters of speed, and of other programs on the machine, of the stub's figures.
+OF_SPEED = (
+    r"step of |kernel of |copy |host time |times of events|device\.yaml |a trial of device\.yaml "
+)
+OF_SPEED += r"|pinned slot|gather of |touch: |the device's work "
+
+
+def check_verdicts():
+    row = judged("F", 0.0101, 0.01, "s", within(0.01))
+    assert row == Row("F", "10.1 ms", "10 ms", "1.0100", PASS), row
+    assert judged("F", 0.010101, 0.01, "s", within(0.01)).verdict == FAIL
+    assert judged("F", 0.009899, 0.01, "s", within(0.01)).verdict == FAIL
+    assert judged("copy", 54e9, 55e9, "B/s", at_least(0.98)).verdict == PASS
+    row = judged("copy", 53e9, 55e9, "B/s", at_least(0.98))
+    assert (row.ratio, row.verdict, row.reason) == ("0.9636", FAIL, "at least 0.98"), row
+    assert judged("call", 2.0, 1.0, "s", at_most(1.5)).reason == "at most 1.5"
+
+
+def check_what_is_missing():
+    """Nothing that was not measured passes, and no figure of a CPU is held against a limit."""
+    assert judged("F", None, 0.01, "s", within(0.01)).verdict == FAIL
+    assert judged("F", None, 0.01, "s", within(0.01), "not run on a GPU").verdict == FAIL
+    assert judged("F", 0.01, None, "s", within(0.01)).verdict == FAIL
+    row = judged("F", 0.02, 0.01, "s", within(0.01), "not run on a GPU")
+    assert (row.ratio, row.verdict, row.reason) == ("2.0000", SEEN, "not run on a GPU"), row
+    row = judged("twin", None, 0.0546, "s")
+    assert row == Row("twin", "-", "54.6 ms", "", SEEN), row
+
+
+def check_amounts():
+    assert amount(5.51e10, "B/s") == "55.1 GB/s"
+    assert amount(1.17e-6, "s") == "1.17 us" and amount(12.5, "s") == "12.5 s"
+    assert amount(1022, "") == "1.022 k" and amount(0.5, "") == "0.5" and amount(None, "s") == "-"
+
+
+def check_lines():
+    """Rows that were only seen make room for the others."""
+    rows = [Row(f"seen {number}", "1" if number > 2 else "-") for number in range(60)]
+    rows.insert(0, Row("bad", verdict=FAIL, reason="x\n" * 300))
+    rows.append(Row("good" * 40, verdict=PASS))
+    printed = lines(rows)
+    assert len(printed) == MOST_ROWS, len(printed)
+    assert printed[1].startswith("bad") and printed[-2].startswith("good"), printed[-2]
+    assert printed[2].startswith("seen 3 ") and printed[-3].startswith("seen 58"), printed[2]
+    assert printed[-1] == "1 PASS, 1 FAIL, 60 SEEN; 4 rows are only in the archive", printed[-1]
+    assert len("\n".join(map(line, [rows[0]] * MOST_ROWS))) < MOST_OUTPUT - 1500
+
+
+def check_limits():
+    first, second = Part("a", 1, 10, None), Part("b", 1, 30, None)
+    assert limit(first, [second], 20, {}) == 5 and limit(second, [], 20, {}) == 20
+    assert limit(first, [second], 320, {}) == 80
+    assert limit(first, [second], 320, {"a": 70}) == 70 and limit(first, [], 20, {"a": 70}) == 20
+    assert limit(first, [second], -3, {}) == 0 and limit(first, [], -3, {"a": 70}) == 0
+    shares = Shares(60, 1, 3)
+    assert 14 < shares.next() <= 15 and 59 < shares.next() <= 60
+    assert len({part.name for part in PARTS}) == len(PARTS)
+
+
+def record(mode, steps, status="VALID", **others):
+    facts = {"window_ns": 2_000_000_000, "steps": steps, "samples": 8 * steps, "probes": []}
+    facts.update({"startup_ns": 3_000_000_000, "warmup_ns": 500_000_000, **others})
+    settings = {"prototype.loader.args.batches": 40, "loader.use": "cached_batch"}
+    return {
+        "trial": {"mode": mode, "extra": "", "settings": settings},
+        "status": status,
+        "reasons": [{"rule": "R06"}] if status == "NOISY" else [],
+        "facts": facts,
+    }
+
+
+def check_records():
+    power = {"name": "gpu_power", "unit": "W", "state": "measured", "mean": 612.0}
+    lost = {"name": "gpu_clock", "unit": "Hz", "state": "not available", "mean": 0.0}
+    records = [
+        record("trainer", 100),
+        record("trainer", 300, "NOISY", probes=[power, lost]),
+        record("trainer", 0, "FAILED"),
+        record("pipeline", 50),
+    ]
+    chosen = select_records(records, "trainer", {"loader.args.batches": 40})
+    assert len(chosen) == 2 and step_seconds(chosen) == 0.01
+    assert select_records(records, "trainer", {"loader.args.batches": 128}) == []
+    assert step_seconds([]) is None and start_seconds([]) == (None, None)
+    records[1]["facts"]["startup_ns"] = 0
+    assert start_seconds(records[:2]) == (2.0, 3.5)
+    assert probe_means(records) == {"gpu_power": 612.0}
+    assert complaints(records) == {"NOISY R06": 1, "FAILED": 1}
+
+
+def check_journal(folder):
+    """A line that was cut is none; a run that wrote nothing has no records."""
+    assert read_records(folder) == []
+    (folder / "journal.jsonl").write_text('{"sequence": 0}\n{"sequence": 1, "tri', encoding="utf-8")
+    assert read_records(folder) == [{"sequence": 0}]
+
+
+def check_programs(folder):
+    """A program that hangs is cut with all that it started; what it printed is there."""
+    (folder / "user").mkdir()
+    os.mkfifo(folder / "held")
+    held = os.open(folder / "held", os.O_RDONLY | os.O_NONBLOCK)
+    box = Box(folder / "top", ROOT, folder, PYTHON)
+    hangs = f"echo begun; (trap '' INT; exec sleep 600 >{folder}/held) & wait"
+    done = box.run("hangs", ["sh", "-c", hangs], 6)
+    assert done.code is None and done.text == "begun\n" and done.ending() == "cut at its limit"
+    ended = select.select([held], [], [], 20)[0]
+    os.close(held)
+    assert ended, "what the program started runs on"
+    assert (
+        box.run("none", ["./nothing-here"], 5).ending()
+        == "./nothing-here: No such file or directory"
+    )
+    box.require_end("a run", box.run("fails", ["sh", "-c", "echo why; exit 3"], 5), (0,))
+    assert box.rows == [Row("a run", verdict=FAIL, reason="why")], box.rows
+
+
+def script(*words, **environment):
+    clean = {
+        key: value for key, value in os.environ.items() if not key.startswith("BENCHBENCH_STUB_")
+    }
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "gpu_box"), *words],
+        env={**clean, "BENCHBENCH_TEST_PATIENCE": "6", "BENCHBENCH_PYTHON": PYTHON, **environment},
+        capture_output=True,
+        text=True,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def check_words(folder):
+    code, _, said = script("--only", "copys")
+    assert code == 2 and "'copys' is none of facts, starts" in said, said
+    code, _, said = script("--seconds", "copies=soon")
+    assert code == 2 and "is not PART=N" in said, said
+    code, _, said = script("--build", str(folder))
+    assert code == 1 and "scripts/test builds it" in said, said
+    code, _, said = script("--pack", str(folder / "none.tar.gz"))
+    assert code == 1 and "could not be unpacked: " in said, said
+
+
+def check_pack(folder):
+    """The program of a pack is run, and a device that it names is taken for one."""
+    program = folder / "benchbench"
+    program.write_text(
+        "#!/bin/sh\nprintf 'benchbench-cuda\\tdevice\\t0\\tid\\t1\\t90\\tCard 5\\n'\n"
+    )
+    program.chmod(0o755)
+    with tarfile.open(folder / "pack.tar.gz", "w:gz") as file:
+        file.add(program, "benchbench/bin/benchbench")
+    words = ("--pack", str(folder / "pack.tar.gz"), "--only", "starts", "--half", "1")
+    code, out, said = script(*words, "--out", str(folder / "packed"))
+    assert code == 0 and out.startswith("Card 5; python 3."), (code, out, said)
+    assert re.search(r"^benchbench version +\|.*\| PASS$", out, re.M), out
+    archive = next((folder / "packed").iterdir())
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d-card-5-box-half1\.tar\.gz", archive.name), archive
+
+
+def check_box(build, folder, *words):
+    code, out, said = script("--build", build, "--out", str(folder / "out"), *words)
+    table = out[out.index("what  ") :]
+    print(out)
+    assert len(out) < MOST_OUTPUT and len(table.splitlines()) <= MOST_ROWS + 2, len(out)
+    parts = re.findall(r"^(\w+): \d+ rows, \d+ FAIL, ", out, re.M)
+    archive = next((folder / "out").glob("*.tar.gz"))
+    with tarfile.open(archive) as file:
+        names = file.getnames()
+        whole = file.extractfile(next(name for name in names if name.endswith("table.txt"))).read()
+    whole = whole.decode()
+    for part in parts:
+        for row in ROWS.get(part, ()):
+            assert re.search(rf"^{re.escape(row)} +\|", whole, re.M), f"{part}: no {row!r}\n{whole}"
+    wrong = [
+        row
+        for row in whole.splitlines()
+        if re.search(r"\| FAIL", row) and not re.match(OF_SPEED, row)
+    ]
+    assert not wrong, "\n".join([*wrong, said])
+    assert code == (1 if "| FAIL" in whole else 0), (code, out, said)
+    return parts, names
+
+
+def main(build):
+    with tempfile.TemporaryDirectory(prefix="benchbench-gpu-box-test-") as name:
+        folder = pathlib.Path(name)
+        check_verdicts()
+        check_what_is_missing()
+        check_amounts()
+        check_lines()
+        check_limits()
+        check_records()
+        (folder / "journal").mkdir()
+        check_journal(folder / "journal")
+        (folder / "programs").mkdir()
+        check_programs(folder / "programs")
+        check_words(folder)
+        check_pack(folder)
+        words = () if all_are_asked_for() else ("--only", QUICK)
+        parts, names = check_box(build, folder, *words)
+        expected = [part.name for part in PARTS] if all_are_asked_for() else QUICK.split(",")
+        assert parts == expected, parts
+        assert any(name.endswith("/logs/start_version.txt") for name in names), names
+    print("11 passed, 0 failed")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
