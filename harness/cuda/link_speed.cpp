@@ -98,7 +98,7 @@ class Measuring {
   // NVML has the clock of a device at work only while it is, and one thread that spins is no work:
   // all processors read memory, with one look's worth queued ahead.
   double clock(const NvmlProbe& probe, CudaKernels& kernels, Runtime& runtime) {
-    const DeviceRange range(device_, kBytes);
+    const DeviceRange range(device_, kLinkCopyBytes);
     DeviceEvent* const ends[] = {from_.get(), to_.get()};
     const TimePoint until = runtime.now() + kAtWork;
     double hertz = 0;

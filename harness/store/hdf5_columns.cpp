@@ -48,8 +48,9 @@ class Collector {
   void operator()(std::string_view name, const std::optional<ExternalFacts>& v) {
     put(name, std::string(v ? name_of(v->way) : ""), "1");
   }
-  void operator()(std::string_view name, const std::optional<DeviceFacts>& v) {
-    visit_fields(v ? *v : DeviceFacts{}, [&](std::string_view member, const auto& value) {
+  template <HasFields T>
+  void operator()(std::string_view name, const std::optional<T>& v) {
+    visit_fields(v ? *v : T{}, [&](std::string_view member, const auto& value) {
       const std::string whole = std::string(name) + "_" + std::string(member);
       if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
         put(whole, v ? static_cast<double>(value) : std::numeric_limits<double>::quiet_NaN());

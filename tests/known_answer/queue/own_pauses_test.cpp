@@ -106,12 +106,11 @@ TEST_CASE("own pauses: the CPU time of a pause is none of the window's", "[known
 // A window of 45 batches holds the end of an epoch of 30, however slow the machine is.
 TEST_CASE("own pauses: the steps of a device are not the host's where an epoch ends early",
           "[known_answer][queue]") {
-  const TrialRecord record = record_of(
-      {.batches = 30, .wait = kWait},
-      {{"measure.window_batches", "45"},
-       {"measure.window", "200ms"},
-       {"trainer.device", "emulated"},
-       {"trainer.step_time", "5ms"}});
+  const TrialRecord record =
+      record_of({.batches = 30, .wait = kWait}, {{"measure.window_batches", "45"},
+                                                 {"measure.window", "200ms"},
+                                                 {"trainer.device", "emulated"},
+                                                 {"trainer.step_time", "5ms"}});
   const Facts& f = record.facts;
   REQUIRE(f.device);
   CHECK(f.device->name == "emulated");
