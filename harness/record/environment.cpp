@@ -22,8 +22,8 @@
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/core/memory/allocator.h"
-#include "harness/record/known_variables.h"
 #include "harness/record/machine_facts.h"
+#include "harness/record/variables/known_variables.h"
 
 extern char** environ;
 

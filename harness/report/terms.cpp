@@ -405,8 +405,9 @@ constexpr Term kTerms[] = {
      "The trainer's rate with a batch that is on its device already, also relative to its rate "
      "with a copy for each (docs/device.md)."},
     {"gpu", kField,
-     "The GPU that the base point's steps ran on, whoever ran them: what it did, and which of its "
-     "faults NVML can tell (docs/device.md)."},
+     "The GPU that the base point's steps ran on, also those of your Python: what it did, and "
+     "which "
+     "of its faults NVML can tell (docs/device.md)."},
     {"probes", kField,
      "The counters read during the base point's windows, with the state of each."},
     {"ceilings", kField,
