@@ -42,7 +42,8 @@ constexpr std::array kRules{
     Rule{"R11", "device",
          "Steps ran on the requested device, and its memory had no error that "
          "could not be corrected.",
-         rules::device, "void; a doubt for errors of its memory"},
+         rules::device,
+         "void; a doubt for errors of its memory, and where torch says so of your own step"},
     Rule{"R12", "physics",
          "No rate exceeds those of memory, disk and the link to the GPU "
          "measured by `doctor --write`.",
