@@ -161,7 +161,7 @@ void ChildProcess::kill_group() noexcept {
   if (!end_ && is_child()) ::kill(-pid_, SIGKILL);
 }
 
-// Where it was reaped by another, its number may be that of others by now.
+// False where another reaped it, so that its number may be that of others by now.
 bool ChildProcess::is_child() const noexcept {
   siginfo_t seen{};
   return ::waitid(P_PID, static_cast<id_t>(pid_), &seen, WEXITED | WNOWAIT | WNOHANG) == 0 ||

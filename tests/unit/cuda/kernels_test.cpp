@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "harness/cuda/link_speed.h"
-#include "tests/unit/cuda/scene.h"
 #include "tests/skip.h"
+#include "tests/unit/cuda/scene.h"
 
 namespace benchbench::test::cuda {
 namespace kernels_test {
@@ -418,7 +418,7 @@ TEST_CASE("cuda kernels: those of this build are a fatbin, or there are none", "
   CHECK(image.toolkit >= 11000);
 }
 
-// How often `what` is in the text.
+// Returns how often `what` is in the text.
 int count(std::string_view text, std::string_view what) {
   int found = 0;
   for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
