@@ -42,7 +42,7 @@ Line gather(CudaDevice& device, const Effort& effort);
 Line event_times(CudaDevice& device, Runtime& runtime, const Effort& effort);
 
 // Returns the trains that calibrations with both timers are made from, and the steps of the global
-// timer, a line each.
+// timer, a line each, and the rates of both kernels that read memory.
 std::vector<std::string> read_raw(CudaDevice& device);
 
 }  // namespace benchbench::gpu_figures
