@@ -11,6 +11,7 @@
 #include "harness/trial/probes/own_processes.h"
 #include "harness/trial/probes/probe.h"
 #include "harness/trial/probes/sampler.h"
+#include "harness/trial/trial_probes.h"
 #include "tests/variable.h"
 
 namespace benchbench::gpu_watch_test {
@@ -446,6 +447,29 @@ TEST_CASE("card search: a card that NVML does not show in use is watched only wh
     CHECK(watches({"a"}, {}, "cuda:1") == "none");
     test::Variable chosen("CUDA_VISIBLE_DEVICES", "3");
     CHECK(watches({"a"}, {}, "cuda:0") == "none");
+  });
+}
+
+TEST_CASE("card search: a trial looks for its card at most once a second, until it is known",
+          "[unit][trial]") {
+  Scene([](Scene& s) {
+    const auto probe = [&](const std::string&) {
+      return std::make_unique<ScriptedNvml>(s.says, s.runtime);
+    };
+    const CardSearch search({{{"a", "H100"}, probe("a")}}, probe, {}, s.runtime);
+    TrialProbes probes({.runtime = s.runtime, .every = 100ms, .cards = &search, .rows = {}});
+    const int before = s.says.asked;
+    for (int i = 0; i < 5; ++i) probes.look_for_card(::getpid());
+    CHECK(s.says.asked == before + 1);
+    s.runtime.spend(1s, Spend::sleep);
+    users(s.says.reading, {static_cast<unsigned>(::getpid())});
+    probes.look_for_card(::getpid());
+    probes.begin_segment();
+    probes.end_segment();
+    probes.stop();
+    const auto gpu = probes.results().gpu;
+    REQUIRE(gpu);
+    CHECK(gpu->uuid == "a");
   });
 }
 
