@@ -115,6 +115,7 @@ struct PointFindings : PointStatus, Verdict {
   double overhead_share = 0;                            // what measuring cost the worst trial
   // The loader is an iterable of the user's: num_workers says nothing of it.
   bool own_workers = false;
+  bool steps_elsewhere = false;  // its steps are a device's: point_summary.h
   // Such a loader was seen to make its batches between steps, not during them.
   bool own_in_turn = false;
 };

@@ -51,14 +51,14 @@ JudgedTrials::JudgedTrials(const Plan& plan, std::span<const TrialRecord> record
     ++count;
     all_.push_back({record, status, std::move(reasons), std::move(bound)});
   }
-  for (const OffClock& off : clocks_off_rounds(*this)) doubt(off);
+  for (const LowClock& low : clocks_below_rounds(*this)) doubt(low);
   for (const OutOfOrder& o : rates_out_of_order(plan, *this)) doubt(o);
 }
 
-void JudgedTrials::doubt(const OffClock& off) {
-  const auto judged = std::ranges::find(all_, off.record, &JudgedRecord::record);
+void JudgedTrials::doubt(const LowClock& low) {
+  const auto judged = std::ranges::find(all_, low.record, &JudgedRecord::record);
   judged->status = worst(judged->status, Status::noisy);
-  judged->reasons.push_back({kClocks, false, off.text});
+  judged->reasons.push_back({kClocks, false, low.text});
 }
 
 void JudgedTrials::doubt(const OutOfOrder& o) {

@@ -24,7 +24,7 @@ struct JudgedRecord {
 bool belongs(const Plan& plan, const TrialRecord& record);
 
 struct OutOfOrder;  // rate_order.h
-struct OffClock;    // round_clocks.h
+struct LowClock;    // round_clocks.h
 
 // A number of one trial by round. Estimates that compare two of these pair them by round.
 using ByRound = std::map<std::uint32_t, double>;
@@ -57,7 +57,7 @@ class JudgedTrials {
 
  private:
   void doubt(const OutOfOrder& o);
-  void doubt(const OffClock& off);
+  void doubt(const LowClock& low);
 
   std::vector<JudgedRecord> all_;                                       // by trial, round, repeat
   std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> spans_;  // trial -> from, count

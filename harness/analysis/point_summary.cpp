@@ -293,12 +293,15 @@ std::optional<double> stalled_share(const Facts& f) {
   return std::min(1.0, *waited + core_wait_share(f).value_or(0));
 }
 
-// On a device with memory of its own, which works while the host makes the next batch.
-bool steps_elsewhere(const Point& point) {
+bool steps_elsewhere(const Point& point, const JudgedTrials& trials) {
   const Value* device = point.settings.find("trainer.device");
   const Value* in_flight = point.settings.find("trainer.in_flight");
   const auto* n = in_flight ? std::get_if<std::int64_t>(&in_flight->held) : nullptr;
-  return device && has_own_memory(device->text()) && n && *n > 1;
+  if (!device || !has_own_memory(device->text()) || !n || *n <= 1) return false;
+  const auto pipeline = trial_of(point, Mode::pipeline);
+  return !pipeline || std::ranges::none_of(trials.of(*pipeline), [&](const JudgedRecord& judged) {
+    return judged.usable() && steps_missed_card(device->text(), judged.record->facts);
+  });
 }
 
 PointRates usable_rates(const Point& point, const JudgedTrials& trials, double floor) {
@@ -321,7 +324,7 @@ PointRates usable_rates(const Point& point, const JudgedTrials& trials, double f
   rates.overlaps = has_own_workers(point, trials)
                        ? !is_serial(rates)
                        : integer_setting(point.settings, "loader.num_workers").value_or(1) > 0 ||
-                             steps_elsewhere(point);
+                             steps_elsewhere(point, trials);
   return rates;
 }
 
@@ -347,6 +350,7 @@ PointFindings summarise_point(const Plan& plan, const Point& point, const Judged
         integer_setting(point.settings, "loader.batch_size").value_or(0));
   static_cast<PointStatus&>(out) = point_status(plan, point, trials);
   out.own_workers = has_own_workers(point, trials);
+  out.steps_elsewhere = steps_elsewhere(point, trials);
   add_rates(out, point, trials);
   const PointRates rates = usable_rates(point, trials, floor);
   out.own_in_turn = out.own_workers && !rates.overlaps;

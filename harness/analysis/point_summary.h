@@ -27,9 +27,9 @@ std::optional<double> without_core_share(const Facts& facts);
 // core. nullopt where its waits for batches were not metered.
 std::optional<double> stalled_share(const Facts& facts);
 
-// Its steps are a device's, which works on while the host makes the next batch: without workers,
-// too.
-bool steps_elsewhere(const Point& point);
+// True if its steps are a device's, which works on while the host makes the next batch: without
+// workers, too. Of steps in a process of their own the records say whether they used one.
+bool steps_elsewhere(const Point& point, const JudgedTrials& trials);
 
 // What the verdict is made from: the modes' rates of usable rounds, and samples a step.
 // `floor` is the A/A floor as a share.

@@ -117,7 +117,7 @@ class SubstitutionAnalysis {
   std::optional<double> trainer_share(std::uint32_t round) const {
     if (const auto alone = relative(rates_.trainer, round)) return alone;
     const auto waited = rates_.waited.find(round);
-    if (waited == rates_.waited.end() || steps_elsewhere(point_)) return std::nullopt;
+    if (waited == rates_.waited.end() || steps_elsewhere(point_, trials_)) return std::nullopt;
     return 1 - waited->second;
   }
 

@@ -34,14 +34,16 @@ constexpr std::array kRules{
          "Other guests of the host took less than 1 % of the CPUs, other programs no more than 3 % "
          "of what the trial could have done, and none was on its GPU.",
          rules::neighbours, "doubt", true},
-    Rule{"R10", "clocks",
-         "The CPU's clock at work was at least 97 % of that saved by `doctor --write`, the GPU's "
-         "within 3 % of that in the trial's other rounds, and no fault slowed the GPU down.",
-         rules::clocks, "doubt", true},
+    Rule{
+        "R10", "clocks",
+        "The CPU's clock at work was at least 97 % of that saved by `doctor --write`, the GPU's at "
+        "least 97 % of that in the trial's other rounds, and no fault slowed the GPU down.",
+        rules::clocks, "doubt", true},
     Rule{"R11", "device",
          "Steps ran on the requested device, and its memory had no error that "
          "could not be corrected.",
-         rules::device, "void; a doubt for errors of its memory"},
+         rules::device,
+         "void; a doubt for errors of its memory, and where torch says so of your own step"},
     Rule{"R12", "physics",
          "No rate exceeds those of memory, disk and the link to the GPU "
          "measured by `doctor --write`.",

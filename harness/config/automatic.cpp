@@ -257,7 +257,7 @@ CudaUse cuda_use(const std::vector<const Layer*>& layers_on_cuda, const Catalog&
     if (!row) continue;  // reported elsewhere
     const bool external = row->description->external;
     if (external) use.external = name, use.python = named_interpreter(layers_on_cuda);
-    use.kernels = use.kernels || (name != "discard" && !external);
+    use.kernels = use.kernels || row->description->needs_kernels;
     if (use.why_not.empty()) use.why_not = why_not(*row->description, written);
   }
   return use;

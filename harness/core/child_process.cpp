@@ -158,7 +158,14 @@ void ChildProcess::send_signal(int number) noexcept {
 }
 
 void ChildProcess::kill_group() noexcept {
-  if (!end_) ::kill(-pid_, SIGKILL);
+  if (!end_ && is_child()) ::kill(-pid_, SIGKILL);
+}
+
+// False where another reaped it, so that its number may be that of others by now.
+bool ChildProcess::is_child() const noexcept {
+  siginfo_t seen{};
+  return ::waitid(P_PID, static_cast<id_t>(pid_), &seen, WEXITED | WNOWAIT | WNOHANG) == 0 ||
+         errno != ECHILD;
 }
 
 bool ChildProcess::reap(bool block) {

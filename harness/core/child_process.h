@@ -52,6 +52,9 @@ std::string signal_name(int number);
 // *thread* that started it ends, and the destructor kills its group and waits. What it has left
 // running in its group is killed as its end is seen.
 //
+// One that end_descendants() reaped has ended with status 0, as far as is known, and nothing is
+// killed.
+//
 // One thread at a time. Waiting is for another process, not for a thread of ours, so it is no
 // matter of the Runtime.
 class ChildProcess {
@@ -74,6 +77,7 @@ class ChildProcess {
 
  private:
   bool reap(bool block);
+  bool is_child() const noexcept;
   int pid_ = -1;
   std::optional<ChildEnd> end_;
 };

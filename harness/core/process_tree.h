@@ -38,9 +38,9 @@ void spare_present_descendants();
 void spare_descendant(int pid);
 
 // Waits up to `grace` for everything below this process to end by itself; then SIGKILL, again and
-// again while there is anything, for up to `patience`. Reaps what this process is the parent of: a
-// subreaper is that of every orphan. False where something was left. Whoever calls it has no child
-// that is to go on.
+// again while there is anything, for up to `patience`. Reaps what this process is the parent of, a
+// child that is spared as well once it has ended: a subreaper is that of every orphan. False where
+// something was left. Whoever calls it has no other child that is to go on.
 bool end_descendants(std::chrono::milliseconds patience, std::chrono::milliseconds grace = {});
 
 }  // namespace benchbench

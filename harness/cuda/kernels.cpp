@@ -12,8 +12,8 @@ namespace benchbench::cuda {
 namespace {
 
 constexpr unsigned kBlock = 256;  // threads
-// As many as fit at once with the registers that the kernels take. Each has four reads of 16 bytes
-// a thread under way, 80 KiB a processor, where an H200's memory needs 30 KiB.
+// So many blocks fit at once with the registers that the kernels take. Each has four reads of 16
+// bytes a thread under way, 80 KiB a processor, where an H200's memory needs 30 KiB.
 constexpr unsigned blocks_per_processor(int capability) noexcept { return capability < 80 ? 4 : 5; }
 // Kernels one behind the other tell what an event takes from what a kernel takes, which one kernel
 // between two events does not.

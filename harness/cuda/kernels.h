@@ -55,7 +55,8 @@ class CudaKernels {
   // PartError where there is no kernel for it.
   void normalize(Stream stream, const Normalization& job);
   const SpinFit& fit() const noexcept { return fit_; }
-  // What a calibration with that timer is made from: each train several times, one after the other.
+  // Returns the trains that a calibration with that timer is made from, each several times, one
+  // after the other.
   std::vector<SpinTrain> time_trains(unsigned timer) const;
   // The nanoseconds between changes of the global timer, so many of them.
   std::vector<std::uint64_t> time_timer(std::uint32_t changes) const;

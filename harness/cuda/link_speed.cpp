@@ -18,8 +18,9 @@ constexpr int kReads = 2;
 // Keeps the stream busy until what is timed is queued behind it.
 constexpr Nanoseconds kQueueing = std::chrono::milliseconds{1};
 constexpr Nanoseconds kAtWork = std::chrono::milliseconds{200};
-// A look at the clock takes about as long as that many reads of 64 MiB.
-constexpr int kTouchesOfLook = 32;
+// While the clock is looked at, which takes some ms, reads of this long are queued, and as many.
+constexpr Nanoseconds kReadsOfLook = std::chrono::milliseconds{20};
+constexpr int kLeastReadsOfLook = 32;
 constexpr unsigned kLeastLooks = 2;
 
 class Memories {
@@ -96,20 +97,30 @@ class Measuring {
     return 0;
   }
   // NVML has the clock of a device at work only while it is, and one thread that spins is no work:
-  // all processors read memory, with one look's worth queued ahead.
-  double clock(const NvmlProbe& probe, CudaKernels& kernels, Runtime& runtime) {
+  // all processors read memory, at `rate`, with one look's worth queued ahead.
+  double clock(const NvmlProbe& probe, CudaKernels& kernels, Runtime& runtime, double rate) {
     const DeviceRange range(device_, kLinkCopyBytes);
+    const int reads = std::max(
+        kLeastReadsOfLook,
+        static_cast<int>(to_seconds(kReadsOfLook) * rate / static_cast<double>(range.bytes)) + 1);
     DeviceEvent* const ends[] = {from_.get(), to_.get()};
     const TimePoint until = runtime.now() + kAtWork;
     double hertz = 0;
     for (unsigned look = 0; look < kLeastLooks || runtime.now() < until; ++look) {
-      touch(kernels, range, kTouchesOfLook);
+      touch(kernels, range, reads);
       on_.record(*ends[look % 2], *stream_);
       if (look > 0) ends[(look + 1) % 2]->wait();
       hertz = std::max(hertz, 1e6 * probe.read(false).clock_mhz.value.value_or(0));
     }
     on_.synchronize(*stream_);
     return hertz;
+  }
+  // Returns 0 where others took the memory meanwhile.
+  double clock_or_none(const NvmlProbe& probe, CudaKernels& kernels, Runtime& runtime,
+                       double rate) try {
+    return clock(probe, kernels, runtime, rate);
+  } catch (const PartError&) {
+    return 0;
   }
 
  private:
@@ -152,7 +163,7 @@ LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe, Runtime& run
   speeds.pageable_to_device = measuring.copies(pageable, Memory::host, DeviceCopy::h2d);
   speeds.pageable_from_device = measuring.copies(pageable, Memory::host, DeviceCopy::d2h);
   if (probe && speeds.memory > 0)
-    speeds.clock = measuring.clock(*probe, *device.kernels(), runtime);
+    speeds.clock = measuring.clock_or_none(*probe, *device.kernels(), runtime, speeds.memory);
   return speeds;
 }
 

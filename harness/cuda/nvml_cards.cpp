@@ -13,7 +13,7 @@ std::string text_from(TextCall call, NvmlDevice device) {
   return call && call(device, text, sizeof text - 1) == kNvmlSuccess ? text : "";
 }
 
-std::vector<NvmlCard> cards_of(const NvmlTable& table) {
+std::vector<NvmlCard> list_cards(const NvmlTable& table) {
   constexpr std::string_view kWhole = "GPU-";
   std::vector<NvmlCard> cards;
   unsigned count = 0;
@@ -35,7 +35,7 @@ std::vector<NvmlCard> list_nvml_cards(const std::string& library) {
   if (!load_nvml(library, table).empty() || !table.device_count || !table.device_by_index ||
       table.init() != kNvmlSuccess)
     return {};
-  const auto cards = cards_of(table);
+  const auto cards = list_cards(table);
   (void)table.shutdown();
   return cards;
 }

@@ -43,12 +43,12 @@ class LoadedNvml final : public NvmlProbe {
   const std::string& absent() const noexcept override { return absent_; }
   const Read<std::string>& driver() const noexcept override { return driver_; }
   NvmlReading read(bool pcie) const override;
+  Read<std::vector<NvmlUser>> read_users() const override;
 
  private:
   void open(const std::string& uuid, const std::string& library);
   NvmlResult find(const std::string& uuid);
   Read<std::string> read_driver() const;
-  Read<std::vector<NvmlUser>> read_users() const;
   Read<bool> read_divided() const;
   void read_load(NvmlReading& reading) const;
   void read_memory(NvmlReading& reading) const;

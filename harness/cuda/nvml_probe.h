@@ -67,6 +67,8 @@ class NvmlProbe {
   // Takes about 1 ms, with `pcie` 40 ms more, in which NVML counts; without, sent and received are
   // absent.
   virtual NvmlReading read(bool pcie) const = 0;
+  // Returns the users alone, as read() has them: one call of NVML.
+  virtual Read<std::vector<NvmlUser>> read_users() const { return read(false).users; }
 };
 
 // A card of the machine, whether CUDA may use it here or not.

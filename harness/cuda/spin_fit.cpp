@@ -12,19 +12,21 @@ namespace {
 using Row = std::array<double, 3>;
 using Equations = std::array<std::array<double, 4>, 3>;  // the last column is the right side
 
-double time_of(const SpinTrain& train) noexcept { return static_cast<double>(train.time.count()); }
+double nanoseconds(const SpinTrain& train) noexcept {
+  return static_cast<double>(train.time.count());
+}
 
-// What event, kernel and slope are multiplied with, as a share of the train's time.
-Row row_of(const SpinTrain& train) noexcept {
-  const double kernels = train.kernels, time = time_of(train);
+// Returns the factors of event, kernel and slope, as shares of the train's time.
+Row make_row(const SpinTrain& train) noexcept {
+  const double kernels = train.kernels, time = nanoseconds(train);
   return {1 / time, kernels / time, kernels * static_cast<double>(train.amount) / time};
 }
 
 // The normal equations of rows whose columns are divided by `length`.
-Equations equations_of(std::span<const SpinTrain> trains, const Row& length) noexcept {
+Equations make_equations(std::span<const SpinTrain> trains, const Row& length) noexcept {
   Equations equations{};
   for (const SpinTrain& train : trains) {
-    const Row row = row_of(train);
+    const Row row = make_row(train);
     for (std::size_t i = 0; i < 3; ++i) {
       for (std::size_t j = 0; j < 3; ++j)
         equations[i][j] += row[i] * row[j] / (length[i] * length[j]);
@@ -53,7 +55,7 @@ std::optional<Row> solve(Equations e) noexcept {
 double largest_deviation(const SpinFit& fit, std::span<const SpinTrain> trains) noexcept {
   double largest = 0;
   for (const SpinTrain& train : trains) {
-    const Row row = row_of(train);
+    const Row row = make_row(train);
     largest = std::max(largest,
                        std::abs(fit.event * row[0] + fit.kernel * row[1] + fit.slope * row[2] - 1));
   }
@@ -73,11 +75,11 @@ SpinFit fit_spin(std::span<const SpinTrain> trains) noexcept {
   Row length{};
   for (const SpinTrain& train : trains) {
     if (train.time.count() <= 0) return none;
-    const Row row = row_of(train);
+    const Row row = make_row(train);
     for (std::size_t i = 0; i < 3; ++i) length[i] += row[i] * row[i];
   }
   for (double& of_column : length) of_column = std::sqrt(of_column);
-  const std::optional<Row> solved = solve(equations_of(trains, length));
+  const std::optional<Row> solved = solve(make_equations(trains, length));
   if (!solved) return none;
   SpinFit fit{(*solved)[2] / length[2], (*solved)[1] / length[1], (*solved)[0] / length[0], 0};
   fit.residual = fit.slope > 0 ? largest_deviation(fit, trains) : 1;

@@ -1,5 +1,4 @@
-// How long spin kernels of a given amount take, alone and one behind another, as a plane through
-// what was measured.
+// Fits a plane through what spin kernels of given amounts took, alone and one behind another.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/core/child_process.h"
@@ -28,8 +29,9 @@ ChildAnswer answer_of_child(const std::vector<std::string>& arguments, Nanosecon
 // thread that makes one outlives it.
 class StayingChild {
  public:
-  // Waits for the answer at most `limit`. One that gives none is killed.
-  StayingChild(const std::vector<std::string>& arguments, Nanoseconds limit);
+  // Waits for the answer at most `limit`. One that gives none is killed. Words without `mark` are
+  // no answer: the child is to end then, and `why` says how it did.
+  StayingChild(const std::vector<std::string>& arguments, std::string_view mark, Nanoseconds limit);
   // `why` is "" as long as it is not known to have failed.
   const ChildAnswer& answer() const noexcept { return answer_; }
 

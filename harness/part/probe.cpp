@@ -62,7 +62,8 @@ ChildAnswer answer_of_child(const std::vector<std::string>& arguments, Nanosecon
   return {e.what(), {}};
 }
 
-StayingChild::StayingChild(const std::vector<std::string>& arguments, Nanoseconds limit) try
+StayingChild::StayingChild(const std::vector<std::string>& arguments, std::string_view mark,
+                           Nanoseconds limit) try
     : input_(make_pipe()) {
   Pipe errors = make_pipe();
   child_ = std::make_unique<ChildProcess>(ChildStart{
@@ -72,12 +73,14 @@ StayingChild::StayingChild(const std::vector<std::string>& arguments, Nanosecond
       .descriptors = {{0, input_.read.get()}, {1, ChildStart::kNull}, {2, errors.write.get()}}});
   errors.write.close();
   input_.read.close();
-  if (!listen(errors.read.get(), Clock::now() + limit, answer_.words)) {
+  const auto deadline = Clock::now() + limit;
+  const bool closed = listen(errors.read.get(), deadline, answer_.words);
+  if (closed && answer_.words.find(mark) != std::string::npos) return;
+  if (const auto end = closed ? child_->wait_until(deadline) : std::nullopt)
+    answer_.why = reason_of(*end, answer_.words);
+  else
     answer_.why = fmt::format("no answer within {}", duration_text(limit));
-    child_.reset();
-  } else if (answer_.words.empty()) {
-    answer_.why = reason_of(child_->await_end(), answer_.words);
-  }
+  child_.reset();
 } catch (const PartError& e) {
   answer_.why = e.what();
 }

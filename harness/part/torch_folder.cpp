@@ -47,7 +47,7 @@ std::string torch_of_python() {
   return rest.substr(0, rest.find('\n'));
 }
 
-// Where scripts/downloads.sh puts it: data have a variable of their own, downloads do not.
+// Returns where scripts/downloads.sh puts it: data have a variable of their own, downloads do not.
 std::string torch_of_cache() {
   const std::string xdg = variable("XDG_CACHE_HOME");
   return fmt::format("{}/benchbench/torch-{}/torch",

@@ -1,13 +1,13 @@
-// Which torch package the torch module is loaded against. The module holds no path of one: it is
-// looked for where the program runs, so that a program that was built elsewhere uses the torch that
-// is there.
+// Finds the torch package that the torch module is loaded against. The module holds no path of one:
+// the search is where the program runs, so that a program that was built elsewhere uses the torch
+// that is there.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace benchbench {
 
-// Where a torch package may be, the preferred place first; "" where there is no such place. Each is
+// The places where a torch package may be, the preferred one first; "" where there is none. Each is
 // the folder that holds lib/ and version.py.
 struct TorchPlaces {
   std::string named;   // BENCHBENCH_TORCH_DIR: no other is looked at where this is set

@@ -145,7 +145,8 @@ class AblationPlanner {
         s.set("loader.dispatch", {ParameterType::choice, std::string("shared")});
         return;
       case Component::copy:
-        if (on_device(s)) s.set("trainer.copy", {ParameterType::choice, std::string("once")});
+        if (on_device(s) && !trainer_.part->external)
+          s.set("trainer.copy", {ParameterType::choice, std::string("once")});
         return;
       case Component::compute:
         return no_kernels(s);

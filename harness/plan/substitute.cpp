@@ -221,10 +221,12 @@ SettingsMap with_place(SettingsMap point) {
   return point;
 }
 
-// Batches for the host alone, but pinned ones, which only a device has.
-void put_device(const SettingsMap& point, SettingsMap& settings) {
+// Puts batches on the host alone, but for pinned ones, which only a device has. A step in a process
+// of its own pins none in this one.
+void put_device(const SettingsMap& point, const Catalog& catalog, SettingsMap& settings) {
   const std::string device = point.text("trainer.device");
-  const bool keeps = has_own_memory(device) && point.boolean("loader.pin_memory");
+  const bool keeps = has_own_memory(device) && point.boolean("loader.pin_memory") &&
+                     !external_trainer(point, catalog);
   put_text(settings, "trainer.device", keeps ? device : "cpu");
 }
 
@@ -251,7 +253,7 @@ SettingsMap loader_mode(const SettingsMap& point, const SettingsMap& base, const
   // The host, without saying so: runs that were stored before there was a choice are of the same
   // settings.
   settings.erase("trainer.at");
-  put_device(point, settings);
+  put_device(point, catalog, settings);
   if (keeps_rows_on_device(point)) drop_on_device(point, settings);
   put_number(settings, "trainer.intra_op_threads", 1);
   if (!external_loader(point, catalog)) return settings;

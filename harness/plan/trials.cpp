@@ -180,7 +180,7 @@ std::optional<std::string> no_kernels(const Trial& trial, const PlanContext& con
   const PartDescription* trainer = steps_on_device(trial, context);
   const std::string device = trial.settings.text("trainer.device");
   if (!trainer || device == "emulated" || context.cuda.kernels ||
-      (trainer->name == "discard" && !keeps_rows_on_device(trial.settings)))
+      (!trainer->needs_kernels && !keeps_rows_on_device(trial.settings)))
     return std::nullopt;
   return fmt::format("needs CUDA kernels for trainer {} on {}: {}", trainer->name, device,
                      kNoKernels);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/record/device/device_presets.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench {
@@ -25,6 +26,10 @@ std::string_view last_word(std::string_view key) {
 }
 
 }  // namespace
+
+bool steps_missed_card(std::string_view device, const Facts& facts) noexcept {
+  return is_cuda(device) && !facts.device && facts.external && facts.external->device.empty();
+}
 
 bool wraps_script(const Plan& plan) noexcept {
   const Value* value = plan.scenario.base.find("measure.class");

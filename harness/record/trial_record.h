@@ -339,7 +339,7 @@ struct Facts {
   ShuffleFacts shuffle;
   ElementFacts elements;
   std::optional<DeviceFacts> device;  // nullopt where batches stay on the host
-  std::optional<GpuFacts> gpu;        // nullopt where no process of the trial used a card
+  std::optional<GpuFacts> gpu;        // nullopt where the trial used no card
   // The facts of a loader or step in a process of its own, such as the user's Python.
   std::optional<ExternalFacts> external;
   std::vector<ProbeFacts> probes;
@@ -347,6 +347,9 @@ struct Facts {
   bool simulated = false;
   std::vector<std::string> notices;  // what could not be done as asked and did not end the trial
 };
+
+// True of steps in a process of their own that were asked onto a card and used none, as torch says.
+bool steps_missed_card(std::string_view device, const Facts& facts) noexcept;
 
 // The window of a trial in virtual time whose steps take none: less than the clock's unit, so that
 // its rate is a bound.

@@ -73,7 +73,8 @@ class Maker {
   void make_device() {
     const PartDescription& trainer = description(PartKind::trainer, s_.trainer.use);
     const bool external = trainer.external || description(PartKind::loader, s_.loader.use).external;
-    if (external && !runtime_.simulated() && s_.measure.probe_every.count() > 0)
+    const bool own_context = is_cuda(s_.trainer.device) && !trainer.external;
+    if (external && !own_context && !runtime_.simulated() && s_.measure.probe_every.count() > 0)
       p_.cards = CardSearch::make(executor_.environment.gpu_uuids, runtime_);
     if (is_cuda(s_.trainer.device) && trainer.external) {
       p_.device = make_device_elsewhere(s_.trainer.device);

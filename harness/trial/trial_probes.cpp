@@ -14,6 +14,8 @@
 namespace benchbench {
 namespace {
 
+constexpr Nanoseconds kLookEvery = std::chrono::seconds{1};
+
 std::optional<Nanoseconds> cpu_time_of(clockid_t clock) {
   timespec time{};
   if (clock_gettime(clock, &time) != 0) return std::nullopt;
@@ -84,7 +86,8 @@ ProbeResults of_the_machine(ProbeResults results) {
 }
 
 TrialProbes::TrialProbes(Order order)
-    : cards_(order.gpu ? nullptr : order.cards),
+    : runtime_(order.runtime),
+      cards_(order.gpu ? nullptr : order.cards),
       device_(order.device),
       gpu_(order.gpu),
       context_(context_of(std::move(order.dataset), order.supply, order.gpu)),
@@ -102,12 +105,14 @@ void TrialProbes::watch(std::unique_ptr<GpuWatch> found) {
 }
 
 void TrialProbes::look_for_card(int root) {
-  if (cards_ && !gpu_ && !begun_) watch(cards_->find(root));
+  if (!seeks_card() || runtime_.now() < next_look_) return;
+  watch(cards_->find(root));
+  next_look_ = runtime_.now() + kLookEvery;
 }
 
 void TrialProbes::begin_segment() {
-  look_for_card(::getpid());
-  if (cards_ && !gpu_ && !begun_) watch(cards_->watch_named(device_));
+  if (seeks_card()) watch(cards_->find(::getpid()));
+  if (seeks_card()) watch(cards_->watch_named(device_));
   begun_ = true;
   sampler_.begin_segment();
   if (gpu_) gpu_->begin_window();

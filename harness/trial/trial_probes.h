@@ -47,7 +47,8 @@ class TrialProbes {
   };
   explicit TrialProbes(Order order);
   ~TrialProbes();
-  // Looks for the card of the processes at and below `root`, while none is known. Some ms.
+  // Looks for the card of the processes at and below `root`, while none is known; at most once a
+  // second.
   void look_for_card(int root);
   // Before the first one the card is looked for once more.
   void begin_segment();
@@ -59,13 +60,16 @@ class TrialProbes {
 
  private:
   void watch(std::unique_ptr<GpuWatch> found);
+  bool seeks_card() const noexcept { return cards_ && !gpu_ && !begun_; }
 
+  Runtime& runtime_;
   const CardSearch* const cards_;
   const std::string device_;
   std::unique_ptr<GpuWatch> found_;
   GpuWatch* gpu_;
   ProbeContext context_;
   ProbeSampler sampler_;
+  TimePoint next_look_{};
   bool begun_ = false, measured_ = false;
 };
 

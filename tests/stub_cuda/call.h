@@ -16,8 +16,8 @@ enum class Needs { nothing, start, context };
 class Call {
  public:
   Call(std::string_view name, Needs needs);
-  // What gives something back does so in a broken context too, and fails all the same; on a thread
-  // without a context only what needs none.
+  // A call that gives something back does so in a broken context too, and fails all the same; on a
+  // thread without a context it does so only where it needs none.
   enum class GivesBack { in_context, anywhere };
   Call(std::string_view name, GivesBack where);
   bool lacks_context = false;

@@ -1,4 +1,4 @@
-// Which processes have a context, where the stub's driver and its NVML are to agree about them.
+// Lists the processes that have a context, where the stub's driver and its NVML are to agree.
 //   BENCHBENCH_STUB_CONTEXTS   a folder: each process with a context has a file there, named by its
 //                              number, and NVML lists those processes
 //   BENCHBENCH_STUB_EXCLUSIVE  1: as in exclusive compute mode one process alone may have a context

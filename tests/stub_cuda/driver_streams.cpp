@@ -27,22 +27,22 @@ constexpr std::size_t kStagedBytes = std::size_t{64} << 10;
 // that of large ones.
 constexpr double kSmall = 64e6, kLarge = 154e6;
 
-double rate_of(const Settings& s, bool pinned, std::size_t bytes) {
+double copy_rate(const Settings& s, bool pinned, std::size_t bytes) {
   if (pinned) return s.pinned;
   const double share =
       std::clamp((static_cast<double>(bytes) - kSmall) / (kLarge - kSmall), 0.0, 1.0);
   return s.pageable + share * (s.pageable_large - s.pageable);
 }
 
-// Of pageable memory the caller waits until the bytes have moved, or are staged; of pinned memory
-// the stream does by itself.
+// The caller waits until bytes of pageable memory have moved, or are staged; pinned memory is
+// copied by the stream itself.
 Result copy(Call& call, Stream handle, std::byte* device_bytes, const void* host, std::size_t bytes,
             bool to_device) {
   const auto stream = found_in(call.w.streams, handle);
   if (!stream) return kInvalidHandle;
   if (!device_bytes || bytes == 0) return kInvalidValue;
   const bool pinned = is_pinned(call.w, host, bytes);
-  const double rate = rate_of(call.w.settings, pinned, bytes);
+  const double rate = copy_rate(call.w.settings, pinned, bytes);
   Work work;
   work.engine = to_device ? 0 : 1;
   if (rate > 0) work.takes = static_cast<std::int64_t>(static_cast<double>(bytes) / rate);

@@ -8,24 +8,22 @@
 //                                   (0: as fast as the host copies)
 //   BENCHBENCH_STUB_PAGEABLE_GBPS   and of other memory; "16:10": 16 up to 64 MB, falls to 10 at
 //                                   154 MB and is that for more, as on an H200
-//   BENCHBENCH_STUB_CALL_NS         n: the clock is virtual. Each thing that the host queues, and
-//   each
-//                                   look at an event, takes n ns; a wait takes until the device
+//   BENCHBENCH_STUB_CALL_NS         n: the clock is virtual. Each thing that the host queues, each
+//                                   look at an event too, takes n ns; a wait takes until the device
 //                                   is there, as does the time between two looks; nothing else
 //                                   takes any (0: the clock is real)
 //   BENCHBENCH_STUB_LAUNCH_NS       that each kernel takes besides its work (2000)
-//   BENCHBENCH_STUB_EVENT_NS        that each event with a time takes of its stream (1170: on an
-//   H200
-//                                   a kernel behind another one took so much less than behind an
-//                                   event, and a second event took so much more)
+//   BENCHBENCH_STUB_EVENT_NS        that each event with a time takes of its stream (1170: on
+//                                   an H200 a kernel behind another one took so much less than
+//                                   behind an event, and a second event took so much more)
 //   BENCHBENCH_STUB_QUEUE           launches of a stream that are under way at most: the next one
 //                                   waits until the first is done (1022, as on an H200)
 //   BENCHBENCH_STUB_SEEN_LATE_NS    the host sees so late that an event is done (2000)
 //   BENCHBENCH_STUB_TIMER_STEP_NS   steps of the global timer (1)
 //   BENCHBENCH_STUB_SPIN_JITTER     share by which spins are longer and shorter, two by two (0)
 //   BENCHBENCH_STUB_SLOW_SPINS      n: the first n spins take 30 us more (0)
-//   BENCHBENCH_STUB_SLOW_FROM       n: spins from the n-th kernel on take a quarter longer (0:
-//   none) BENCHBENCH_STUB_NVML_DRIVER     its version as NVML has it ("580.65.06")
+//   BENCHBENCH_STUB_SLOW_FROM       n: spins from the n-th kernel on take a quarter longer (0)
+//   BENCHBENCH_STUB_NVML_DRIVER     its version as NVML has it ("580.65.06")
 //   BENCHBENCH_STUB_WIDE            1: NVML writes entries of processes that are 8 bytes longer (0)
 //   BENCHBENCH_STUB_FAIL            "cuMemAlloc_v2@3=2,nvmlDeviceGetPowerUsage=3": calls that fail,
 //                                   the 3rd one only or each, with which number

@@ -10,16 +10,16 @@ namespace benchbench {
 
 inline constexpr const char* kClocks = "R10";
 
-// A record in which the GPU's clock was another one.
-struct OffClock {
+// A record in which the GPU's clock was lower.
+struct LowClock {
   const TrialRecord* record = nullptr;
   std::string text;
 };
 
-// Returns the records whose clock is more than 3 % off the median of their trial's, and both of two
-// that differ by more. A clock that a power cap holds down is the same in each round; one that is
-// not makes rates that cannot be compared. Leaves out windows in which the GPU was idle for over a
+// Returns the records whose clock is more than 3 % below the median of their trial's, and the lower
+// of two that differ by more: such a round can only have been slower. A clock that a power cap
+// holds down is the same in each round. Leaves out windows in which the GPU was idle for over a
 // tenth.
-std::vector<OffClock> clocks_off_rounds(const JudgedTrials& trials);
+std::vector<LowClock> clocks_below_rounds(const JudgedTrials& trials);
 
 }  // namespace benchbench

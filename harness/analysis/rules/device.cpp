@@ -50,12 +50,22 @@ std::optional<Firing> spoiled_memory(const GpuFacts& gpu) {
                             card_name(gpu), counted(errors, "error"))};
 }
 
+// Compares what was asked for with what torch says of steps in a process of their own. A doubt: a
+// step may use a device without torch.
+std::optional<Firing> another_elsewhere(const std::string& wanted, const std::string& used) {
+  if (used == wanted) return std::nullopt;
+  const std::string used_text = used.empty() ? "no device" : used;
+  return Firing{false, fmt::format("{} was requested, but torch used {} in the steps' process",
+                                   wanted, used_text)};
+}
+
 std::optional<Firing> another_device(const TrialRecord& record) {
   const std::string wanted = asked(record.trial, "trainer.device");
   if (!wanted.starts_with("cuda") || record.trial.mode == Mode::loader) return std::nullopt;
   if (auto fired = none_there(wanted, record.environment.cuda)) return fired;
-  if (!record.facts.device) return std::nullopt;
-  return another(wanted, *record.facts.device, record.environment);
+  if (record.facts.device) return another(wanted, *record.facts.device, record.environment);
+  if (record.facts.external) return another_elsewhere(wanted, record.facts.external->device);
+  return std::nullopt;
 }
 
 }  // namespace

@@ -39,10 +39,19 @@ namespace {
   answer_and_end(link.why, text_of(link.speeds));
 }
 
+// Exits with 0 where NVML has a card.
+[[noreturn]] void look_for_cards() try {
+  const bool has_cards = !cuda::cuda_entry().list_cards(cuda::kNvmlLibrary).empty();
+  say_and_end(has_cards ? "" : "NVML has no card");
+} catch (const Error& e) {
+  say_and_end(std::string(e.message()));
+}
+
 int run_probe_module(const Arguments& arguments) {
   if (arguments.positional().at(0) == "cuda-devices") say_devices();
   if (arguments.positional().at(0) == "cuda-hold") cuda::answer_and_hold();
   if (arguments.positional().at(0) == "cuda-link") say_link();
+  if (arguments.positional().at(0) == "nvml") look_for_cards();
   try {
     const std::string& name = arguments.positional().at(0);
     if (is_library(name))

@@ -44,18 +44,18 @@ Environment environment_now() {
   return environment;
 }
 
-// Until the command has ended, and what its processes said has been heard. The machine is looked at
-// while the script starts.
+// Until the command has ended, and what its processes said has been heard. The rest of the
+// machine is looked at while the script starts.
 ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, WrapRun& run,
                     std::optional<WrapKept>& kept, const FolderCopy* copy) {
   const auto session = make_wrap_session(request.order, run);
   std::vector<std::string> environment = session->environment();
   environment.insert(environment.end(), request.environment.begin(), request.environment.end());
   if (copy) environment.push_back("PWD=" + copy->path());
+  run.look_at_cards();
   ForegroundProcess script(request.words, environment,
                            {copy ? copy->path() : "", request.gives_stdout_away});
   ::setpriority(PRIO_PROCESS, 0, kGivesWay);
-  run.look_at_cards();
   kept.emplace(request, environment_now());
   WrapRest rest(environment);
   std::optional<ChildEnd> end;

@@ -10,12 +10,16 @@
 #include "harness/app/tell.h"
 #include "harness/app/wrap/wrap_ranks.h"
 #include "harness/app/wrap/wrap_words.h"
+#include "harness/core/child_process.h"
 #include "harness/core/units.h"
+#include "harness/part/child_probe.h"
 #include "harness/trial/readings/utc_now.h"
 #include "harness/trial/trial_probes.h"
 
 namespace benchbench {
 
+// Behind an NVML that takes longer than this in a throw-away child, no card is watched.
+constexpr Nanoseconds kMostOfNvml = std::chrono::seconds{10};
 // How often threads that run are counted while a stretch is measured.
 constexpr Nanoseconds kCountEvery = std::chrono::milliseconds{100};
 
@@ -103,7 +107,10 @@ bool WrapRun::planned(int pid, const WrapPlanned& planned) {
   return true;
 }
 
-void WrapRun::look_at_cards() { cards_ = CardSearch::make({}, runtime_); }
+void WrapRun::look_at_cards() {
+  const std::vector<std::string> child{kOwnProgram, "probe-module", "nvml"};
+  if (ask_child(child, kMostOfNvml).empty()) cards_ = CardSearch::make({}, runtime_);
+}
 
 // Its steps have run by now, so that its context is there.
 void WrapRun::watch_card(int pid, const std::string& device) {

@@ -40,7 +40,8 @@ class WrapRun final : public WrapListener {
   void waits(const std::string& why, Nanoseconds longer) override;
   void ended(int pid, const WrapEnd& end) override;
 
-  // Notes who is on the cards: once, as the script starts, so that these are no processes of it.
+  // Notes who is on the cards: once, before the script starts, so that these are no processes of
+  // it. An NVML that crashes or hangs does so in a throw-away child.
   void look_at_cards();
   // As often as there is time.
   void look();

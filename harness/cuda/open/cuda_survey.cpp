@@ -123,7 +123,8 @@ CudaSurvey survey_here() {
 CudaSurvey survey_of_child() {
   static std::unique_ptr<StayingChild> child;
   child = std::make_unique<StayingChild>(
-      std::vector<std::string>{kOwnProgram, "probe-module", "cuda-hold"}, std::chrono::seconds{60});
+      std::vector<std::string>{kOwnProgram, "probe-module", "cuda-hold"}, kMark,
+      std::chrono::seconds{60});
   const ChildAnswer answer = child->answer();
   CudaSurvey survey = survey_from(answer.words);
   if (survey.devices.empty()) child.reset();

@@ -14,8 +14,7 @@ constexpr std::string_view kThreads = "how many threads a step or a worker has",
                            kTf32 = "precision of products",
                            kCards = "which cards there are, and in which order",
                            kLaunch = "how kernels are launched and loaded",
-                           kAlgorithms = "which algorithms are chosen",
-                           kRanks = "how ranks exchange gradients";
+                           kAlgorithms = "which algorithms are chosen";
 
 constexpr std::array kChanges{
     KnownVariable{"OMP_NUM_THREADS", kThreads},
@@ -26,6 +25,7 @@ constexpr std::array kChanges{
     KnownVariable{"MKL_NUM_THREADS", kThreads},
     KnownVariable{"MKL_DOMAIN_NUM_THREADS", kThreads},
     KnownVariable{"MKL_DYNAMIC", kThreads},
+    KnownVariable{"MKL_THREADING_LAYER", "which library runs threads"},
     KnownVariable{"OPENBLAS_NUM_THREADS", kThreads},
     KnownVariable{"GOTO_NUM_THREADS", kThreads},
     KnownVariable{"BLIS_NUM_THREADS", kThreads},
@@ -75,11 +75,11 @@ constexpr std::array kChanges{
     KnownVariable{"TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", kTf32},
     KnownVariable{"CUDA_VISIBLE_DEVICES", kCards},
     KnownVariable{"CUDA_DEVICE_ORDER", kCards},
-    KnownVariable{"CUDA_LAUNCH_BLOCKING", "each kernel is waited for"},
+    KnownVariable{"CUDA_LAUNCH_BLOCKING", "each kernel is waited for", "0"},
     KnownVariable{"CUDA_DEVICE_MAX_CONNECTIONS", kLaunch},
-    KnownVariable{"CUDA_MODULE_LOADING", kLaunch},
-    KnownVariable{"CUDA_FORCE_PTX_JIT", kLaunch},
-    KnownVariable{"CUDA_CACHE_DISABLE", kLaunch},
+    KnownVariable{"CUDA_MODULE_LOADING", kLaunch, "LAZY"},
+    KnownVariable{"CUDA_FORCE_PTX_JIT", kLaunch, "0"},
+    KnownVariable{"CUDA_CACHE_DISABLE", kLaunch, "0"},
     KnownVariable{"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "the share of a card that is given"},
     KnownVariable{"CUBLAS_WORKSPACE_CONFIG", kAlgorithms},
     KnownVariable{"CUBLASLT_WORKSPACE_SIZE", kAlgorithms},
@@ -88,13 +88,11 @@ constexpr std::array kChanges{
     KnownVariable{"TORCH_COMPILE_DISABLE", "whether torch.compile compiles"},
     KnownVariable{"TORCHDYNAMO_DISABLE", "whether torch.compile compiles"},
     KnownVariable{"TORCHINDUCTOR_MAX_AUTOTUNE", kAlgorithms},
-    KnownVariable{"TORCH_NCCL_ASYNC_ERROR_HANDLING", kRanks},
-    KnownVariable{"TORCH_NCCL_BLOCKING_WAIT", kRanks},
-    KnownVariable{"TORCH_DISTRIBUTED_DEBUG", kRanks},
-    KnownVariable{"NCCL_P2P_DISABLE", kRanks},
-    KnownVariable{"NCCL_ALGO", kRanks},
-    KnownVariable{"NCCL_PROTO", kRanks},
+    KnownVariable{"PYTORCH_TUNABLEOP_ENABLED", kAlgorithms, "0"},
 };
+
+// Set to "", it hides every card.
+constexpr std::string_view kHidesCards = "CUDA_VISIBLE_DEVICES";
 
 // Libraries whose variables are kept where they are not known to change anything.
 constexpr std::string_view kReadByLibraries[] = {"OMP_",    "MKL_",     "KMP_",  "GOMP_",
@@ -111,8 +109,12 @@ const KnownVariable* find_variable(std::string_view name) noexcept {
 std::span<const KnownVariable> variables_that_change_runs() noexcept { return kChanges; }
 
 bool changes_a_run(std::string_view variable) noexcept {
-  return !variable.ends_with('=') &&
-         find_variable(variable.substr(0, variable.find('='))) != nullptr;
+  const std::size_t sign = variable.find('=');
+  const KnownVariable* known = find_variable(variable.substr(0, sign));
+  if (!known || sign == std::string_view::npos) return known != nullptr;
+  const std::string_view value = variable.substr(sign + 1);
+  if (value.empty()) return known->name == kHidesCards;
+  return value != known->usual;
 }
 
 bool is_recorded(std::string_view variable) noexcept {

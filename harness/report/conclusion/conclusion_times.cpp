@@ -28,9 +28,7 @@ std::string money_words(double sum) {
 bool takes_turns(const Telling& t, std::uint32_t point) {
   const Value* workers = t.plan.points[point].settings.find("loader.num_workers");
   const PointFindings& p = t.f.points[point];
-  return p.own_workers
-             ? p.own_in_turn
-             : workers && workers->text() == "0" && !steps_elsewhere(t.plan.points[point]);
+  return p.own_workers ? p.own_in_turn : workers && workers->text() == "0" && !p.steps_elsewhere;
 }
 
 std::string Telling::does(std::string_view verb) const {

@@ -224,7 +224,7 @@ std::string call_text(const std::string& method) {
   return method == "__bool__" ? "a condition" : method.substr(2, method.size() - 4) + "()";
 }
 
-// What the host does there, and what else would do.
+// The words for what the host does there, and for what would do as well.
 struct HostWait {
   const char* does;
   const char* instead;

@@ -76,7 +76,8 @@ std::string on_device_line(const BatchOnDevice& d) {
                      : fmt::format("slower by {}", share_text(1 - value)));
 }
 
-// "PCIe 5 x16, 1755 MHz (89 % of machine.yaml's), power cap 34 % of the time, 0.13 J a sample".
+// Returns ", PCIe 5 x16, 1755 MHz at work (89 % of machine.yaml's), at its power limit of 700 W 34
+// % of the time, 0.13 J a sample".
 std::string gpu_facts(const GpuSeen& g) {
   std::string text;
   if (g.pcie_generation && g.pcie_width)

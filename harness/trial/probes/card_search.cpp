@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "harness/core/error.h"
 #include "harness/cuda/open/cuda_open.h"
@@ -13,13 +14,13 @@ namespace {
 
 std::vector<unsigned> users_now(const cuda::NvmlProbe& probe) {
   std::vector<unsigned> pids;
-  const auto users = probe.read(false).users;
+  const auto users = probe.read_users();
   if (users.value)
     for (const cuda::NvmlUser& user : *users.value) pids.push_back(user.pid);
   return pids;
 }
 
-// Without what an earlier trial of this process left there, which is ours.
+// Leaves out what an earlier trial of this process left there, which is ours.
 std::set<unsigned> strangers_now(const cuda::NvmlProbe& probe) {
   const std::set<unsigned> own = own_processes();
   std::set<unsigned> strangers;
@@ -34,28 +35,34 @@ std::string device_name(std::span<const std::string> devices, const std::string&
   return at == devices.end() ? "" : fmt::format("cuda:{}", at - devices.begin());
 }
 
+std::unique_ptr<cuda::NvmlProbe> make_probe_here(const std::string& uuid) {
+  return cuda::cuda_entry().make_probe(uuid, cuda::kNvmlLibrary);
+}
+
+std::vector<CardSearch::Card> open_cards() {
+  std::vector<CardSearch::Card> cards;
+  for (cuda::NvmlCard& card : cuda::cuda_entry().list_cards(cuda::kNvmlLibrary)) {
+    auto probe = make_probe_here(card.uuid);
+    cards.push_back({std::move(card), std::move(probe)});
+  }
+  return cards;
+}
+
 }  // namespace
 
-CardSearch::CardSearch(std::vector<cuda::NvmlCard> cards, MakeProbe make_probe,
+CardSearch::CardSearch(const std::vector<Card>& cards, MakeProbe make_probe,
                        std::span<const std::string> devices, Runtime& runtime)
-    : make_probe_(std::move(make_probe)), runtime_(runtime) {
-  for (cuda::NvmlCard& card : cards) {
-    auto probe = make_probe_(card.uuid);
-    WatchedCard watched{device_name(devices, card.uuid), std::move(card.model), card.uuid,
-                        strangers_now(*probe)};
-    candidates_.push_back({std::move(watched), std::move(probe)});
-  }
+    : make_probe_(std::move(make_probe)), runtime_(runtime), devices_known_(!devices.empty()) {
+  for (const auto& [card, probe] : cards)
+    candidates_.push_back(
+        {{device_name(devices, card.uuid), card.model, card.uuid, strangers_now(*probe)}, probe});
 }
 
 std::unique_ptr<CardSearch> CardSearch::make(std::span<const std::string> devices,
                                              Runtime& runtime) try {
-  const cuda::CudaEntry& entry = cuda::cuda_entry();
-  auto cards = entry.list_cards(cuda::kNvmlLibrary);
+  static const std::vector<Card> cards = open_cards();
   if (cards.empty()) return nullptr;
-  const auto probe = [&entry](const std::string& uuid) {
-    return entry.make_probe(uuid, cuda::kNvmlLibrary);
-  };
-  return std::make_unique<CardSearch>(std::move(cards), probe, devices, runtime);
+  return std::make_unique<CardSearch>(cards, make_probe_here, devices, runtime);
 } catch (const DeviceError&) {  // a build without the module has no NVML
   return nullptr;
 }
@@ -79,13 +86,13 @@ std::unique_ptr<GpuWatch> CardSearch::find(int root) const {
 }
 
 std::unique_ptr<GpuWatch> CardSearch::watch_named(std::string_view device) const {
-  const int ordinal = cuda::ordinal_of(device);
-  if (ordinal < 0) return nullptr;
+  if (cuda::ordinal_of(device) < 0) return nullptr;
   const auto named =
       std::ranges::find_if(candidates_, [&](const Candidate& c) { return c.card.name == device; });
   if (named != candidates_.end()) return watch(*named);
-  const auto at = static_cast<std::size_t>(ordinal);  // CUDA was not asked which is which
-  return at < candidates_.size() ? watch(candidates_[at]) : nullptr;
+  const bool is_sure = !devices_known_ && candidates_.size() == 1 &&
+                       cuda::ordinal_of(device) == 0 && !std::getenv("CUDA_VISIBLE_DEVICES");
+  return is_sure ? watch(candidates_.front()) : nullptr;
 }
 
 }  // namespace benchbench

@@ -29,7 +29,7 @@ enum class GpuLevel : std::uint8_t {
   sent
 };
 
-// Which card it is, and the processes that were on it before the trial; absent: those that are now.
+// A card and the processes that were on it before the trial; absent: those that are now.
 struct WatchedCard {
   std::string name, model, uuid;
   std::optional<std::set<unsigned>> before = {};

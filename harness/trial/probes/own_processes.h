@@ -1,5 +1,5 @@
-// Which processes on a card are this one, or were started by it, under whatever numbers NVML has
-// them.
+// Tells the processes on a card that are this one, or that it started, from others, under whatever
+// numbers NVML has them.
 #pragma once
 #include <set>
 #include <string_view>

@@ -123,8 +123,8 @@ BackToBack back_to_back(CudaDevice& device, const Effort& effort, std::size_t by
   return times;
 }
 
-// What each step does besides its kernel: nothing, a copy that the kernel waits for, or a second
-// event; and whether its events have times.
+// A kind of step: besides its kernel it does nothing, makes a copy that the kernel waits for, or
+// records a second event; its events may have times.
 struct StepKind {
   bool copies = false, records_twice = false, has_times = true;
 };

@@ -31,18 +31,18 @@ std::vector<Line> spins(CudaDevice& device, const Effort& effort);
 // 16 batches of 38.5 MB from a pinned slot as the feed copies them, with events round each, of bare
 // copies back to back.
 Line slot_to_device(CudaDevice& device, const Effort& effort);
-// What one copy call of 1 MiB takes the host from pinned memory, of what the copy takes: a call
-// that holds the host takes all of it.
+// The share of a copy of 1 MiB from pinned memory for which its call holds the host.
 Line copy_call(CudaDevice& device, Runtime& runtime);
-// What a copy of 38.5 MB on a stream of its own adds to a step of 5 ms.
+// The time that a copy of 38.5 MB on a stream of its own adds to a step of 5 ms.
 Line hidden_copy(CudaDevice& device, Runtime& runtime, const Effort& effort);
 // The rate of reading and writing at which 64 rows of each of three tables are gathered, 38.5 MB,
 // of that at which memory is read; 0 where a gathered row is not its own.
 Line gather(CudaDevice& device, const Effort& effort);
-// What times of two events each add to steps of 1 ms, beyond what is taken off their kernels.
+// The time that two events each add to steps of 1 ms, beyond what is taken off their kernels.
 Line event_times(CudaDevice& device, Runtime& runtime, const Effort& effort);
 
-// What calibrations are made from, of both timers, and the steps of the global timer, a line each.
+// Returns the trains that calibrations with both timers are made from, and the steps of the global
+// timer, a line each, and the rates of both kernels that read memory.
 std::vector<std::string> read_raw(CudaDevice& device);
 
 }  // namespace benchbench::gpu_figures

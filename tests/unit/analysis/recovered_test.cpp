@@ -1,4 +1,5 @@
 #include "harness/analysis/recovered.h"
+#include "harness/analysis/point_summary.h"
 
 #include <catch2/catch.hpp>
 
@@ -272,6 +273,19 @@ TEST_CASE("recovered: a lock is named by the pipeline's waits where the trainer 
   CHECK(of(waits(1), Component::lock).ms->value == Approx(5));
   CHECK(of(waits(0.3), Component::lock).ms->value == Approx(3));
   CHECK_FALSE(of(waits(1, "emulated"), Component::lock).ms);
+}
+
+TEST_CASE("recovered: steps of a process of its own are a device's where torch used one",
+          "[unit][analysis]") {
+  const auto elsewhere = [](const char* used) {
+    TakenApart t(10, 10, 0, 2);
+    t.run.plan.points[0].settings.set("trainer.device", test::words("cuda:0"));
+    t.run.plan.points[0].settings.set("trainer.in_flight", test::whole(2));
+    for (TrialRecord& r : t.run.records) r.facts.external.emplace().device = used;
+    return steps_elsewhere(t.run.plan.points[0], JudgedTrials(t.run.plan, t.run.records));
+  };
+  CHECK(elsewhere("cuda:0"));
+  CHECK_FALSE(elsewhere(""));
 }
 
 // What is named, what the table shows and how severe that is, of steps taken apart at random.

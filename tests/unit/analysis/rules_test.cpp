@@ -134,6 +134,13 @@ DeviceFacts& on_gpu(TrialRecord& r) {
   r.facts.device = DeviceFacts{.name = "cuda:1", .model = "H100", .uuid = "one"};
   return *r.facts.device;
 }
+// Steps in a process of their own, which used this device.
+void elsewhere(TrialRecord& r, const char* used, Mode mode = Mode::pipeline) {
+  on_gpu(r);
+  r.facts.device.reset();
+  r.facts.external.emplace().device = used;
+  r.trial.mode = mode;
+}
 GpuFacts& on_card(TrialRecord& r) {
   r.facts.gpu = GpuFacts{.name = "cuda:1", .model = "H100", .uuid = "one"};
   return *r.facts.gpu;
@@ -266,6 +273,9 @@ std::vector<RuleCase> cases() {
        [](auto& r) { on_gpu(r), r.environment.gpu_uuids = {"one"}; }},
       {"R11", true, [](auto& r) { on_gpu(r).uuid = "zero", r.trial.mode = Mode::loader; },
        [](auto& r) { on_gpu(r), r.environment.cuda = ""; }},
+      {"R11", false, [](auto& r) { elsewhere(r, "cuda:1"); }, [](auto& r) { elsewhere(r, ""); }},
+      {"R11", false, [](auto& r) { elsewhere(r, "", Mode::loader); },
+       [](auto& r) { elsewhere(r, "cuda:0"); }},
       {"R11", false, [](auto& r) { on_card(r).uncorrected = 0; },
        [](auto& r) { on_card(r).uncorrected = 1; }},
       {"R09", false, [](auto& r) { on_card(r).foreign = 0; },

@@ -35,6 +35,7 @@ inline const Catalog& external_catalog() {
                                            .name = "python",
                                            .summary = "",
                                            .parameters = trainer,
+                                           .needs_kernels = false,
                                            .external = true}};
   static const Catalog catalog = [] {
     std::vector<PartRow> rows(small_catalog().rows().begin(), small_catalog().rows().end());

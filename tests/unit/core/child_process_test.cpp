@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <sys/wait.h>
+
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <set>
@@ -150,6 +152,18 @@ TEST_CASE("child process: its end takes what it left in its group with it", "[un
     CHECK(child.await_end().status == 4);
     CHECK(all_of(pipe.read) == "");  // ends: nobody holds the other end any more
     child.kill_group();              // nothing, whoever has its number now
+  }
+  SECTION("but nothing where another reaped it: its number may come again") {
+    Pipe input = make_pipe();
+    ChildStart start = start_with("(read line <&4; echo goes on >&3) & exit 0");
+    start.descriptors.push_back({4, input.read.get()});
+    {
+      ChildProcess child(start);
+      CHECK(::waitpid(child.pid(), nullptr, 0) == child.pid());
+    }
+    pipe.write.close();
+    CHECK(::write(input.write.get(), "\n", 1) == 1);
+    CHECK(all_of(pipe.read) == "goes on\n");
   }
   SECTION("where nobody waited for it") {
     {

@@ -70,8 +70,8 @@ TEST_CASE("stub driver: large copies of pageable memory are slower", "[unit][cud
   CHECK(rate(154'000'000) == Approx(0.1).epsilon(0.01));
 }
 
-// How long the call holds the host, where the copy takes 10 ms; and whether the bytes came that
-// were there when it was called.
+// Returns how long the call holds the host, where the copy takes 10 ms, and true if the bytes came
+// that were there when it was called.
 std::pair<Nanoseconds, bool> held_by_copy(std::size_t bytes) {
   const std::string rate = std::to_string(static_cast<double>(bytes) * 1e-7);
   Scene scene(on_virtual_clock({{"PAGEABLE_GBPS", rate}}));

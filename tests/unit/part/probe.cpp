@@ -40,7 +40,8 @@ TEST_CASE("probe: a child that writes without end or hangs is ended, with what i
 TEST_CASE("probe: a child that stays has answered, and ends with what holds it", "[unit][part]") {
   int pid = 0;
   {
-    const StayingChild child({"/bin/sh", "-c", "echo $$ >&2; exec 2>&-; read input"}, test::kHang);
+    const StayingChild child({"/bin/sh", "-c", "echo $$ >&2; exec 2>&-; read input"}, "",
+                             test::kHang);
     CHECK(child.answer().why == "");
     pid = std::atoi(child.answer().words.c_str());
     REQUIRE(pid > 0);
@@ -50,10 +51,13 @@ TEST_CASE("probe: a child that stays has answered, and ends with what holds it",
 }
 
 TEST_CASE("probe: a child that was to stay and gave no answer has a reason", "[unit][part]") {
-  CHECK(StayingChild({"/bin/sh", "-c", "exit 3"}, test::kHang).answer().why == "exit status 3");
-  CHECK_THAT(
-      StayingChild({"/bin/sh", "-c", "read input"}, std::chrono::milliseconds{20}).answer().why,
-      Catch::Matchers::StartsWith("no answer within"));
+  const auto why = [](const char* script, Nanoseconds limit = test::kHang) {
+    return StayingChild({"/bin/sh", "-c", script}, "mark", limit).answer().why;
+  };
+  CHECK(why("exit 3") == "exit status 3");
+  CHECK(why("echo a driver says so >&2; kill -SEGV $$") == "it crashed when loaded (SIGSEGV)");
+  CHECK_THAT(why("read input", std::chrono::milliseconds{20}),
+             Catch::Matchers::StartsWith("no answer within"));
 }
 
 }  // namespace benchbench::probe_tests

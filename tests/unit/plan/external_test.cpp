@@ -64,6 +64,22 @@ TEST_CASE("user's code: a step of the user's does not run on an emulated device"
   CHECK_FALSE(trial_of(plan, plan.points[0], Mode::loader).skip);
 }
 
+TEST_CASE("user's code: a step of the user's on a card pins and copies nothing of ours",
+          "[unit][plan]") {
+  ScenarioRequest request = request_for("");
+  request.sets = {{"trainer.device", "cuda:0"}, {"loader.pin_memory", "true"}};
+  PlanContext context = context_for(external_catalog());
+  context.cuda = {.devices = 1};
+  const Plan plan = plan_python(
+      "loader: {use: synthetic, num_workers: 2, batch_size: 8, sample_time: 1ms}\n"
+      "trainer: {use: python, script: train.py, call: train_step}\nmeasure: {substitute: true}\n",
+      context, request);
+  CHECK(settings_of(plan, "base", Mode::loader).text("trainer.device") == "cpu");
+  CHECK(settings_of(plan, "base", Mode::pipeline).text("trainer.device") == "cuda:0");
+  for (const auto& [ablation, trial] : plan.points[0].ablations)
+    CHECK(ablation.text() != "free:copy");
+}
+
 TEST_CASE("user's code: a C++ trainer's batch is made without workers", "[unit][plan]") {
   const Plan plan = plan_python(kBoth + "variants: {cpu: {trainer: {use: timed}}}\n",
                                 context_for(external_catalog()), [] {

@@ -41,7 +41,7 @@ class Interpreter {
   ExternalCuda look() const {
     return look_for_cuda({.interpreter = path_, .kept_in = folder_.path(), .look = {}});
   }
-  // How often it was started, as lines of a file.
+  // Returns how often it was started, as lines of a file.
   std::size_t times_started() const {
     std::ifstream file(starts());
     return static_cast<std::size_t>(

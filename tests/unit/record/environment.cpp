@@ -1,5 +1,6 @@
 #include "harness/record/environment.h"
 
+#include <fmt/format.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -124,10 +125,19 @@ TEST_CASE("environment: each variable that changes a run is in the list once and
     CHECK(names.insert(variable.name).second);
     CHECK_FALSE(variable.why.empty());
     CHECK(changes_a_run(std::string(variable.name) + "=1"));
-    CHECK_FALSE(changes_a_run(std::string(variable.name) + "="));
+    CHECK(changes_a_run(std::string(variable.name) + "=a:b="));
+    CHECK(changes_a_run(std::string(variable.name) + "=") ==
+          (variable.name == "CUDA_VISIBLE_DEVICES"));
+    if (!variable.usual.empty())
+      CHECK_FALSE(changes_a_run(fmt::format("{}={}", variable.name, variable.usual)));
     CHECK_FALSE(changes_a_run(std::string(variable.name) + "_AND_MORE=1"));
   }
-  for (const char* fact : {"TORCH_CUDA_ARCH_LIST=9.0", "PYTORCH_VERSION=2.11.0", "TORCH_HOME=/x"}) {
+  CHECK_FALSE(changes_a_run("CUDA_MODULE_LOADING=LAZY"));
+  CHECK(changes_a_run("CUDA_MODULE_LOADING=EAGER"));
+  CHECK_FALSE(changes_a_run("CUDA_LAUNCH_BLOCKING=0"));
+  CHECK(changes_a_run("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE=1"));
+  for (const char* fact : {"TORCH_CUDA_ARCH_LIST=9.0", "PYTORCH_VERSION=2.11.0", "TORCH_HOME=/x",
+                           "TORCH_NCCL_BLOCKING_WAIT=1"}) {
     CHECK_FALSE(changes_a_run(fact));
     CHECK(is_recorded(fact));
   }

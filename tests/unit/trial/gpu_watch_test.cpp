@@ -11,6 +11,8 @@
 #include "harness/trial/probes/own_processes.h"
 #include "harness/trial/probes/probe.h"
 #include "harness/trial/probes/sampler.h"
+#include "harness/trial/trial_probes.h"
+#include "tests/variable.h"
 
 namespace benchbench::gpu_watch_test {
 namespace {
@@ -391,9 +393,12 @@ TEST_CASE("card search: the card that a process of the trial uses, whatever the 
       return std::make_unique<ScriptedNvml>(uuid == "a" ? a : b, s.runtime);
     };
     const std::vector<std::string> devices{"a", "b"};
-    const CardSearch search({{"a", "H100"}, {"b", "H200"}}, probe, devices, s.runtime);
+    const std::vector<CardSearch::Card> cards{{{"a", "H100"}, probe("a")},
+                                              {{"b", "H200"}, probe("b")}};
+    const CardSearch search(cards, probe, devices, s.runtime);
     CHECK_FALSE(search.find(::getpid()));
-    users(a.reading, {1, 2, kOnHost});  // one more stranger, that is seen here
+    const auto seen = static_cast<unsigned>(::getppid());
+    users(a.reading, {1, seen, kOnHost});  // one more stranger, that is seen here
     CHECK_FALSE(search.find(::getpid()));
     users(b.reading, {own});
     auto watch = search.find(::getpid());
@@ -418,6 +423,53 @@ TEST_CASE("card search: the card that a process of the trial uses, whatever the 
     watch->begin_window();
     s.later();
     CHECK(watch->facts().foreign == 2u);  // those that were there before
+  });
+}
+
+TEST_CASE("card search: a card that NVML does not show in use is watched only where it is sure",
+          "[unit][trial]") {
+  Scene([](Scene& s) {
+    const auto probe = [&](const std::string&) {
+      return std::make_unique<ScriptedNvml>(s.says, s.runtime);
+    };
+    const auto watches = [&](const std::vector<std::string>& there,
+                             const std::vector<std::string>& devices, const char* name) {
+      std::vector<CardSearch::Card> cards;
+      for (const std::string& uuid : there) cards.push_back({{uuid, "H100"}, probe(uuid)});
+      const auto watch = CardSearch(cards, probe, devices, s.runtime).watch_named(name);
+      return watch ? watch->facts().uuid : "none";
+    };
+    test::Variable visible("CUDA_VISIBLE_DEVICES", std::nullopt);
+    CHECK(watches({"a", "b"}, {"b", "a"}, "cuda:0") == "b");
+    CHECK(watches({"a", "b"}, {"b"}, "cuda:1") == "none");
+    CHECK(watches({"a", "b"}, {}, "cuda:0") == "none");
+    CHECK(watches({"a"}, {}, "cuda:0") == "a");
+    CHECK(watches({"a"}, {}, "cuda:1") == "none");
+    test::Variable chosen("CUDA_VISIBLE_DEVICES", "3");
+    CHECK(watches({"a"}, {}, "cuda:0") == "none");
+  });
+}
+
+TEST_CASE("card search: a trial looks for its card at most once a second, until it is known",
+          "[unit][trial]") {
+  Scene([](Scene& s) {
+    const auto probe = [&](const std::string&) {
+      return std::make_unique<ScriptedNvml>(s.says, s.runtime);
+    };
+    const CardSearch search({{{"a", "H100"}, probe("a")}}, probe, {}, s.runtime);
+    TrialProbes probes({.runtime = s.runtime, .every = 100ms, .cards = &search, .rows = {}});
+    const int before = s.says.asked;
+    for (int i = 0; i < 5; ++i) probes.look_for_card(::getpid());
+    CHECK(s.says.asked == before + 1);
+    s.runtime.spend(1s, Spend::sleep);
+    users(s.says.reading, {static_cast<unsigned>(::getpid())});
+    probes.look_for_card(::getpid());
+    probes.begin_segment();
+    probes.end_segment();
+    probes.stop();
+    const auto gpu = probes.results().gpu;
+    REQUIRE(gpu);
+    CHECK(gpu->uuid == "a");
   });
 }
 
