@@ -58,7 +58,7 @@ ROWS = {
     "decode": ("images that torchvision decodes, one core",),
     "faults": ("a trial behind one whose kernel trapped", "a kernel that traps"),
     "network": ("T of use: python, ResNet-50", "start of a trial of use: python"),
-    "products": ("F of use: python, epochs of 40 batches", "T of use: python, device: cpu"),
+    "products": ("F of use: python, epochs of 40 batches", "F of use: python, device: cpu"),
     "hand_over": ("T of our loader, a Python step", "F of our loader, a Python step"),
     "wrap": ("T of wrap, plain", "F of wrap, plain", "T of wrap, item", "F of wrap, item"),
 }
@@ -214,10 +214,11 @@ def check_pack(folder):
         file.add(program, "benchbench/bin/benchbench")
     words = ("--pack", str(folder / "pack.tar.gz"), "--only", "starts", "--half", "1")
     code, out, said = script(*words, "--out", str(folder / "packed"))
-    assert code == 0 and out.startswith("Card 5; python 3."), (code, out, said)
+    assert code == 1 and out.startswith("Card 5; python 3."), (code, out, said)
+    assert re.search(r"^all libraries are found .*FAIL: .*not a dynamic executable", out, re.M), out
     assert re.search(r"^benchbench version +\|.*\| PASS$", out, re.M), out
     archive = next((folder / "packed").iterdir())
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d-card-5-box-half1\.tar\.gz", archive.name), archive
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d-\d{4}-card-5-box-half1\.tar\.gz", archive.name), archive
 
 
 def check_box(build, folder, *words):
