@@ -22,7 +22,7 @@ class Part(NamedTuple):
 PARTS = (
     Part("facts", 1, 6, machine_parts.facts),
     Part("starts", 1, 12, machine_parts.starts),
-    Part("calibration", 1, 30, device_parts.calibration),
+    Part("calibration", 1, 35, device_parts.calibration),
     Part("truth", 1, 25, torch_parts.truth),
     Part("copies", 1, 15, device_parts.copies),
     Part("trains", 1, 50, device_parts.trains),
