@@ -17,7 +17,10 @@ KINDS = {
 
 
 # What the reason of a trial that FAILED must say.
-WORDS = {"trap": r"device-side assert|out of bounds", "memory": r"out of memory|can't allocate"}
+WORDS = {
+    "trap": r"device-side assert|out of bounds",
+    "memory": r"out of (?:device )?memory|can't allocate",
+}
 
 
 def is_good(kind, records):

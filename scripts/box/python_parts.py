@@ -70,8 +70,10 @@ def network(box, seconds):
     records = read_records(box.runs / "network")
     add_readings(box, "use: python", records)
     mean, longest = start_seconds(records)
-    said = f"at most {amount(longest, 's')}; {shared_processes(records)}"
+    said = f"on average; {amount(longest, 's')} at most"
     box.add(Row("start of a trial of use: python", amount(mean, "s"), reason=said))
+    shared, why = shared_processes(records)
+    box.add(Row("trials in a process that had run others", shared, reason=why))
     what = "run of use: python, T and F, one round"
     box.judge(what, done.seconds, MOST_SECONDS, "s", at_most(1), box.why_not)
 

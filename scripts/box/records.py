@@ -76,11 +76,12 @@ def probe_means(records):
 
 
 def shared_processes(records):
-    """Returns how many trials ran in a process that had run others, and why others did not."""
+    """Returns how many trials ran in a process that had run others, as "3 of 4", and why others did
+    not."""
     facts = [(record["facts"] or {}).get("external") or {} for record in records]
     shared = sum(one.get("trials_before", 0) > 0 for one in facts)
     reasons = sorted({one.get("why_fresh", "") for one in facts} - {""})
-    return "; ".join([f"{shared} of {len(facts)} in a process of others", *reasons])
+    return f"{shared} of {len(facts)}", "; ".join(reasons)
 
 
 def complaints(records):

@@ -157,7 +157,7 @@ def check_records():
     assert complaints([record("pipeline", 0, "ABORTED")]) == {}
     shared = record("trainer", 1, external={"trials_before": 2, "why_fresh": ""})
     fresh = record("trainer", 1, external={"trials_before": 0, "why_fresh": "Its code differs."})
-    assert shared_processes([shared, fresh]) == "1 of 2 in a process of others; Its code differs."
+    assert shared_processes([shared, fresh]) == ("1 of 2", "Its code differs.")
 
 
 def make_box(folder):
