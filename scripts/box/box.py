@@ -10,7 +10,7 @@ import tarfile
 import time
 from typing import NamedTuple
 
-from records import complaints
+from records import complaints, has_window
 from table import FAIL, PASS, SEEN, Row, judged, line
 
 # The tests, which may run on a busy machine, have more patience.
@@ -19,6 +19,7 @@ LIMIT_S = 320 * PATIENCE  # of one run of scripts/gpu_box
 RESERVE_S = 6  # of them, for the archive and the table
 GRACE_S = 4  # from SIGINT, with which benchbench ends its run in order, to SIGKILL
 NO_GPU = "not run on a GPU"
+JUDGED_MODES = ("trainer", "pipeline")
 # Of a stub driver: no other processes, this one is known, and nothing slows the device down.
 STUB = {
     "BENCHBENCH_STUB_STRANGERS": "0",
@@ -65,7 +66,8 @@ class Box:
         self.own_python = sys.executable  # for scripts of ours that need no torch
         self.begin, self.rows = time.monotonic(), []
         self.device, self.torch_device, self.no_device = "", "cpu", ""
-        self.stub, self.truth = False, {}
+        self.stub, self.truth, self.ours = False, {}, {}
+        self.torch_folder = ""
         self.environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "150"}
         for folder in (self.logs, self.runs):
             folder.mkdir(parents=True)
@@ -103,26 +105,30 @@ class Box:
         self.add(judged(what, ours, truth, unit, limit, not_judged))
 
     def judge_trials(self, name, records):
-        """Adds a row of what the trials of a run are: on a quiet box each is VALID."""
-        doubts = complaints(records)
+        """Adds a row of what the trials of a run are: on a quiet box each is VALID. Loaders alone
+        are not judged: one that costs nothing is as unsteady as the machine."""
+        records = [record for record in records if record["trial"]["mode"] in JUDGED_MODES]
+        doubts, measured = complaints(records), any(map(has_window, records))
         said = ", ".join(f"{count} {what}" for what, count in doubts.items())
-        busy = self.small and records and "FAILED" not in doubts
-        verdict = PASS if records and not doubts else SEEN if busy else FAIL
+        busy = self.small and measured and "FAILED" not in doubts
+        verdict = PASS if measured and not doubts else SEEN if busy else FAIL
+        said = said or ("" if measured else "none has a window")
         self.add(Row(f"trials of {name}", str(len(records)), verdict=verdict, reason=said))
 
-    def run(self, name, words, seconds):
-        """Runs a program until its end or its limit, with its output in a log of that name."""
+    def run(self, name, words, seconds, **environment):
+        """Runs a program until its end or its limit, GRACE_S of which are for its end after SIGINT,
+        with its output in a log of that name."""
         begin, log = time.monotonic(), self.logs / (name + ".txt")
         with open(log, "wb") as file:
             try:
-                code = self._wait(words, min(seconds, self.left()), file)
+                code = self._wait(words, min(seconds, self.left()), file, environment)
             except OSError as error:
                 code = 127
                 file.write(f"{words[0]}: {error.strerror}\n".encode())
         text = log.read_text(encoding="utf-8", errors="replace")
         return Done(code, text, time.monotonic() - begin)
 
-    def _wait(self, words, seconds, file):
+    def _wait(self, words, seconds, file, environment):
         if seconds < 1:
             return None
         process = subprocess.Popen(
@@ -131,7 +137,7 @@ class Box:
             stdout=file,
             stderr=subprocess.STDOUT,
             cwd=self.work / "user",
-            env=self.environment,
+            env={**self.environment, **environment},
             start_new_session=True,
         )
         grace = min(GRACE_S, seconds / 4)

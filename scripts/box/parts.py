@@ -20,20 +20,20 @@ class Part(NamedTuple):
 
 
 PARTS = (
-    Part("facts", 1, 10, machine_parts.facts),
-    Part("starts", 1, 20, machine_parts.starts),
-    Part("calibration", 1, 30, device_parts.calibration),
-    Part("truth", 1, 30, torch_parts.truth),
+    Part("facts", 1, 6, machine_parts.facts),
+    Part("starts", 1, 12, machine_parts.starts),
+    Part("calibration", 1, 35, device_parts.calibration),
+    Part("truth", 1, 25, torch_parts.truth),
     Part("copies", 1, 15, device_parts.copies),
     Part("trains", 1, 50, device_parts.trains),
     Part("check", 1, 70, device_parts.check),
-    Part("twin", 1, 75, torch_parts.twin),
+    Part("twin", 1, 80, torch_parts.twin),
+    Part("hand_over", 1, 40, python_parts.hand_over),
     Part("decode", 1, 20, torch_parts.decode),
     Part("faults", 1, 60, fault_parts.faults),
     Part("sanitizer", 1, 40, fault_parts.sanitizer),
     Part("network", 2, 85, python_parts.network),
     Part("products", 2, 75, python_parts.products),
-    Part("hand_over", 2, 40, python_parts.hand_over),
     Part("wrap", 2, 120, python_parts.wrap),
 )
 

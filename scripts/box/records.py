@@ -75,11 +75,20 @@ def probe_means(records):
     return {name: sum(means) / len(means) for name, means in read.items()}
 
 
+def shared_processes(records):
+    """Returns how many trials ran in a process that had run others, as "3 of 4", and why others did
+    not."""
+    facts = [(record["facts"] or {}).get("external") or {} for record in records]
+    shared = sum(one.get("trials_before", 0) > 0 for one in facts)
+    reasons = sorted({one.get("why_fresh", "") for one in facts} - {""})
+    return f"{shared} of {len(facts)}", "; ".join(reasons)
+
+
 def complaints(records):
     """Returns what kept records from being VALID, as "NOISY R06" or "FAILED", each once."""
     found = {}
     for record in records:
-        if record["status"] not in ("VALID", "SKIPPED"):
+        if record["status"] not in ("VALID", "SKIPPED", "ABORTED"):
             rules = " ".join(sorted({reason["rule"] for reason in record["reasons"]} - {""}))
             name = f"{record['status']} {rules}".strip()
             found[name] = found.get(name, 0) + 1

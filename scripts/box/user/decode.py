@@ -5,7 +5,7 @@ import time
 import torch
 from figure import DEVICE, ON_GPU, Refused, attempt, wait_for_device
 
-COUNT, BATCHES = (512, (64, 256)) if ON_GPU else (8, (4,))
+COUNT, BATCHES = (256, (64, 256)) if ON_GPU else (8, (4,))
 HEIGHT, WIDTH = 375, 500
 
 
@@ -24,10 +24,12 @@ def made_images():
 
 
 def rate(images, batch, seconds):
-    from torchvision.io import decode_jpeg
+    from torchvision.io import ImageReadMode, decode_jpeg
 
     def decode(part):
-        return decode_jpeg(part, device="cuda") if ON_GPU else list(map(decode_jpeg, part))
+        if ON_GPU:
+            return decode_jpeg(part, mode=ImageReadMode.RGB, device="cuda")
+        return list(map(decode_jpeg, part))
 
     decode(images[:batch])
     wait_for_device()

@@ -1,5 +1,6 @@
 """Prints which packages this Python has, and what its torch sees: name TAB value."""
 
+import os
 import sys
 
 try:
@@ -23,6 +24,7 @@ for package in NAMES:
 import torch  # noqa: E402
 
 print(f"torch\t{torch.__version__}")
+print(f"folder\t{os.path.dirname(torch.__file__)}")
 print(f"device\t{'cuda' if torch.cuda.is_available() else 'cpu'}")
 if torch.cuda.is_available():
     print(f"name\t{torch.cuda.get_device_name()}")

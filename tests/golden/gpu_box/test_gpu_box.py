@@ -18,14 +18,18 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "tests" / "run"), str(ROOT / "scripts" / "box")]
-from box import Box, Shares  # noqa: E402
+from box import Box, Done, Shares  # noqa: E402
 from counts import all_are_asked_for  # noqa: E402
+from device_parts import add_lines, no_truth, own_figures  # noqa: E402
+from fault_parts import is_good  # noqa: E402
+from machine_parts import torch_of  # noqa: E402
 from parts import PARTS, Part, limit  # noqa: E402
 from records import (  # noqa: E402
     complaints,
     probe_means,
     read_records,
     select_records,
+    shared_processes,
     start_seconds,
     step_seconds,
 )
@@ -58,7 +62,7 @@ ROWS = {
     "decode": ("images that torchvision decodes, one core",),
     "faults": ("a trial behind one whose kernel trapped", "a kernel that traps"),
     "network": ("T of use: python, ResNet-50", "start of a trial of use: python"),
-    "products": ("F of use: python, epochs of 40 batches", "T of use: python, device: cpu"),
+    "products": ("F of use: python, epochs of 40 batches", "F of use: python, device: cpu"),
     "hand_over": ("T of our loader, a Python step", "F of our loader, a Python step"),
     "wrap": ("T of wrap, plain", "F of wrap, plain", "T of wrap, item", "F of wrap, item"),
 }
@@ -150,6 +154,74 @@ def check_records():
     assert start_seconds(records[:2]) == (2.0, 3.5)
     assert probe_means(records) == {"gpu_power": 612.0}
     assert complaints(records) == {"NOISY R06": 1, "FAILED": 1}
+    assert complaints([record("pipeline", 0, "ABORTED")]) == {}
+    shared = record("trainer", 1, external={"trials_before": 2, "why_fresh": ""})
+    fresh = record("trainer", 1, external={"trials_before": 0, "why_fresh": "Its code differs."})
+    assert shared_processes([shared, fresh]) == ("1 of 2", "Its code differs.")
+
+
+def make_box(folder):
+    folder.mkdir()
+    return Box(folder / "top", ROOT, folder, PYTHON)
+
+
+def check_trials(folder):
+    """Loaders alone are not judged; trials without a window do not pass."""
+    box = make_box(folder)
+    box.torch_device = "cuda"
+    for records in (
+        [record("trainer", 10), record("loader", 10, "NOISY")],
+        [record("trainer", 10, "NOISY")],
+        [record("trainer", 0, "SKIPPED")],
+        [],
+    ):
+        box.judge_trials("it", records)
+    assert [row.verdict for row in box.rows] == [PASS, FAIL, FAIL, FAIL], box.rows
+    assert box.rows[1].reason == "1 NOISY R06", box.rows[1]
+
+
+def check_tools(folder):
+    """A traceback is FAIL, and so are kernels that a GPU does not let us calibrate."""
+    box = make_box(folder)
+    add_lines(box, "a tool", Done(1, "PASS    good\nKeyError: 'gpu'\n", 1), "FAIL|SKIPPED")
+    assert box.rows == [Row("a tool", verdict=FAIL, reason="KeyError: 'gpu'")], box.rows
+    bad = Done(1, "FAIL    bad  0.5\nSKIPPED NVML x: none\nlast\n", 1)
+    add_lines(box, "a tool", bad, "FAIL|SKIPPED")
+    assert box.rows[1:] == [
+        Row("bad", verdict=FAIL, reason="0.5"),
+        Row("NVML x", verdict=SEEN, reason="none"),
+    ], box.rows
+    skipped = Done(1, "SKIPPED all figures of the device: they deviate\n", 1)
+    add_lines(box, "a tool", skipped, "FAIL|SKIPPED")
+    box.stub = True
+    add_lines(box, "a tool", skipped, "FAIL|SKIPPED")
+    assert [row.verdict for row in box.rows[3:]] == [FAIL, SEEN], box.rows
+
+
+def check_truths(folder):
+    """A figure of torch's that is not there is not held against ours."""
+    box = make_box(folder)
+    assert torch_of(box) == {} and no_truth(box, "read_rate") == "not run on a GPU"
+    box.torch_device, box.torch_folder, box.truth = "cuda", "/there/torch", {"read_rate": 1.0}
+    assert torch_of(box) == {"BENCHBENCH_TORCH_DIR": "/there/torch"}
+    assert no_truth(box, "read_rate") == "" and no_truth(box, "copy_rate") != ""
+    said = """# cuda:0, X; a kernel takes 1.17 us besides its time, an event 0.50 us
+PASS    host time of one copy call  0.05  1.21 us, the copy 57 us; a pageable call 48.54 us
+"""
+    own = own_figures(Done(0, said, 1))
+    rounded = {name: round(1e6 * value, 2) for name, value in own.items()}
+    assert rounded == {"call_pinned": 1.21, "call_pageable": 48.54, "kernel_in_graph": 1.17}, own
+    assert own_figures(Done(1, "nothing", 1)) == {}
+
+
+def check_faults():
+    """Each kind ends for its own reason."""
+    trap = record("pipeline", 0, "FAILED")
+    trap["reasons"] = [{"rule": "", "text": "CUDA error: device-side assert triggered"}]
+    assert is_good("trap", [trap]) and not is_good("memory", [trap])
+    assert is_good("fine", [record("pipeline", 5, "NOISY")])
+    assert not is_good("fine", [record("pipeline", 0, "SKIPPED")]) and not is_good("fine", [trap])
+    assert not is_good("fine", []) and not is_good("trap", [])
 
 
 def check_journal(folder):
@@ -214,10 +286,17 @@ def check_pack(folder):
         file.add(program, "benchbench/bin/benchbench")
     words = ("--pack", str(folder / "pack.tar.gz"), "--only", "starts", "--half", "1")
     code, out, said = script(*words, "--out", str(folder / "packed"))
-    assert code == 0 and out.startswith("Card 5; python 3."), (code, out, said)
+    assert code == 1 and out.startswith("Card 5; python 3."), (code, out, said)
+    assert re.search(r"^all libraries are found .*FAIL: .*not a dynamic executable", out, re.M), out
     assert re.search(r"^benchbench version +\|.*\| PASS$", out, re.M), out
     archive = next((folder / "packed").iterdir())
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d-card-5-box-half1\.tar\.gz", archive.name), archive
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d-\d{4}-card-5-box-half1\.tar\.gz", archive.name), archive
+
+
+def text_in(archive, end):
+    """Returns the text of the archive's file whose name ends so; "" where there is none."""
+    names = [name for name in archive.getnames() if name.endswith(end)]
+    return archive.extractfile(names[0]).read().decode() if names else ""
 
 
 def check_box(build, folder, *words):
@@ -229,11 +308,12 @@ def check_box(build, folder, *words):
     archive = next((folder / "out").glob("*.tar.gz"))
     with tarfile.open(archive) as file:
         names = file.getnames()
-        whole = file.extractfile(next(name for name in names if name.endswith("table.txt"))).read()
-    whole = whole.decode()
+        whole, checked = (text_in(file, end) for end in ("/table.txt", "/logs/check.txt"))
     for part in parts:
         for row in ROWS.get(part, ()):
             assert re.search(rf"^{re.escape(row)} +\|", whole, re.M), f"{part}: no {row!r}\n{whole}"
+    if "check" in parts:
+        assert re.search("^PASS +NVML gpu_clock", checked, re.M), checked
     wrong = [
         row
         for row in whole.splitlines()
@@ -253,6 +333,10 @@ def main(build):
         check_lines()
         check_limits()
         check_records()
+        check_trials(folder / "trials")
+        check_tools(folder / "tools")
+        check_truths(folder / "truths")
+        check_faults()
         (folder / "journal").mkdir()
         check_journal(folder / "journal")
         (folder / "programs").mkdir()
@@ -263,8 +347,10 @@ def main(build):
         parts, names = check_box(build, folder, *words)
         expected = [part.name for part in PARTS] if all_are_asked_for() else QUICK.split(",")
         assert parts == expected, parts
-        assert any(name.endswith("/logs/start_version.txt") for name in names), names
-    print("11 passed, 0 failed")
+        wanted = ["start_version.txt", *(["check/summary.txt"] if all_are_asked_for() else [])]
+        for log in wanted:
+            assert any(name.endswith(f"/logs/{log}") for name in names), (log, names)
+    print("15 passed, 0 failed")
 
 
 if __name__ == "__main__":

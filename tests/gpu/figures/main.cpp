@@ -1,5 +1,5 @@
 // gpu_figures [--quick] [--raw]: a line a figure of cuda:0, "PASS", "FAIL" or "SKIPPED" first. Exit
-// code 0, 1 where one failed, 77 where there is no device. --quick: each figure once, of few steps.
+// code 0, 1 where one failed, 77 where there is no device. --quick: of fewer steps and tries.
 // --raw: lines that begin with "RAW" first, of what the calibration of kernels is made from,
 // whether it succeeds or not, and of the rates at which both kernels that read memory do so.
 #include <cmath>
