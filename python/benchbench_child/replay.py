@@ -90,7 +90,7 @@ class Replay:
         while now() < self._due:
             pass
 
-    def facts(self, counted_get=None):
+    def facts(self, counted_get=None, hidden=()):
         changed = sum(
             before != fingerprint(batch) for before, batch in zip(self._prints, self._batches)
         )
