@@ -1,4 +1,4 @@
-"""Which device steps run on, as torch says."""
+"""The device that steps run on, as torch says."""
 
 
 def with_tensors(cuda):

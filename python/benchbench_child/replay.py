@@ -117,7 +117,7 @@ def own_copy(leaf):
 
 
 def held_bytes(batch):
-    """What an own_copy() of it takes: torch's allocator of pinned memory rounds each tensor up to a
+    """Returns what a copy takes: torch's allocator of pinned memory rounds each tensor up to a
     power of two."""
     return sum(
         1 << (size - 1).bit_length()

@@ -189,7 +189,7 @@ def _keep_from_dynamo(functions):
 
 
 def _is_non_blocking(name, args, kwargs):
-    """Whether .to() was asked not to wait: the first truth value among those that have no name."""
+    """True if .to() was asked not to wait: the first truth value of those that have no name."""
     named = kwargs.get("non_blocking")
     if named is not None or name != "to":
         return bool(named)

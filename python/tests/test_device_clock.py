@@ -333,17 +333,23 @@ class Series(unittest.TestCase):
 
 
 class HandOver(unittest.TestCase):
-    def take(self, slots, error=0):
-        """Returns the child's messages, its answer and torch; registering memory gives `error`."""
+    def take(self, slots, error=0, used=True):
+        """Returns the child's messages, its answer and torch; registering memory gives `error`.
+        `used`: setup() uses the device already."""
         device = Device()
-        device.used = True
+        device.used = used
         case = Case(device, MS, DEVICE_NS, launches=1, reads=False)
         handed = Handed(device, Combination(ENDLESS, 1, 100, False, 1))
         handed.SLOTS, said = slots, []
         handed.send = lambda kind, members=None: said.append((kind, members, device.ns))
         with Simulated(device) as simulated:
             simulated.torch.failing[:] = [error]
-            taken = take.Take(handed, Step(case.step), handed.order("cpu"))
+
+            def step(batch):
+                simulated.torch.check_launch()
+                return case.step(batch)
+
+            taken = take.Take(handed, Step(step), handed.order("cpu"))
             members = taken.served()
         os.close(handed.memory)
         return said, members, simulated.torch
@@ -357,6 +363,13 @@ class HandOver(unittest.TestCase):
     def test_a_ring_that_cannot_be_pinned_is_said(self):
         notes = self.take(3, error=801)[0][0][1]["notes"]
         self.assertIn("cudaHostRegister failed with error 801", notes[0])
+
+    def test_a_device_that_the_first_step_uses_first(self):
+        for error in (0, 801):
+            said, members, torch = self.take(3, error=error, used=False)
+            self.assertEqual(1, len(torch.registered))
+            self.assertEqual([], said[0][1]["notes"])
+            self.assertEqual(bool(error), "failed with error 801" in str(members["notes"]))
 
     def test_a_step_is_answered_when_its_slot_is_free(self):
         for slots in (1, 3):
