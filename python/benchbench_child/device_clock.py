@@ -81,11 +81,12 @@ class DeviceClock(HostClock):
         super().__init__()
         # The device's time at each mark, from its first event on.
         self._device_at = array.array("q")
-        self._events = collections.deque()  # of the last mark that is known and of those after it
+        self._events = collections.deque()  # from that of the last mark that is known on
         self._free = []
         self._first = None  # mark with an event
         # (the device's time, the host's less it), as the window begins and as it ends.
         self._anchors = []
+        self._has_anchored = False
         self._cuda = self._index = None
         self._has_events = False
 
@@ -190,16 +191,19 @@ class DeviceClock(HostClock):
         return device_at + at_begin + round((at_end - at_begin) * share) - self._at[mark]
 
     def anchor(self):
-        """A stream of its own has no work to wait for."""
-        if self._device_at and not self._anchors:
+        """A stream of its own has no work to wait for; a driver with one connection may let it wait
+        all the same, and is asked once."""
+        if self._device_at and not self._has_anchored:
+            self._has_anchored = True
             self._of_device(lambda: self._anchor_on(self._cuda.Stream(self._index)))
 
     def _anchor_on(self, stream):
         """Takes the best of some tries: the host may notice late that an event is done. A stream at
         work gives none."""
-        tries = [one for one in (self._try_anchor(stream) for _ in range(3)) if one is not None]
-        if tries:
-            self._anchors.append(min(tries, key=lambda one: one[1]))
+        best = self._try_anchor(stream)
+        if best is not None:
+            more = [self._try_anchor(stream) or best for _ in range(2)]
+            self._anchors.append(min([best] + more, key=lambda anchor: anchor[1]))
 
     def _try_anchor(self, stream):
         event, begun = self._cuda.Event(enable_timing=True), now()

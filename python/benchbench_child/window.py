@@ -155,6 +155,7 @@ class Window:
             return self._warm(end)
         self._edge, self._mark = end, self._clock.mark(end)
         self._clock.limit_lead(self._lead_ns)
+        self._clock.anchor()
         known = self._known_ns + self._clock.known(self._open_mark, self._mark)
         if known >= self._needs_ns and len(self.rows) >= self._needs_batches:
             self._end(end)

@@ -276,10 +276,16 @@ class Series(unittest.TestCase):
         self.assertAlmostEqual(6 / 17, sum(gets) / (sum(gets) + sum(steps)), delta=0.02)
 
     def test_a_wait_with_a_late_host_and_clocks_that_drift(self):
-        for late_ns, drift, seconds in ((3 * MS, 0, 1), (0, 5e-5, 60), (4 * MS, -5e-5, 60)):
+        for late_ns, drift, seconds, warmup_ms in (
+            (3 * MS, 0, 1, 200),
+            (0, 5e-5, 60, 200),
+            (4 * MS, -5e-5, 60, 0),
+        ):
             length = mock.patch(f"{__name__}.WINDOW_NS", seconds * 1000 * MS)
             with self.subTest(late_ns=late_ns, drift=drift), length:
-                gets, steps = self.read((MS, 10 * MS), 16 * MS, on=Device(late_ns, drift))[1:3]
+                device = Device(late_ns, drift)
+                read = self.read((MS, 10 * MS), 16 * MS, warmup_ms=warmup_ms, on=device)
+                gets, steps = read[1:3]
                 share = sum(gets) / (sum(gets) + sum(steps))
                 self.assertAlmostEqual(6 / 17, share, delta=0.003)
 
