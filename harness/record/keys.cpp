@@ -135,8 +135,9 @@ constexpr Parameter kTrainer[] = {
      "or on a stream of their own (own), so that a copy can overlap with a step.",
      -kNoLimit, kNoLimit, kCopyStream},
     {"in_flight", integer, "2",
-     "On an accelerator: batches that it has room for, and so steps that may be under way. 1 waits "
-     "for each step before the next batch is asked for.",
+     "On an accelerator: batches that it has room for, and so steps that may be under way. With 1 "
+     "each step is waited for before the next batch is asked for, one of your own Python's while "
+     "the next batch is copied.",
      1, 64},
     {"copy", choice, "each",
      "On an accelerator: copy each batch, or each buffer's first alone (once), which shows what "

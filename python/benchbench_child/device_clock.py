@@ -10,6 +10,8 @@ from . import devices
 from .user_code import failure_of
 
 now = time.monotonic_ns
+LOOKS = 10  # marks that ask for a device as long as none was used
+LATE_NS = 1_000_000
 
 
 class HostClock:
@@ -20,13 +22,22 @@ class HostClock:
 
     def __init__(self):
         self._at = array.array("q")  # the host's time at each mark
+        self.notes = []
 
     def mark(self, at):
         """Returns the number of a new mark: all work that was handed over by now."""
         self._at.append(at)
         return len(self._at) - 1
 
-    edge = mark
+    def look(self):
+        """Asks torch for a device in use, as long as none was."""
+
+    def anchor(self):
+        """Notes how the device's time and the host's agree now, without a wait."""
+
+    def limit_lead(self, ns):
+        """Waits until the host is at most about `ns` ahead of the device, by what the last marks
+        took. Work up to the last mark is left to the device meanwhile."""
 
     def wait(self):
         """Waits until the last mark is done, and returns when it was; None where there is nothing
@@ -51,8 +62,8 @@ class HostClock:
         """Returns the time from one mark to another, both known."""
         return self._at[end] - self._at[begin]
 
-    def about(self, begin, end):
-        """As between(); the host's time where the marks are not known yet."""
+    def known(self, begin, end):
+        """Returns the time from one mark to another, as far as it is known already."""
         return self._at[end] - self._at[begin]
 
     def backlog(self, mark):
@@ -68,24 +79,30 @@ class DeviceClock(HostClock):
 
     def __init__(self):
         super().__init__()
-        self._device_at = array.array(
-            "q"
-        )  # the device's time at each mark, from its first event on
-        self._events = collections.deque()  # of the last mark that is known and of those after it
+        # The device's time at each mark, from its first event on.
+        self._device_at = array.array("q")
+        self._events = collections.deque()  # from that of the last mark that is known on
         self._free = []
         self._first = None  # mark with an event
-        self._offset = 0  # from the device's time to the host's
+        # (the device's time, the host's less it), as the window begins and as it ends.
+        self._anchors = []
+        self._has_anchored = False
         self._cuda = self._index = None
         self._has_events = False
 
-    def edge(self, at):
-        """Sets a mark, and asks torch before whether a device is used, as long as none was: this
-        takes up to a millisecond."""
-        if self.device is None:
-            self._look_for_device()
-        return self.mark(at)
+    def look(self):
+        torch = sys.modules.get("torch")
+        if self.device is not None or torch is None:
+            return
+        found = devices.used_by(torch)["device"]
+        if found != "cpu":
+            self.device, self._cuda = found, torch.cuda
+            self._index = int(found.rpartition(":")[2])
+            self._has_events = self._can_make_event()
 
     def mark(self, at):
+        if len(self._at) < LOOKS:
+            self.look()
         mark = super().mark(at)
         if self._has_events:
             self._of_device(self._record, mark)
@@ -94,15 +111,48 @@ class DeviceClock(HostClock):
     def wait(self):
         if self.device is None:
             return None
-        if self._first is None:
-            self._of_device(self._cuda.synchronize, self._index)
-            self._at[-1] = now()
-            return self._at[-1]
-        self._of_device(lambda: self._events[-1].synchronize())
+        at = self._wait_for_last() if self._first is not None else None
+        begun = now()
+        self._of_device(self._wait_for_all)
+        if at is not None and now() - begun <= max(LATE_NS, self._interval()):
+            return at
+        if at is not None:
+            self.notes.append(
+                f"{self.device} was at work, or another device, after all that was queued on its "
+                "current stream: the times of steps are the host's"
+            )
+            self._first, self._has_events = None, False
+        self._at[-1] = now()
+        return self._at[-1]
+
+    def _wait_for_last(self):
+        self._of_device(self._events[-1].synchronize)
         at = now()
         self._of_device(self._read_done)
-        self._offset = at - self._device_at[-1]
+        begun_with = len(self._anchors)
+        self._of_device(self._anchor_on, self._cuda.current_stream(self._index))
+        if len(self._anchors) == begun_with:
+            self._anchors.append((self._device_at[-1], at - self._device_at[-1]))
         return at
+
+    def _wait_for_all(self):
+        for index in {self._index, *devices.with_tensors(self._cuda)}:
+            self._cuda.synchronize(index)
+
+    def _interval(self):
+        """Returns the mean time from a mark to the next one."""
+        return (self._device_at[-1] - self._device_at[0]) // max(1, len(self._device_at) - 1)
+
+    def limit_lead(self, ns):
+        while len(self._events) > 2 and self._lead() > ns:
+            self._of_device(self._events[1].synchronize)
+            self._of_device(self._read_done)
+
+    def _lead(self):
+        """Returns what the marks that are not known yet will take, each the median of the last."""
+        recent = self._device_at[-9:]
+        took = sorted(end - begin for begin, end in zip(recent, recent[1:]))
+        return (len(self._events) - 1) * took[len(took) // 2] if took else sys.maxsize
 
     def wait_for(self, mark):
         if self._first is not None and mark >= self._first and not self.knows(mark):
@@ -118,23 +168,52 @@ class DeviceClock(HostClock):
     def done(self, mark):
         if not self.is_by_device(mark):
             return self._at[mark]
-        return self._offset + self._device_at[mark - self._first]
+        return self._device_at[mark - self._first] + self._anchors[-1][1]
 
     def between(self, begin, end):
         if self.is_by_device(begin):
             return self._device_at[end - self._first] - self._device_at[begin - self._first]
         return self._at[end] - self._at[begin]
 
-    def about(self, begin, end):
-        return self.between(begin, end) if self.knows(end) else super().about(begin, end)
+    def known(self, begin, end):
+        if not self.is_by_device(begin):
+            return super().known(begin, end)
+        last = min(end, self._first + len(self._device_at) - 1)
+        return self.between(begin, last) if last > begin else 0
 
-    def _look_for_device(self):
-        torch = sys.modules.get("torch")
-        found = devices.used_by(torch)["device"] if torch is not None else "cpu"
-        if found != "cpu":
-            self.device, self._cuda = found, torch.cuda
-            self._index = int(found.rpartition(":")[2])
-            self._has_events = self._can_make_event()
+    def backlog(self, mark):
+        """The clocks of the device and of the host drift apart by some millionths."""
+        if not self.is_by_device(mark):
+            return 0
+        device_at = self._device_at[mark - self._first]
+        (begin, at_begin), (end, at_end) = self._anchors[0], self._anchors[-1]
+        share = (device_at - begin) / max(1, end - begin)
+        return device_at + at_begin + round((at_end - at_begin) * share) - self._at[mark]
+
+    def anchor(self):
+        """A stream of its own has no work to wait for; a driver with one connection may let it wait
+        all the same, and is asked once."""
+        if self._device_at and not self._has_anchored:
+            self._has_anchored = True
+            self._of_device(lambda: self._anchor_on(self._cuda.Stream(self._index)))
+
+    def _anchor_on(self, stream):
+        """Takes the best of some tries: the host may notice late that an event is done. A stream at
+        work gives none."""
+        best = self._try_anchor(stream)
+        if best is not None:
+            more = [self._try_anchor(stream) or best for _ in range(2)]
+            self._anchors.append(min([best] + more, key=lambda anchor: anchor[1]))
+
+    def _try_anchor(self, stream):
+        event, begun = self._cuda.Event(enable_timing=True), now()
+        event.record(stream)
+        while not event.query():
+            if now() - begun > LATE_NS:
+                return None
+        at = now()
+        device_at = self._device_at[-1] + round(self._events[0].elapsed_time(event) * 1e6)
+        return device_at, at - device_at
 
     def _can_make_event(self):
         """False of a torch that was built without the device, or has another thing in its place."""

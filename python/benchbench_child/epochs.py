@@ -141,17 +141,20 @@ class Epochs:
             counted(length, "sample"), size, ", drop_last" if self.loader.drop_last else ""
         )
 
-    def facts(self, counted_get=None):
+    def facts(self, counted_get=None, hidden=()):
         """`counted_get`: an epoch's first batch is part of the window, and so not of the gap
         before. In its place is this mean wait for a batch: a gap holds one, which who reads it
-        takes off."""
+        takes off. `hidden`: of each gap, how long a device was still at work."""
 
         def mean(values):
             return round(sum(values) / len(values)) if values else None
 
+        for gap, ns in zip(self.gaps, hidden):
+            gap.ns = max(0, gap.ns - ns)
         gap = beginning.facts(self.gaps)
         if counted_get is not None and self.pauses:
-            gap = {"epoch_gap_ns": mean(self.pauses) + counted_get, "epoch_gap_batches": 1}
+            pauses = [max(0, pause - ns) for pause, ns in zip(self.pauses, hidden)] or self.pauses
+            gap = {"epoch_gap_ns": mean(pauses) + counted_get, "epoch_gap_batches": 1}
         return {
             "startup_ns": self.startup_ns,
             "first_batch_ns": self.first_batch_ns,

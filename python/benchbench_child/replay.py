@@ -90,7 +90,7 @@ class Replay:
         while now() < self._due:
             pass
 
-    def facts(self, counted_get=None):
+    def facts(self, counted_get=None, hidden=()):
         changed = sum(
             before != fingerprint(batch) for before, batch in zip(self._prints, self._batches)
         )
@@ -117,7 +117,7 @@ def own_copy(leaf):
 
 
 def held_bytes(batch):
-    """What an own_copy() of it takes: torch's allocator of pinned memory rounds each tensor up to a
+    """Returns what a copy takes: torch's allocator of pinned memory rounds each tensor up to a
     power of two."""
     return sum(
         1 << (size - 1).bit_length()

@@ -16,6 +16,7 @@ from .window import Window
 
 now = time.monotonic_ns
 REPORT_NS = 250_000_000
+LONG_FIRST_STEP_NS = 5_000_000_000
 
 
 class Run:
@@ -110,7 +111,8 @@ class Run:
     def _finish(self, batches, window):
         self._report(now(), 1, None, "finishing")
         members = dict(
-            window.facts(), **batches.facts(window.mean_get if window.counts_first else None)
+            window.facts(),
+            **batches.facts(window.mean_get if window.counts_first else None, window.hidden_gaps()),
         )
         of_replay = batches.notes if batches is not self._epochs else []
         members.update(
@@ -118,7 +120,7 @@ class Run:
             loss_first=self._loss[0],
             loss_last=self._loss[1],
             dropped=self._dropped,
-            notes=self._notes + self._epochs.notes + of_replay + window.notes,
+            notes=self._notes + self._epochs.notes + of_replay + window.notes + first_step(window),
         )
         self._epochs.close()
         if self._source.dataset is not None:
@@ -155,6 +157,17 @@ class Run:
             "progress",
             {"phase": phase, "share": share, "rate": rate, "workers": self._observer.worker_pids()},
         )
+
+
+def first_step(window):
+    """Returns notes. It may compile, or choose kernels, which the warm-up's time does not count."""
+    ns = window.first_step_ns
+    if ns < max(LONG_FIRST_STEP_NS, 3 * sum(window.step_ns) // len(window.step_ns)):
+        return []
+    return [
+        f"the first step took {ns / 1e9:.0f} s, as where it is compiled or kernels are chosen; the "
+        "time of measure.warmup begins after it, that of measure.timeout before"
+    ]
 
 
 def set_threads(count):

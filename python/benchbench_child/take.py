@@ -4,7 +4,7 @@ import ctypes
 import json
 import time
 
-from .device_clock import DeviceClock
+from .device_clock import LOOKS, DeviceClock
 from .failure import counted, scenario
 from .own_batch import compare
 from .ring import mapped_file, view
@@ -35,17 +35,20 @@ class Take:
         self._look(batches[0], notes)
         function = self._step.set_up(order.get("device") or "cpu", order.get("seed"))
         self._steps, self._clock, self._returned = 0, DeviceClock(), None
-        self._clock.edge(now())  # the marks' numbers are those of the steps, from 1
+        self._clock.mark(now())  # the marks' numbers are those of the steps, from 1
+        self._has_asked, self._late_notes = False, []
         notes += self._register()
         self._channel.send("ready", {"parameters": self._step.parameters, "notes": notes})
         while True:
             message = self._channel.receive()
             if message["type"] == "end":
-                return {"device": self._clock.device}
+                return {"device": self._clock.device, "notes": self._late_notes}
             if message["type"] == "step":
                 self._take_step(function, self._given(batches[message["slot"]], message["rows"]))
                 self._channel.send("stepped")
             elif message["type"] == "edge":
+                self._clock.look()
+                self._late_notes += self._register()
                 self._clock.wait_for(self._steps - 1)
                 self._channel.send("reached")
             elif message["type"] == "loss":
@@ -58,24 +61,35 @@ class Take:
             self._returned = function(batch)
         except BaseException as error:
             raise failure_of(error, self._step.name) from error
-        self._steps = self._clock.edge(now())
+        self._steps = self._clock.mark(now())
+        if self._steps < LOOKS:
+            self._late_notes += self._register()
         self._clock.wait_for(self._steps + 1 - self._order["slots"])
 
     def _register(self):
         """Page-locks the ring for the device that the step uses, as pin_memory does with batches of
-        a DataLoader. Returns notes."""
-        if self._clock.device is None:
+        a DataLoader, once there is one. Returns notes."""
+        if self._clock.device is None or self._has_asked:
             return []
         import torch
 
+        self._has_asked = True
         at = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         failed = int(torch.cuda.cudart().cudaHostRegister(at, len(self._memory), 0))
         if not failed:
             return []
+        self._take_last_error(torch)
         return [
             "batches are handed over in memory that is not pinned: cudaHostRegister failed with "
             f"error {failed}, so that copies to {self._clock.device} wait"
         ]
+
+    def _take_last_error(self, torch):
+        """CUDA keeps it until the next launch that is checked, which would be the user's."""
+        try:
+            torch.empty(1, device=self._clock.device).fill_(0)
+        except RuntimeError:
+            pass
 
     def _look(self, batch, notes):
         """At what the step will get, against what it gets from the user's own loader."""

@@ -9,7 +9,7 @@ import time
 from .failure import counted
 
 now = time.monotonic_ns
-LONG_FIRST_STEP_NS = 5_000_000_000
+LEAST_LEAD_NS = 50_000_000  # of the host, which then hides what it does between steps
 
 
 def _multiple(of, cycle):
@@ -19,8 +19,9 @@ def _multiple(of, cycle):
 
 class Window:
     """Takes each step. `on_edge("begin" or "end", at)` is called at each segment's edges, with the
-    host's time. `clock` (device_clock.py) says when steps were done: it waits once, at the window's
-    end. Until then all times are the host's. `cycle`: batches after which steps are alike again."""
+    host's time. `clock` (device_clock.py) says when steps were done. The host stays at most a
+    quarter of the window ahead of a device; the window ends by what the device is known to have
+    done. `cycle`: batches after which steps are alike again."""
 
     def __init__(self, order, warm_up, workers, prefetched, on_edge, clock, cycle=1):
         self._needs_ns, self._needs_batches = order["ns"], max(1, order["batches"])
@@ -42,7 +43,9 @@ class Window:
         self.warmup_steps = self.seen = self.first_step_ns = 0
         self.warmup_end = None
         self.notes, self.short = [], False
-        self._closed_ns = self.samples = 0
+        self._lead_ns = max(LEAST_LEAD_NS, self._needs_ns // 4)
+        self._closed_ns = self._known_ns = self.samples = 0  # _known_ns: of the closed segments
+        self._epoch_ends = []  # marks
         self.get_ns, self.step_ns, self.rows = array.array("q"), array.array("q"), array.array("q")
 
     def expects(self, batches):
@@ -94,6 +97,7 @@ class Window:
             del values[counted:]
         self._filled = 0
         self._close()
+        self._epoch_ends.append(self._clock.mark(now()))
         self._edge, self._at_rest, self._epoch_batches = None, False, batches
         if self._epoch_groups == 0:
             self.expects(batches)
@@ -119,15 +123,6 @@ class Window:
             self.samples += rows
         return self._finish_group(number, end) if self._filled == self._group else end
 
-    def _note_first_step(self):
-        """It may compile, or choose kernels, which the warm-up's time does not count."""
-        ns = self.first_step_ns
-        if ns >= max(LONG_FIRST_STEP_NS, 3 * sum(self.step_ns) // len(self.step_ns)):
-            self.notes.append(
-                f"the first step took {ns / 1e9:.0f} s, as where it is compiled or kernels are "
-                "chosen; the time of measure.warmup begins after it, that of measure.timeout before"
-            )
-
     @property
     def measured_ns(self):
         """By the host's time, until the window is done."""
@@ -137,17 +132,20 @@ class Window:
 
     def _begin_groups(self, end):
         self._at_rest = False
-        self._edge, self._mark = end, self._clock.edge(end)
+        self._clock.look()
+        self._edge, self._mark = end, self._clock.mark(end)
+        self._clock.limit_lead(self._lead_ns)
         if not self.warming:
             self._begin_segment()
         return self._edge
 
     def _begin_segment(self):
-        self._closed_ns = sum(self._clock.about(begin, last) for begin, last, _ in self._closed)
+        self._clock.anchor()
+        self._known_ns = sum(self._clock.known(begin, last) for begin, last, _ in self._closed)
         self._on_edge("begin", self._edge)
         if not self._workers:  # nothing arrives meanwhile: what saying so costs is left out
             self._edge = now()
-            self._mark = self._clock.edge(self._edge)
+            self._mark = self._clock.mark(self._edge)
         self._open, self._open_mark = self._edge, self._mark
 
     def _finish_group(self, number, end):
@@ -155,13 +153,11 @@ class Window:
         self._epoch_groups += 1
         if self.warming:
             return self._warm(end)
-        ends = (
-            end - self._open + self._closed_ns >= self._needs_ns
-            and len(self.rows) >= self._needs_batches
-        )
-        self._edge = end
-        self._mark = self._clock.edge(end) if ends else self._clock.mark(end)
-        if ends:
+        self._edge, self._mark = end, self._clock.mark(end)
+        self._clock.limit_lead(self._lead_ns)
+        self._clock.anchor()
+        known = self._known_ns + self._clock.known(self._open_mark, self._mark)
+        if known >= self._needs_ns and len(self.rows) >= self._needs_batches:
             self._end(end)
         elif (
             self._workers
@@ -178,12 +174,13 @@ class Window:
         self._close()
 
     def _end(self, end):
+        self._clock.look()
         self._edge = self._clock.wait() or end
         self.step_ns[-1] += self._edge - end
         self.done = True
         self._close()
         self._take_times_of_device()
-        self._note_first_step()
+        self.notes += self._clock.notes
 
     def _take_times_of_device(self):
         at = 0
@@ -200,7 +197,7 @@ class Window:
         took, waits = self._clock.between(mark, mark + 1), self.get_ns[at : at + steps]
         first, last = self._clock.backlog(mark), self._clock.backlog(mark + 1)
         for i, wait in enumerate(waits):
-            hidden = first + (last - first) * i // steps
+            hidden = max(0, first + (last - first) * i // steps)
             waits[i] = min(took, max(0, wait - hidden))
             took -= waits[i]
         mean, rest = divmod(took, steps)
@@ -209,7 +206,8 @@ class Window:
 
     def _warm(self, end):
         """Judges groups once it is known what the device took for them, which may be later."""
-        begun, self._edge, self._mark = self._mark, end, self._clock.edge(end)
+        begun, self._edge, self._mark = self._mark, end, self._clock.mark(end)
+        self._clock.limit_lead(self._lead_ns)
         self._warming.append((self._group, begun, self._mark))
         since, is_done = end - self.requested - self.first_step_ns, False
         while self._warming and not is_done and self._clock.knows(self._warming[0][-1]):
@@ -235,6 +233,10 @@ class Window:
         """[[begin, end], ...]. Known once the window is done."""
         done = self._clock.done
         return [[done(begin), done(last)] for begin, last, _ in self._closed]
+
+    def hidden_gaps(self):
+        """Returns, for each epoch that ended, how long the device was still at work then."""
+        return [max(0, self._clock.backlog(mark)) for mark in self._epoch_ends]
 
     def facts(self):
         by_device = all(self._clock.is_by_device(begin) for begin, _, _ in self._closed)

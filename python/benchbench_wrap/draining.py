@@ -23,7 +23,8 @@ class Drained(Measured):
 
     def get(self, iterator):
         self._engine.course.quiet_others(self._feed)
-        self.clock.edge(now())
+        self.clock.look()
+        self.clock.mark(now())
         self.clock.wait()  # what the script's steps have left to do is no part of the loader's time
         asked = now()
         while not self.done:

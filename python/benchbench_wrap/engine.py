@@ -25,7 +25,7 @@ class _OfThread(threading.local):
 
 
 def _is_of_device(error):
-    """Whether work that the script has handed to the device failed, as we waited for it."""
+    """True if work that the script has handed to the device failed, as we waited for it."""
     return isinstance(error, Failure) and error.kind == "user"
 
 

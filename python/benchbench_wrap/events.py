@@ -73,7 +73,7 @@ def _noting_backward(original):
 
 
 def _noting_replay(torch, original):
-    """Of a graph that may hold a step. One of a validation is replayed without gradients."""
+    """A graph that may hold a step. One of a validation is replayed without gradients."""
 
     def replay(*args, **kwargs):
         if torch.is_grad_enabled():

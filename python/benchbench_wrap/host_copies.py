@@ -14,6 +14,7 @@ MARK = "_benchbench_reads"
 READERS = ("item", "tolist", "cpu", "to", "__bool__", "__int__", "__float__", "__index__")
 COUNTERS = ("nonzero", "masked_select")  # how long their result is depends on the values
 ABSENT = object()
+PLAIN = frozenset((int, slice, type(None), type(Ellipsis)))  # indices that no device knows
 
 
 def _reads(result, args):
@@ -68,8 +69,8 @@ class HostCopies:
             self._own.append((owner, name, vars(owner).get(name, ABSENT)))
             called = name.replace("_cuda_", "")
             setattr(owner, name, self._timed(called, getattr(owner, name), waits))
-        timed = self._timed("", bool, None)
-        _keep_from_dynamo([*_OWN, *vars(HostCopies).values(), timed, self._is_loaders])
+        made = [self._timed(name, bool, None) for name in ("", "__getitem__")]
+        _keep_from_dynamo([*_OWN, *vars(HostCopies).values(), *made, self._is_loaders])
 
     def rest(self):
         """What others have put in the place of ours meanwhile stays."""
@@ -90,18 +91,39 @@ class HostCopies:
 
         @functools.wraps(original)
         def read(*args, **kwargs):
-            if is_compiling() or not self._is_of_step():
+            if is_compiling():
                 return original(*args, **kwargs)
-            if waits is not None:
-                tensor = args[0] if args else kwargs.get("input")
-                if type(tensor) not in self._plain:
-                    return self._of_subclass(original, args, kwargs)
-                if not tensor.is_cuda or _is_non_blocking(name, args, kwargs):
-                    return original(*args, **kwargs)
-            return self._measured(name, original, waits, args, kwargs)
+            return self._read(name, original, waits, args, kwargs)
 
-        setattr(read, MARK, True)
-        return read
+        made = self._unless_plain(original, waits) if name == "__getitem__" else read
+        setattr(made, MARK, True)
+        return made
+
+    def _unless_plain(self, original, waits):
+        plain, is_compiling, read = self._plain, self._is_compiling, self._read
+
+        @functools.wraps(original)
+        def indexed(tensor, index):
+            kind = type(index)
+            if kind in PLAIN or (kind is tuple and PLAIN.issuperset(map(type, index))):
+                if type(tensor) in plain:
+                    return original(tensor, index)
+            if is_compiling():
+                return original(tensor, index)
+            return read("__getitem__", original, waits, (tensor, index), {})
+
+        return indexed
+
+    def _read(self, name, original, waits, args, kwargs):
+        if not self._is_of_step():
+            return original(*args, **kwargs)
+        if waits is not None:
+            tensor = args[0] if args else kwargs.get("input")
+            if type(tensor) not in self._plain:
+                return self._of_subclass(original, args, kwargs)
+            if not tensor.is_cuda or _is_non_blocking(name, args, kwargs):
+                return original(*args, **kwargs)
+        return self._measured(name, original, waits, args, kwargs)
 
     def _is_of_step(self):
         return (
@@ -118,7 +140,7 @@ class HostCopies:
         finally:
             self._inside = False
         if waits is None or waits(result, args):
-            self._add(sys._getframe(2), name, now() - begun)
+            self._add(sys._getframe(3), name, now() - begun)
         return result
 
     def _of_subclass(self, original, args, kwargs):
@@ -167,7 +189,7 @@ def _keep_from_dynamo(functions):
 
 
 def _is_non_blocking(name, args, kwargs):
-    """Whether .to() was asked not to wait: the first truth value among those that have no name."""
+    """True if .to() was asked not to wait: the first truth value of those that have no name."""
     named = kwargs.get("non_blocking")
     if named is not None or name != "to":
         return bool(named)

@@ -21,7 +21,7 @@ class Through(Measured):
         # Nothing was switched: what is discarded after that was before this stretch.
         if not engine.course.steered:
             self._number = max(0, min(feed.served, self.window.discards) - 1)
-        # The waits of this step for each partner; and those that are counted.
+        # The waits of this step for each partner; and those that are counted, with the host's wait.
         self._of_partners, self._counted = {}, []
 
     def get(self, iterator):
@@ -45,7 +45,7 @@ class Through(Measured):
         waits, self._of_partners = self._of_partners, {}
         counted = len(self.window.rows)
         end = super()._add(asked, got, end, rows)
-        self._counted += [waits] * (len(self.window.rows) - counted)
+        self._counted += [(waits, got - asked)] * (len(self.window.rows) - counted)
         return end
 
     def interrupted(self):
@@ -54,14 +54,12 @@ class Through(Measured):
         del self._counted[len(self.window.rows) :]
 
     def waits(self):
-        """{loader that feeds these steps: ns waited for it}, over all steps that are counted."""
+        """{loader that feeds these steps: ns waited for it}, over all steps that are counted. The
+        device waits for each in proportion to what the host did."""
         of = dict.fromkeys(self._engine.partners, 0)
-        for get, waits in zip(self.window.get_ns, self._counted):
-            whole = sum(waits.values())
+        for get, (waits, whole) in zip(self.window.get_ns, self._counted):
             for fed, ns in waits.items() if whole else ():
-                of[fed] += (
-                    ns * min(get, whole) // whole
-                )  # what the device did not wait for is left out
+                of[fed] += ns * min(get, whole) // whole
         of[self._feed] = max(0, sum(self.window.get_ns) - sum(of.values()))
         return of
 

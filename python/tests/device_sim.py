@@ -10,14 +10,19 @@ START_NS = 10**12
 DEPTH = 1022  # launches that fit into the queue, as measured on an H200
 HAS_EVENTS = True
 CALL_NS = 3_000  # the host's time for recording an event
+QUERY_NS = 500
 
 
 class Device:
-    """`ns` is the host's clock. `used`: whether this process has begun to use the device."""
+    """`ns` is the host's clock. `used`: this process has begun to use the device. `late_ns`: after
+    each wait the host wakes up so much late. `drift`: the device's clock is faster by this share.
+    `idle_ns`: the device had no work. `held`: {device: bytes}."""
 
-    def __init__(self):
+    def __init__(self, late_ns=0, drift=0):
         self.ns, self.used, self.waits = START_NS, False, 0
+        self.late_ns, self.drift, self.idle_ns, self.held = late_ns, drift, 0, {0: 1 << 20}
         self._queue, self._filled, self._free = collections.deque(), 0, START_NS
+        self._side = START_NS  # when a stream besides the current one is done
 
     def monotonic_ns(self):
         return self.ns
@@ -33,17 +38,22 @@ class Device:
         while self._filled + launches > DEPTH:
             self.ns = self._queue[0][0]
             self._drop_done()
+        self.idle_ns += max(0, self.ns - self._free)
         self._free = max(self._free, self.ns) + ns
         self._queue.append((self._free, launches))
         self._filled += launches
         return self._free
 
+    def launch_aside(self, ns):
+        """Hands work to a stream besides the current one."""
+        self.used, self._side = True, max(self._side, self.ns) + ns
+
     def wait_until(self, done):
-        self.waits += 1
-        self.ns = max(self.ns, done)
+        self.waits += done > self.ns
+        self.ns = max(self.ns, done + self.late_ns) if done > self.ns else self.ns
 
     def wait(self):
-        self.wait_until(self._free)
+        self.wait_until(max(self._free, self._side))
 
     def _drop_done(self):
         while self._queue and self._queue[0][0] <= self.ns:
@@ -86,34 +96,55 @@ def torch_with(device):
             self._done = None
 
         def record(self, stream):
-            assert stream == "stream of 0", stream
-            self._done = device.launch(0)
+            assert stream in ("stream of 0", "own stream of 0"), stream
+            self._done = device.ns if stream.startswith("own") else device.launch(0)
             device.work(CALL_NS)
 
         def query(self):
+            device.work(QUERY_NS)
+            return self.is_done()
+
+        def is_done(self):
             return self._done <= device.ns
 
         def synchronize(self):
             device.wait_until(self._done)
 
         def elapsed_time(self, end):
-            if not (self.query() and end.query()):
+            if not (self.is_done() and end.is_done()):
                 raise RuntimeError("CUDA error: device not ready")
-            (ms,) = struct.unpack("f", struct.pack("f", (end._done - self._done) / 1e6))
+            took = (end._done - self._done) * (1 + device.drift)
+            (ms,) = struct.unpack("f", struct.pack("f", took / 1e6))
             return ms
 
-    registered, failing = [], [0]
+    registered, failing, last_error = [], [0], [0]
 
     def register(pointer, size, flags):
         registered.append((pointer, size, flags))
+        last_error[0] = failing[0]
         return failing[0]
+
+    def check_launch():
+        """Raises the last error, as torch does after a launch of its own."""
+        error, last_error[0] = last_error[0], 0
+        if error:
+            raise RuntimeError(f"CUDA error: {error}")
+
+    def empty(_size, device):
+        return types.SimpleNamespace(fill_=lambda _value: check_launch())
+
+    def held(index):
+        if device.held is None:
+            raise RuntimeError("CUDAPluggableAllocator does not yet support getDeviceStats")
+        return device.held.get(index, 0)
 
     cuda = types.SimpleNamespace(
         Event=Event,
         is_initialized=lambda: device.used,
         current_device=lambda: 0,
         device_count=lambda: 1,
-        memory_allocated=lambda index: 1 << 20,
+        memory_allocated=held,
+        Stream="own stream of {}".format,
         get_device_name=lambda index: "simulated",
         current_stream="stream of {}".format,
         synchronize=lambda _device=None: device.wait(),
@@ -124,6 +155,8 @@ def torch_with(device):
         cuda=cuda,
         registered=registered,
         failing=failing,
+        check_launch=check_launch,
+        empty=empty,
         Tensor=Tensor,
         float32="float32",
         set_num_threads=lambda count: None,

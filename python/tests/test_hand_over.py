@@ -446,7 +446,8 @@ class Taking(ChildTest):
             child.send("edge")
             child.answer("reached")
         child.send("end")
-        self.assertEqual({"type": "served", "device": None, "blob": b""}, child.answer("served"))
+        served = {"type": "served", "device": None, "notes": [], "blob": b""}
+        self.assertEqual(served, child.answer("served"))
 
     def test_exceptions_are_the_users(self):
         child, _ = self.take("step_that_fails", None)

@@ -48,7 +48,7 @@ class Held(unittest.TestCase):
             self.assertEqual(held, len(bank), limit)
 
     def test_pinned_ones_take_a_power_of_two(self):
-        """Of 1,000 bytes 1,024, of 1,028 twice as many."""
+        """1,000 bytes take 1,024, and 1,028 twice as many."""
         import torch
 
         from benchbench_wrap.bank import Bank, room_for

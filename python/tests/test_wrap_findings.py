@@ -76,12 +76,15 @@ class Device(WrapTest):
         class Torch:
             cuda = Cuda()
 
-        self.assertEqual("cpu", devices.used_by(Torch)["device"])
+        # Another allocator than torch's says nothing.
+        self.assertEqual({"device": "cuda:1", "device_name": "GPU 1"}, devices.used_by(Torch))
         # model.to("cuda:2") does so, and leaves the current device as it is.
         Cuda.allocated = {2: 1}
         self.assertEqual({"device": "cuda:2", "device_name": "GPU 2"}, devices.used_by(Torch))
         Cuda.allocated = {0: 1, 1: 1}
         self.assertEqual({"device": "cuda:1", "device_name": "GPU 1"}, devices.used_by(Torch))
+        Cuda.allocated = {1: 1, 2: 1 << 30}  # a stray tensor is on the current one
+        self.assertEqual({"device": "cuda:2", "device_name": "GPU 2"}, devices.used_by(Torch))
         del Torch.cuda
         self.assertEqual("cpu", devices.used_by(Torch)["device"])
 
@@ -356,7 +359,7 @@ class Restored(unittest.TestCase):
         self.assertIsNone(self.copies.found())
 
     def counted(self, call):
-        """How often each of ten calls waits for the device."""
+        """Counts the waits for the device of each of ten calls."""
         self.copies.watch()
         for _ in range(10):
             call()

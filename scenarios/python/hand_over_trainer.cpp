@@ -106,7 +106,11 @@ class HandOverTrainer final : public Trainer {
     const Message served =
         child_->ask({{"type", "end"}}, "served", "was ending", {kEndOfStepsPatience, none});
     child_->be_idle();
-    read_from(served, [&](const Json& body) { note_device(body, result_.facts); });
+    read_from(served, [&](const Json& body) {
+      note_device(body, result_.facts);
+      for (std::string& note : member_or<std::vector<std::string>>(body, "notes", {}))
+        result_.notices.push_back(std::move(note));
+    });
   } catch (const std::exception&) {  // what was measured is kept; the process is killed
   }
 
