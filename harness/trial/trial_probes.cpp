@@ -85,6 +85,7 @@ ProbeResults of_the_machine(ProbeResults results) {
 
 TrialProbes::TrialProbes(Order order)
     : cards_(order.gpu ? nullptr : order.cards),
+      root_(order.root > 0 ? order.root : ::getpid()),
       device_(order.device),
       gpu_(order.gpu),
       context_(context_of(std::move(order.dataset), order.supply, order.gpu)),
@@ -101,12 +102,12 @@ void TrialProbes::watch(std::unique_ptr<GpuWatch> found) {
   sampler_.add_gpu(*gpu_);
 }
 
-void TrialProbes::look_for_card(int root) {
-  if (cards_ && !gpu_ && !begun_) watch(cards_->find(root));
+void TrialProbes::look_for_card() {
+  if (cards_ && !gpu_ && !begun_) watch(cards_->find(root_));
 }
 
 void TrialProbes::begin_segment() {
-  look_for_card(::getpid());
+  look_for_card();
   if (cards_ && !gpu_ && !begun_) watch(cards_->watch_named(device_));
   begun_ = true;
   sampler_.begin_segment();
