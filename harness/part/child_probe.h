@@ -34,6 +34,8 @@ class StayingChild {
   const ChildAnswer& answer() const noexcept { return answer_; }
 
  private:
+  void start(const std::vector<std::string>& arguments, Nanoseconds limit);
+
   Pipe input_;
   std::unique_ptr<ChildProcess> child_;
   ChildAnswer answer_;

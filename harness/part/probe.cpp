@@ -62,8 +62,16 @@ ChildAnswer answer_of_child(const std::vector<std::string>& arguments, Nanosecon
   return {e.what(), {}};
 }
 
-StayingChild::StayingChild(const std::vector<std::string>& arguments, Nanoseconds limit) try
+StayingChild::StayingChild(const std::vector<std::string>& arguments, Nanoseconds limit)
     : input_(make_pipe()) {
+  try {  // here: a handler of the whole constructor throws again
+    start(arguments, limit);
+  } catch (const PartError& e) {
+    answer_.why = e.what();
+  }
+}
+
+void StayingChild::start(const std::vector<std::string>& arguments, Nanoseconds limit) {
   Pipe errors = make_pipe();
   child_ = std::make_unique<ChildProcess>(ChildStart{
       .program = arguments.front(),
@@ -78,8 +86,6 @@ StayingChild::StayingChild(const std::vector<std::string>& arguments, Nanosecond
   } else if (answer_.words.empty()) {
     answer_.why = reason_of(child_->await_end(), answer_.words);
   }
-} catch (const PartError& e) {
-  answer_.why = e.what();
 }
 
 std::string ask_child(const std::vector<std::string>& arguments, Nanoseconds limit) {

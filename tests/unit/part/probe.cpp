@@ -51,6 +51,8 @@ TEST_CASE("probe: a child that stays has answered, and ends with what holds it",
 
 TEST_CASE("probe: a child that was to stay and gave no answer has a reason", "[unit][part]") {
   CHECK(StayingChild({"/bin/sh", "-c", "exit 3"}, test::kHang).answer().why == "exit status 3");
+  CHECK_THAT(StayingChild({"/bin/no-such-program"}, test::kHang).answer().why,
+             Catch::Matchers::Contains("cannot be started"));
   CHECK_THAT(
       StayingChild({"/bin/sh", "-c", "read input"}, std::chrono::milliseconds{20}).answer().why,
       Catch::Matchers::StartsWith("no answer within"));
