@@ -300,6 +300,7 @@ struct Warnings {
   std::optional<CoresUsed> other_programs;  // nullopt: hardly any, or not measured
   std::uint32_t foreign = 0;                // records of another plan, left out
   std::optional<SharedProcess> shared_process;
+  bool shared_unchecked = false;  // processes were shared, and no trial was measured both ways
 };
 
 // What the rounds show of one setting's rate against another's.

@@ -137,7 +137,8 @@ Warnings warnings_of(const Plan& plan, const JudgedTrials& trials,
           unlike_repeats(trials),
           other_programs_seen(trials),
           static_cast<std::uint32_t>(trials.foreign()),
-          unlike_in_shared_process(trials)};
+          unlike_in_shared_process(trials),
+          is_shared_unchecked(trials)};
 }
 
 }  // namespace benchbench

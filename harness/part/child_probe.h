@@ -36,6 +36,8 @@ class StayingChild {
   const ChildAnswer& answer() const noexcept { return answer_; }
 
  private:
+  void start(const std::vector<std::string>& arguments, std::string_view mark, Nanoseconds limit);
+
   Pipe input_;
   std::unique_ptr<ChildProcess> child_;
   ChildAnswer answer_;

@@ -126,6 +126,7 @@ class ExternalSession {
   virtual ~ExternalSession() = default;
   // Starts the process and loads the user's code. Calls look() of the listener while it waits.
   virtual void start(ExternalListener& listener) = 0;
+  // The listener outlives the session, whose end may call look(), too.
   virtual ExternalResult run(ExternalListener& listener) = 0;
   // After start().
   virtual int pid() const noexcept = 0;
@@ -174,6 +175,12 @@ struct ExternalCudaOrder {
   std::function<void()> look;  // as in ExternalCheckOrder
 };
 
+// Processes that wait for a later trial.
+enum class IdleProcesses : std::uint8_t {
+  on_cards,  // those whose steps used a CUDA device
+  all,
+};
+
 // What an external row of the catalogue can do; all members are set. The orders' views are valid
 // during the call.
 struct ExternalMaker {
@@ -182,6 +189,8 @@ struct ExternalMaker {
   ExternalCheck (*check)(const ExternalCheckOrder&) = nullptr;
   // Starts the interpreter where its answer is not kept. Throws as check() does.
   ExternalCuda (*cuda)(const ExternalCudaOrder&) = nullptr;
+  // Ends them, on the thread of the trials. Null: none ever waits.
+  void (*end_idle)(IdleProcesses) = nullptr;
 };
 
 }  // namespace benchbench

@@ -63,8 +63,17 @@ ChildAnswer answer_of_child(const std::vector<std::string>& arguments, Nanosecon
 }
 
 StayingChild::StayingChild(const std::vector<std::string>& arguments, std::string_view mark,
-                           Nanoseconds limit) try
+                           Nanoseconds limit)
     : input_(make_pipe()) {
+  try {  // here: a handler of the whole constructor throws again
+    start(arguments, mark, limit);
+  } catch (const PartError& e) {
+    answer_.why = e.what();
+  }
+}
+
+void StayingChild::start(const std::vector<std::string>& arguments, std::string_view mark,
+                         Nanoseconds limit) {
   Pipe errors = make_pipe();
   child_ = std::make_unique<ChildProcess>(ChildStart{
       .program = arguments.front(),
@@ -81,8 +90,6 @@ StayingChild::StayingChild(const std::vector<std::string>& arguments, std::strin
   else
     answer_.why = fmt::format("no answer within {}", duration_text(limit));
   child_.reset();
-} catch (const PartError& e) {
-  answer_.why = e.what();
 }
 
 std::string ask_child(const std::vector<std::string>& arguments, Nanoseconds limit) {

@@ -107,10 +107,9 @@ std::string unlike_text(const UnlikeRepeats& unlike, const Plan& plan) {
 
 std::string shared_process_text(const Warnings::SharedProcess& shared, const Plan& plan) {
   return fmt::format(
-      "{:.1f} % {} in a process that had run other trials than in one of its own: something of "
-      "theirs stays, `--isolation trial` gives each its own ({})",
-      100 * std::abs(shared.gap), shared.gap > 0 ? "faster" : "slower",
-      trial_name(plan, plan.trials[shared.trial]));
+      "rates in the shared process differ from those in a fresh one by {:+.1f} %; `--isolation "
+      "trial` gives each trial its own ({})",
+      100 * shared.gap, trial_name(plan, plan.trials[shared.trial]));
 }
 
 }  // namespace
@@ -137,6 +136,10 @@ std::vector<std::string> warning_lines(const Findings& f, const Plan& plan) {
   for (const Warnings::LateMock& late : w.late_mocks) lines.push_back(late_text(late, plan));
   if (w.unlike_repeats) lines.push_back(unlike_text(*w.unlike_repeats, plan));
   if (w.shared_process) lines.push_back(shared_process_text(*w.shared_process, plan));
+  if (w.shared_unchecked)
+    lines.push_back(
+        "trials shared a process, and none was measured in a fresh one, too: what that changes is "
+        "not known; `--isolation trial` gives each its own");
   if (w.other_programs) lines.push_back(other_programs_text(*w.other_programs));
   if (w.foreign > 0)
     lines.push_back(fmt::format("ignored: {} of a different plan", counted(w.foreign, "record")));

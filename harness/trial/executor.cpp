@@ -6,6 +6,7 @@
 
 #include "harness/core/cpus/cpu_limit.h"
 #include "harness/core/error.h"
+#include "harness/record/device/device_presets.h"
 #include "harness/record/external_way.h"
 #include "harness/trial/external/external_trial_facts.h"
 #include "harness/trial/readings/utc_now.h"
@@ -186,6 +187,9 @@ void run_into(TrialRecord& record, const ExecutorContext& context) {
   settings.measure.trace = settings.measure.trace && is_traced(record.trial, record.planned);
   const ExternalWay way = external_way(record.trial.settings, context.catalog);
   if (runs_externally(way)) return run_outside(record, context, settings, way);
+  // An idle context slows whoever uses the card, and in exclusive compute mode keeps it from it.
+  if (is_cuda(settings.trainer.device))
+    end_idle_processes(context.catalog, IdleProcesses::on_cards);
   if (context.simulated) {
     const auto runtime = make_simulated_runtime();
     SimulatedTrial trial(*runtime, record, context, settings);
@@ -200,6 +204,11 @@ void run_into(TrialRecord& record, const ExecutorContext& context) {
 }
 
 }  // namespace
+
+void end_idle_processes(const Catalog& catalog, IdleProcesses which) {
+  for (const PartRow& row : catalog.rows())
+    if (row.maker.external.end_idle) row.maker.external.end_idle(which);
+}
 
 TrialRecord run_trial(const Trial& trial, const PlannedRun& planned,
                       const ExecutorContext& context) {

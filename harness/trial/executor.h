@@ -51,6 +51,9 @@ struct ExecutorContext {
 TrialRecord run_trial(const Trial& trial, const PlannedRun& planned,
                       const ExecutorContext& context);
 
+// Ends the processes that external parts keep for later trials; on the thread of the trials.
+void end_idle_processes(const Catalog& catalog, IdleProcesses which);
+
 // How much later than asked `waits` hybrid waits of `each` ended, ns. Takes waits x each:
 // `selftest` asks for enough to have a 99th percentile.
 struct Lateness {

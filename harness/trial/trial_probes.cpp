@@ -88,6 +88,7 @@ ProbeResults of_the_machine(ProbeResults results) {
 TrialProbes::TrialProbes(Order order)
     : runtime_(order.runtime),
       cards_(order.gpu ? nullptr : order.cards),
+      root_(order.root > 0 ? order.root : ::getpid()),
       device_(order.device),
       gpu_(order.gpu),
       context_(context_of(std::move(order.dataset), order.supply, order.gpu)),
@@ -104,14 +105,14 @@ void TrialProbes::watch(std::unique_ptr<GpuWatch> found) {
   sampler_.add_gpu(*gpu_);
 }
 
-void TrialProbes::look_for_card(int root) {
+void TrialProbes::look_for_card() {
   if (!seeks_card() || runtime_.now() < next_look_) return;
-  watch(cards_->find(root));
+  watch(cards_->find(root_));
   next_look_ = runtime_.now() + kLookEvery;
 }
 
 void TrialProbes::begin_segment() {
-  if (seeks_card()) watch(cards_->find(::getpid()));
+  if (seeks_card()) watch(cards_->find(root_));
   if (seeks_card()) watch(cards_->watch_named(device_));
   begun_ = true;
   sampler_.begin_segment();

@@ -42,14 +42,14 @@ class TrialProbes {
         nullptr;              // whose workers' CPU time is watched; null where there are none
     GpuWatch* gpu = nullptr;  // of the trial's own context; null where it has none
     const CardSearch* cards = nullptr;  // then: where the card of its processes is looked for
+    int root = 0;                       // at and below this process; 0: at and below this one
     std::string_view device = "cpu";    // that the scenario names
     std::span<const ProbeRow> rows = probe_rows();
   };
   explicit TrialProbes(Order order);
   ~TrialProbes();
-  // Looks for the card of the processes at and below `root`, while none is known; at most once a
-  // second.
-  void look_for_card(int root);
+  // Looks for the card of the processes of the order, while none is known; at most once a second.
+  void look_for_card();
   // Before the first one the card is looked for once more.
   void begin_segment();
   void end_segment();
@@ -64,6 +64,7 @@ class TrialProbes {
 
   Runtime& runtime_;
   const CardSearch* const cards_;
+  const int root_;
   const std::string device_;
   std::unique_ptr<GpuWatch> found_;
   GpuWatch* gpu_;

@@ -25,6 +25,7 @@ import virtual
 from rows import HANG_S
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TESTS = os.path.dirname(FOLDER) + os.sep
 START = os.path.join(FOLDER, "start_child.py")
 LENGTHS = struct.Struct("<II")
 WINDOW = {"ns": 20_000_000, "batches": 4}
@@ -38,6 +39,14 @@ except ImportError:
 
 
 sysconfig.get_paths()  # as above: what each child would import anew
+
+
+def forget_tests():
+    """Takes the modules of the tests for no code of the user's."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if name != "__main__" and file and os.path.abspath(file).startswith(TESTS):
+            del sys.modules[name]
 
 
 def high(descriptor):
@@ -106,6 +115,7 @@ class Child:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             for name in [name for name in sys.modules if name.startswith("benchbench_")]:
                 del sys.modules[name]  # the tests may have changed them
+            forget_tests()
             if is_virtual:
                 virtual.install()
             import start_child

@@ -1,16 +1,17 @@
 """Several trials in one process: nothing of one reaches the next, and what could is named."""
 
+import os
 import unittest
 
 from child import ChildTest
 
 DATA = """
-    import functools, itertools, multiprocessing, os, random, sys, threading, time
+    import functools, gc, multiprocessing, os, random, sys, threading, time
     import numpy, torch
     from torch.utils.data import DataLoader, Dataset
 
-    CACHE, SEEN, NUMBERS = {}, [], itertools.count()
-    DRAWS, ARRAY = random.Random(1), numpy.zeros(4)
+    CACHE, SEEN = {}, []
+    DRAWS, ARRAY, TENSOR = random.Random(1), numpy.zeros(4), torch.zeros(4)
     MODEL = torch.nn.Linear(4, 4)
     KEPT = []
 
@@ -34,8 +35,8 @@ DATA = """
                 DRAWS.random()
             if self.how == "array":
                 ARRAY[0] += 1
-            if self.how == "count":
-                next(NUMBERS)
+            if self.how == "data":
+                TENSOR.data += 1       # its version stays
             return torch.full((4,), float(index))
 
     def noted(index, before=[]):
@@ -69,6 +70,15 @@ DATA = """
             torch.set_default_dtype(torch.float64)
             torch.set_num_threads(torch.get_num_threads() + 1)
             torch.backends.cudnn.benchmark = True
+            torch.use_deterministic_algorithms(False)
+            torch.set_autocast_cpu_enabled(True)
+            gc.disable()
+        if how == "fork by name":
+            multiprocessing.set_start_method("fork")
+        if how == "spawn":
+            multiprocessing.set_start_method("spawn")
+        if how == "cpus":
+            os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
         if how == "memory":
             threading.ballast = bytearray(b"1") * (400 << 20)
         return data
@@ -98,8 +108,11 @@ DATA = """
 
     def settings():
         return (dict(os.environ), os.getcwd(), list(sys.path), torch.get_default_dtype(),
-                torch.get_num_threads(), torch.backends.cudnn.benchmark)
+                torch.get_num_threads(), torch.backends.cudnn.benchmark, gc.isenabled(),
+                torch.is_autocast_cpu_enabled(), torch.are_deterministic_algorithms_enabled(),
+                torch.is_deterministic_algorithms_warn_only_enabled())
 
+    torch.use_deterministic_algorithms(True, warn_only=True)
     BEFORE = settings()
 
     def make_checked():
@@ -147,7 +160,7 @@ class Sharing(ChildTest):
             "memo": "squared",
             "generator": "DRAWS",
             "array": "ARRAY",
-            "count": "NUMBERS",
+            "data": "TENSOR",
         }
         for how, name in names.items():
             self.assertIn(f"train.py: {name} was changed", self.left_by(how=how), how)
@@ -205,15 +218,73 @@ class Sharing(ChildTest):
             "other.py was imported by a function of yours", child.answer("rested")["left"]
         )
 
-    def test_too_much_to_look_at_is_named(self):
-        much = (
-            DATA
-            + "\n    FILES = [str(n) for n in range(10)]\n    MANY = [[] for _ in range(300000)]\n"
-        )
+    def test_a_start_method_is_put_back_where_it_is_the_default(self):
+        child = self.child(DATA)
+        for _ in range(2):
+            self.assertEqual([], self.trial(child, 2, how="fork by name")[1])
         self.assertEqual(
-            ["train.py cannot be looked through for what was changed"],
-            self.trial(self.child(much))[1],
+            ["multiprocessing's start method could not be put back"], self.left_by(how="spawn")
         )
+
+    def test_a_set_of_cpus_that_was_changed_is_named(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("there is one CPU")
+        self.assertEqual(["the set of CPUs could not be put back"], self.left_by(how="cpus"))
+
+    def test_what_cannot_be_looked_through_is_named(self):
+        for made, why in (
+            ("[[] for _ in range(300000)]", "there is too much of it"),
+            ("bytes(65 << 20)", "there is too much of it"),
+            ("torch.zeros(17 << 20)", "there is too much of it"),
+            ("torch.zeros(4).share_memory_()", "a tensor in shared memory"),
+            ("numpy.memmap(tempfile.TemporaryFile(), shape=4)", "a numpy.memmap"),
+            ("multiprocessing.Value('i')", "a ctypes.c_int"),
+            ("[array.array('i', [1])]", "a array.array"),
+            ("queue.Queue()", "a _thread.lock"),
+            ("threading.local()", "a _thread._local"),
+            ("(ctypes.c_int * 4)()", "c_int_Array_4"),
+            ("itertools.count()", "a itertools.count"),
+            ("iter([1])", "a builtins.list_iterator"),
+        ):
+            more = (
+                "\n    import array, ctypes, itertools, queue, tempfile\n    HIDDEN = "
+                + made
+                + "\n"
+            )
+            [left] = self.left_by_script(DATA + more)
+            self.assertRegex(left, "^train.py: HIDDEN cannot be looked through: ", made)
+            self.assertIn(why, left, made)
+
+    def test_common_globals_can_be_looked_through(self):
+        more = """
+    import argparse, collections, dataclasses, enum, logging, pathlib, re, typing
+    from torch.nn import functional
+    from torch.nn.functional import relu
+
+    @dataclasses.dataclass
+    class Options:
+        lr: float = 0.1
+        sizes: typing.List[int] = dataclasses.field(default_factory=list)
+
+    class Split(enum.Enum):
+        TRAIN = "train"
+
+    class Registry(collections.UserDict):
+        pass
+
+    Point = collections.namedtuple("Point", "x y")
+    ARGUMENTS = argparse.ArgumentParser().parse_args([])
+    LOG, FILES, NAME = logging.getLogger("a"), pathlib.Path("a"), re.compile("a")
+    OPTIONS, SPLIT, REGISTRY, POINT = Options(), Split.TRAIN, Registry(a=1), Point(1, 2)
+    LOSS, OPTIMIZER = torch.nn.CrossEntropyLoss(), torch.optim.SGD(MODEL.parameters(), lr=0.1)
+    DEVICE, TYPE, SIZE = torch.device("cpu"), torch.float32, torch.Size([1])
+    GROUPS, COUNTS, APPEND = collections.defaultdict(list), collections.Counter("a"), SEEN.append
+    NUMBER, PLAIN, LOADER = numpy.float32(1), object(), DataLoader([1, 2])
+"""
+        self.assertEqual([], self.left_by_script(DATA + more))
+
+    def left_by_script(self, script):
+        return self.trial(self.child(script))[1]
 
 
 if __name__ == "__main__":

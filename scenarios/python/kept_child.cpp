@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/core/cpus/cpu_limit.h"
 #include "harness/core/process_tree.h"
+#include "harness/record/device/device_presets.h"
 
 namespace benchbench::python_part {
 namespace {
@@ -36,8 +38,10 @@ bool ChildKind::suits(const ChildKind& trial) const noexcept {
 }
 
 ChildKind kind_of_child(const std::string& interpreter, const Json& load, int observer) {
-  const Json code{
-      {"interpreter", interpreter}, {"code", code_in(load)}, {"observer", observer > 0}};
+  const Json code{{"interpreter", interpreter},
+                  {"code", code_in(load)},
+                  {"observer", observer > 0},
+                  {"cpus", allowed_cpus()}};
   const bool steps = !load.at("trainer").is_null();
   return {code.dump(), steps ? load.at("device").get<std::string>() : ""};
 }
@@ -50,6 +54,7 @@ KeptChild KeptChildren::take(const ChildKind& trial) {
     found = std::move(*at);
     kept_.erase(at);
   }
+  end_on_cards();
   found.kind.code = trial.code;
   if (!trial.device.empty()) found.kind.device = trial.device;
   return found;
@@ -58,6 +63,10 @@ KeptChild KeptChildren::take(const ChildKind& trial) {
 void KeptChildren::keep(KeptChild child) {
   if (kept_.size() == kMost) kept_.erase(kept_.begin());
   kept_.push_back(std::move(child));
+}
+
+void KeptChildren::end_on_cards() {
+  std::erase_if(kept_, [](const KeptChild& k) { return k.child && is_cuda(k.kind.device); });
 }
 
 // It is never destroyed: this process may end without saying goodbye to them.
@@ -76,7 +85,8 @@ void rest_child(KeptChild child, const Patience& patience) noexcept try {
     child.trials = 0;
   }
   kept_children().keep(std::move(child));
-} catch (const std::exception&) {  // what was measured is kept; the process is killed
+} catch (const std::exception& error) {  // what was measured is kept; the process is killed
+  kept_children().keep({child.kind, nullptr, 0, error.what()});
 }
 
 }  // namespace benchbench::python_part

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,9 @@ namespace benchbench::python_part {
 
 // A process and a trial must have this in common.
 struct ChildKind {
-  std::string code;    // interpreter, scripts or modules, and whether there are hooks, in one text
+  // Interpreter, scripts or modules, if there are hooks, and the CPUs that the calling thread may
+  // use, in one text.
+  std::string code;
   std::string device;  // of the step; empty: none ran yet, or there is none
   // True if a process of this kind can run a trial of that one.
   bool suits(const ChildKind& trial) const noexcept;
@@ -29,24 +32,32 @@ struct KeptChild {
   std::string why_fresh;               // why the one before it did not go on; or empty
 };
 
-// Those of this process, two at most: the one that waited longest ends. One thread. They end with
-// this process, whose end of the connection closes then.
+// The processes that wait for another trial, two at most: the one that waited longest ends. One
+// thread.
 class KeptChildren {
  public:
-  // Gives up the one that is kept for such a trial; else returns one without a child.
+  // Gives up the one that is kept for such a trial; else returns one without a child. The others
+  // whose steps used a CUDA device end: an idle context slows whoever uses the card now.
   KeptChild take(const ChildKind& trial);
   void keep(KeptChild child);
+  // Ends those whose steps used a CUDA device, or all, and waits for it.
+  void end_on_cards();
+  void end() { kept_.clear(); }
+  // Code whose trial failed in a process that had run others shares none from now on.
+  void refuse(const ChildKind& trial) { refused_.insert(trial.code); }
+  bool refuses(const ChildKind& trial) const { return refused_.contains(trial.code); }
 
   static constexpr std::size_t kMost = 2;
 
  private:
   std::vector<KeptChild> kept_;  // the oldest first
+  std::set<std::string> refused_;
 };
 KeptChildren& kept_children();
 
 // After a trial: asks the process what the trial left in it, and keeps it where that is nothing.
-// Where it is something, or it does not answer within `patience`, it ends, and the next trial of
-// the kind has the reason.
+// Where it is something, or it does not answer as it should within `patience`, it ends, and the
+// next trial of the kind has the reason.
 void rest_child(KeptChild child, const Patience& patience) noexcept;
 
 }  // namespace benchbench::python_part

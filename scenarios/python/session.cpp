@@ -40,14 +40,27 @@ class Session final : public ExternalSession {
 
   // The process is asked for the traces of the trial once its result is heard.
   ~Session() override {
-    const std::function<void()> none;
-    if (ended_ && shares_) rest_child(std::move(at_), {kRestPatience, none});
+    if (!shares_) return;
+    const std::function<void()> look = [&] { listener_->look(); };
+    if (ended_)
+      rest_child(std::move(at_), {kRestPatience, look});
+    else if (at_.trials > 0)
+      kept_children().refuse(at_.kind);
   }
 
   void start(ExternalListener& listener) override {
     const std::function<void()> look = [&] { listener.look(); };
     const Patience patience{timeout_, look};
-    if (shares_) at_ = kept_children().take(kind_of_child(interpreter_, load_, observer_));
+    const ChildKind kind = kind_of_child(interpreter_, load_, observer_);
+    if (shares_ && kept_children().refuses(kind)) {
+      at_.why_fresh = "an earlier trial failed in a process that had run others";
+      shares_ = false;
+    }
+    load_["rests"] = shares_;
+    if (shares_)
+      at_ = kept_children().take(kind);
+    else
+      kept_children().end_on_cards();
     const bool fresh = !at_.child;
     if (fresh) start_afresh(patience);
     at_.child->forget_output();
@@ -63,6 +76,7 @@ class Session final : public ExternalSession {
     const std::function<void()> look = [&] { listener.look(); };
     const Patience patience{timeout_, look};
     std::string doing = "was starting the loader";
+    listener_ = &listener;
     at_.child->send(run_);
     for (;;) {
       const Message message = at_.child->receive(doing, patience);
@@ -99,12 +113,14 @@ class Session final : public ExternalSession {
   }
 
   const std::string interpreter_;
-  const Json load_, run_;
-  const bool shares_;
+  Json load_;
+  const Json run_;
+  bool shares_;
   const int observer_;
   const Nanoseconds timeout_;
   ExternalFacts facts_;
   KeptChild at_;
+  ExternalListener* listener_ = nullptr;
   bool ended_ = false;
 };
 
@@ -112,6 +128,13 @@ class Session final : public ExternalSession {
 
 std::unique_ptr<ExternalSession> make_session(const ExternalOrder& order) {
   return std::make_unique<Session>(order);
+}
+
+void end_idle(IdleProcesses which) {
+  if (which == IdleProcesses::on_cards)
+    kept_children().end_on_cards();
+  else
+    kept_children().end();
 }
 
 // Before a run whatever is wrong with the user's code is a scenario that cannot be run.

@@ -7,8 +7,9 @@ namespace benchbench::python_part {
 
 std::unique_ptr<ExternalSession> make_session(const ExternalOrder& order);
 ExternalCheck check_code(const ExternalCheckOrder& order);
+void end_idle(IdleProcesses which);
 
 inline constexpr ExternalMaker kExternalMaker{
-    .session = make_session, .check = check_code, .cuda = look_for_cuda};
+    .session = make_session, .check = check_code, .cuda = look_for_cuda, .end_idle = end_idle};
 
 }  // namespace benchbench::python_part

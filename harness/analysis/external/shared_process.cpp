@@ -1,5 +1,6 @@
 #include "harness/analysis/external/shared_process.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <vector>
@@ -57,6 +58,14 @@ std::optional<Warnings::SharedProcess> unlike_in_shared_process(const JudgedTria
     worst = {trial, std::expm1(gap)};
   }
   return worst;
+}
+
+bool is_shared_unchecked(const JudgedTrials& trials) {
+  const bool shared = std::ranges::any_of(trials.all(), [](const JudgedRecord& judged) {
+    const auto& external = judged.record->facts.external;
+    return judged.usable() && external && external->trials_before > 0;
+  });
+  return shared && measured_both_ways(trials).empty();
 }
 
 }  // namespace benchbench

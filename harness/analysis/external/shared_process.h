@@ -12,4 +12,7 @@ namespace benchbench {
 // both ways.
 std::optional<Warnings::SharedProcess> unlike_in_shared_process(const JudgedTrials& trials);
 
+// True if trials ran in a process that had run others, and none of them in one of its own, too.
+bool is_shared_unchecked(const JudgedTrials& trials);
+
 }  // namespace benchbench

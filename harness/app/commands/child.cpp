@@ -133,6 +133,7 @@ int run_child(const Arguments& arguments) {
   (void)task;
   Child(*listener, arguments.text("--cache", default_cache_folder()), arguments.flag("--simulated"))
       .serve();
+  end_idle_processes(built_in_catalog(), IdleProcesses::all);
   std::fflush(nullptr);
   std::_Exit(0);  // libtorch's and HDF5's exit handlers have nothing to add, and cost 0.1 s
 }

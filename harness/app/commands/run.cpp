@@ -321,9 +321,9 @@ bool get_ready(const Arguments& arguments, PreparedPlan& p, RunTime& time,
   first = run_first_trials(p, time.seconds_for_first_trials(p),
                            isolation_of(arguments, p.plan.scenario.base));
   time.not_own(time.seconds() - began);
-  p = prepare_again(arguments, p, time.seconds());
+  if (!interrupted()) p = prepare_again(arguments, p, time.seconds());
   first = find_in_plan(std::move(first), p.plan);
-  return make_data(p, time);  // it may be cut less now
+  return interrupted() || make_data(p, time);  // it may be cut less now
 }
 
 // The first trials are the run's own.

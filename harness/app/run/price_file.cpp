@@ -103,6 +103,15 @@ void keep(const std::string& path, const std::string& text) {
   }
 }
 
+// Returns what the user's interpreter took until its code was loaded; nullopt where an earlier
+// trial had started it, or where no other may follow in it: a hand-over.
+std::optional<double> start_seconds_of(const Facts& f) {
+  if (!f.external || !f.external->spawn_ns || f.external->way == ExternalWay::hand_over)
+    return std::nullopt;
+  const ExternalFacts& e = *f.external;
+  return 1e-9 * static_cast<double>(*e.spawn_ns + e.import_ns.value_or(0) + e.call_ns.value_or(0));
+}
+
 PriceEntry entry_of(const TrialRecord& record, double wall_seconds) {
   const Facts& f = record.facts;
   PriceEntry entry;
@@ -170,8 +179,8 @@ bool PriceLesson::learn(const TrialRecord& record, double wall_seconds) {
   const PriceEntry entry = entry_of(record, wall_seconds);
   put(price_key(record.trial), entry);
   const std::string start = start_key(record.trial.settings);
-  if (!start.empty() && f.external && f.external->spawn_ns)
-    put(start, {.startup_seconds = entry.startup_seconds});
+  if (const auto seconds = start_seconds_of(f); !start.empty() && seconds)
+    put(start, {.startup_seconds = *seconds});
   return true;
 }
 

@@ -106,7 +106,8 @@ struct Learning {
   Isolation isolation = Isolation::round;
 };
 
-// Returns the records of `trials` within the seconds, where they are given.
+// Returns the records of `trials` within the seconds, where they are given. A stop throws where
+// there is none that the run keeps.
 std::vector<TrialRecord> run_to_learn(PreparedPlan& p, std::vector<Trial> trials,
                                       const Learning& how) {
   Plan plan;
@@ -127,7 +128,8 @@ std::vector<TrialRecord> run_to_learn(PreparedPlan& p, std::vector<Trial> trials
   std::vector<TrialRecord> records = std::move(sink->records());
   sink.reset();  // and its line
   for (const std::string& failure : failures) tell(fmt::format("warning: {}\n", failure));
-  if (interrupted()) throw InterruptedError(fmt::format("interrupted while {}", how.doing));
+  if (interrupted() && (!how.seconds || records.empty()))
+    throw InterruptedError(fmt::format("interrupted while {}", how.doing));
   if (learned > 0) write_prices(p.cache_folder, p.environment.machine, p.prices);
   return records;
 }
@@ -166,6 +168,11 @@ std::vector<TrialRecord> run_first_trials(PreparedPlan& p, double seconds, Isola
   if (p.simulated || seconds <= 0) return {};
   std::vector<Trial> trials = without_price(p, kind_of);
   std::erase_if(trials, [](const Trial& t) { return t.ablation || is_of_mocks(t); });
+  std::erase_if(trials, [left = seconds, &p](const Trial& t) mutable {
+    if (p.trial_seconds.at(t.index) > left) return true;
+    left -= p.trial_seconds.at(t.index);
+    return false;
+  });
   if (trials.empty()) return {};
   return run_to_learn(
       p, std::move(trials),

@@ -22,9 +22,10 @@ bool probe_prices(PreparedPlan& prepared);
 
 // Runs trials of the plan's first round as they are: of real parts whose data is there, one of each
 // mode, loader, trainer and format of which none has a price. Keeps their prices, and says on
-// standard error what runs and why a trial fails. Ends after `seconds`, with what was learned by
-// then; the trial that was running then is not among those returned. 0 runs nothing. They run in
-// children whatever `isolation` is: one for each, or one for all.
+// standard error what runs and why a trial fails. Runs none whose estimate does not fit; ends after
+// `seconds`, or where a stop is asked for, with what was learned by then; the trial that was
+// running then is not among those returned. 0 runs nothing. InterruptedError where a stop leaves
+// none. They run in children whatever `isolation` is: one for each, or one for all.
 std::vector<TrialRecord> run_first_trials(PreparedPlan& prepared, double seconds,
                                           Isolation isolation);
 

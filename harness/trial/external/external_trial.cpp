@@ -1,7 +1,6 @@
 #include "harness/trial/external/external_trial.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "harness/core/child_process.h"
 #include "harness/core/error.h"
@@ -17,6 +16,21 @@ namespace {
 // has ended.
 constexpr std::chrono::milliseconds kLeaveByThemselves{500}, kKilled{1000};
 constexpr const char* kFailedThere = "the trial failed in the process of the trial before";
+
+// True if another trial may come in the process that runs this one.
+bool others_may_follow(const SettingsMap& settings) {
+  return !settings.has("measure.isolation") || settings.text("measure.isolation") != "trial";
+}
+
+std::string text_of(const std::exception_ptr& cause) {
+  try {
+    std::rethrow_exception(cause);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an unknown error";
+  }
+}
 
 // Hears the process, and looks at it from outside meanwhile.
 class Ear final : public ExternalListener {
@@ -37,13 +51,14 @@ class Ear final : public ExternalListener {
         .every = context_.settings.measure.probe_every,
         .dataset = reads ? std::string(context_.executor.dataset.path) : std::string(),
         .cards = cards_.get(),
+        .root = pid,
         .device = context_.settings.trainer.device});
   }
 
   void progressed(ExternalPhase phase, double share, double rate,
                   std::span<const int> workers) override {
     if (tree_) tree_->workers(workers);
-    if (probes_ && phase == ExternalPhase::warming_up) probes_->look_for_card(::getpid());
+    if (probes_ && phase == ExternalPhase::warming_up) probes_->look_for_card();
     if (context_.executor.progress) context_.executor.progress({phase, share, rate});
   }
 
@@ -197,11 +212,15 @@ bool try_to_run(const TrialContext& context, ExternalTrial& trial, bool shares) 
 ExternalTrial run_external(const TrialContext& context, ExternalWay way) {
   ExternalTrial trial;
   trial.way = way;
-  if (try_to_run(context, trial, /*shares=*/true)) {
+  if (try_to_run(context, trial, others_may_follow(context.trial.settings))) {
+    const std::string why = fmt::format("{}: {}", kFailedThere, text_of(trial.cause));
     trial = {};
     trial.way = way;
     try_to_run(context, trial, /*shares=*/false);
-    if (trial.run) trial.run->facts.why_fresh = kFailedThere;
+    if (trial.run)
+      trial.run->facts.why_fresh = why;
+    else
+      trial.notices.push_back(why);
   }
   if (trial.run)
     trial.notices.insert(trial.notices.end(), trial.run->notices.begin(), trial.run->notices.end());

@@ -11,13 +11,20 @@ import weakref
 
 from .. import workers
 from ..observing.sources import is_users, shown
-from .contents import digest_of
+from .contents import Budget, CannotLook, digest_of
 from .settings import Settings
 
 # Module attributes that Python itself keeps.
-_ITS_OWN = ("__builtins__", "__warningregistry__", "__spec__", "__loader__", "__cached__")
+_ITS_OWN = (
+    "__builtins__",
+    "__warningregistry__",
+    "__spec__",
+    "__loader__",
+    "__cached__",
+    "__annotations__",
+)
 _PACKAGES = ("torch", "numpy")
-# Others hook in here: the methods of now must be there after a trial.
+# Where others hook in. These classes and modules must have the same methods after a trial.
 _PATCHED = (
     "torch.utils.data.DataLoader",
     "torch.utils.data.dataloader",
@@ -40,7 +47,7 @@ class Leftovers:
 
     def __init__(self):
         self._own = set()  # identities of what the user's modules hold
-        self._code = _users_code(self._own)
+        self._code, self._hidden = _look_through(self._own)
         self._packages = {name for name in _PACKAGES if name in sys.modules}
         self._settings = Settings()
         self._patched = _patched()
@@ -62,6 +69,8 @@ class Leftovers:
     def left(self, kind):
         """Sentences; none where the next trial finds what this one found. `kind`: what trials are
         alike in the memory that they need."""
+        if self._hidden:  # nothing that is looked at now could change that
+            return [self._hidden]
         workers.end_all()
         _give_up_memory()
         left = [f"{name} is still held" for name in _names(self._held)]
@@ -72,15 +81,15 @@ class Leftovers:
         return list(dict.fromkeys(left))
 
     def _changes_of_code(self):
-        now, changes = _users_code(), []
+        now, hidden = _look_through()
+        if hidden:
+            return [hidden]
+        changes = []
         for place, names in now.items():
             if place not in self._code:
                 changes.append(f"{shown(place)} was imported by a function of yours")
                 continue
             before = self._code[place]
-            if None in (before, names):
-                changes.append(f"{shown(place)} cannot be looked through for what was changed")
-                continue
             changes += [
                 f"{shown(place)}: {name} was changed"
                 for name in sorted(before.keys() | names.keys())
@@ -116,31 +125,35 @@ class Leftovers:
         ]
 
 
-def _users_code(seen=None):
-    """{file: {name: digest}} of the modules that are the user's; None in place of the names where
-    they cannot be looked through."""
-    return {
-        module.__file__: _digests(module, seen)
+def _look_through(seen=None):
+    """Returns {file: {name: digest}} of the modules that are the user's, and why one of them cannot
+    be looked through, in a sentence, or ""."""
+    budget, code = Budget(), {}
+    for module in _users_modules():
+        digests = code.setdefault(module.__file__, {})
+        for name, value in list(vars(module).items()):
+            if name in _ITS_OWN:
+                continue
+            try:
+                digests[name] = digest_of(value, budget, seen)
+            except Exception as error:  # CannotLook, or an object that cannot be asked
+                why = error if isinstance(error, CannotLook) else f"it raises {error!r}"
+                return code, f"{shown(module.__file__)}: {name} cannot be looked through: {why}"
+    return code, ""
+
+
+def _users_modules():
+    return [
+        module
         for module in list({id(m): m for m in list(sys.modules.values())}.values())
         if isinstance(getattr(module, "__file__", None), str)
         and is_users(module.__file__)
         and not _is_start(module)
-    }
+    ]
 
 
 def _is_start(module):
     return os.path.basename(module.__file__) == "start_child.py"
-
-
-def _digests(module, seen):
-    try:
-        return {
-            name: digest_of(value, seen)
-            for name, value in list(vars(module).items())
-            if name not in _ITS_OWN
-        }
-    except Exception:  # TooMuch, or an object that cannot be asked
-        return None
 
 
 def _patched():
@@ -164,6 +177,9 @@ def _names(held):
 
 def _give_up_memory():
     """Gives back what is free: a trial in a fresh process has no memory at hand either."""
+    dynamo = sys.modules.get("torch._dynamo")
+    if hasattr(dynamo, "reset"):  # what was compiled, and how often that failed
+        dynamo.reset()
     gc.collect()
     torch = sys.modules.get("torch")
     cuda = getattr(torch, "cuda", None)

@@ -56,15 +56,21 @@ TEST_CASE("prices: a start of the user's Python is learned where a trial had a p
   TrialRecord fresh = record_of(Status::valid, 1, 0.5, 10);
   fresh.trial.settings.set("loader.call", Value::parse(ParameterType::text, "make").value());
   fresh.trial.settings.set("loader.script", Value::parse(ParameterType::text, "a.py").value());
-  fresh.facts.external.emplace().spawn_ns = 1;
-  TrialRecord shared = fresh;
+  ExternalFacts& there = fresh.facts.external.emplace();
+  there.way = ExternalWay::self_timed;
+  there.spawn_ns = 1'000'000'000;
+  there.import_ns = 7'000'000'000;
+  there.call_ns = 2'000'000'000;
+  TrialRecord shared = fresh, handed_over = fresh;
+  handed_over.facts.external->way = ExternalWay::hand_over;
   shared.facts.external->spawn_ns.reset();
   shared.facts.external->trials_before = 1;
   Prices prices;
   PriceLesson lesson(prices);
   CHECK(lesson.learn(shared, 2));
+  CHECK(lesson.learn(handed_over, 12));
   CHECK_FALSE(known_start(fresh.trial.settings, prices));
-  CHECK(lesson.learn(fresh, 11.5));
+  CHECK(lesson.learn(fresh, 21.5));  // with the fetching of batches to replay
   CHECK(known_start(fresh.trial.settings, prices).value() == Approx(10));
   CHECK(lesson.learn(shared, 2));
   CHECK(known_start(fresh.trial.settings, prices).value() == Approx(10));

@@ -56,6 +56,8 @@ TEST_CASE("probe: a child that was to stay and gave no answer has a reason", "[u
   };
   CHECK(why("exit 3") == "exit status 3");
   CHECK(why("echo a driver says so >&2; kill -SEGV $$") == "it crashed when loaded (SIGSEGV)");
+  CHECK_THAT(StayingChild({"/bin/no-such-program"}, "mark", test::kHang).answer().why,
+             Catch::Matchers::Contains("cannot be started"));
   CHECK_THAT(why("read input", std::chrono::milliseconds{20}),
              Catch::Matchers::StartsWith("no answer within"));
 }

@@ -154,14 +154,14 @@ TEST_CASE("requests: the user's arguments keep their types, what was not given i
   CHECK(
       request ==
       Json::parse(
-          R"({"type": "load", "device": "cpu", "root": "/data", "trainer": null, "loader": {"script": "a/train.py",
+          R"({"type": "load", "device": "cpu", "rests": false, "root": "/data", "trainer": null, "loader": {"script": "a/train.py",
       "module": null, "call": "make_data", "pick": 1, "args": {"size": 224, "fast": true, "scale": 0.5, "name": "x", "root": null}}})"));
   CHECK(call_of(loader) == "train.py:make_data");
   const test::GivenSettings trainer{{"module", "pkg.steps"}, {"call", "step"}, {"setup", "setup"}};
   CHECK(
       load_request("check", nullptr, &trainer, "", "cuda:0") ==
       Json::parse(
-          R"({"type": "check", "device": "cuda:0", "root": null, "loader": null, "trainer": {"script": null,
+          R"({"type": "check", "device": "cuda:0", "rests": false, "root": null, "loader": null, "trainer": {"script": null,
       "module": "pkg.steps", "call": "step", "setup": "setup"}})"));
   CHECK(call_of(trainer) == "pkg.steps:step");
 }

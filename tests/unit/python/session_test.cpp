@@ -1,6 +1,8 @@
 // Trials that are all over there, with the real child.
 #include <signal.h>
 
+#include "harness/core/cpus/cpu_limit.h"
+#include "scenarios/python/interpreter.h"
 #include "scenarios/python/kept_child.h"
 #include "tests/sweep.h"
 #include "tests/unit/python/user_code.h"
@@ -399,7 +401,63 @@ TEST_CASE("session: a trial that failed ends its process", "[unit][python]") {
     pid = made->pid();
   }
   CHECK(::kill(pid, 0) != 0);
-  CHECK(Ran({.loader = &plain, .shares = true}).result.facts.trials_before == 0);
+  for (int i = 0; i < 2; ++i) {  // the code shares none from now on
+    const ExternalFacts next = Ran({.loader = &plain, .shares = true}).result.facts;
+    CHECK(next.trials_before == 0);
+    CHECK(next.why_fresh == "an earlier trial failed in a process that had run others");
+  }
+}
+
+TEST_CASE("session: a process that does not say what is left runs no other, and that is said",
+          "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code(R"(
+import os
+import numpy as np
+
+class Rows(list):
+    def __del__(self):
+        os._exit(3)
+
+def make_rows():
+    return Rows([np.zeros((4, 2), np.float32)] * 8)
+)");
+  const GivenSettings dying = code.call("make_rows");
+  CHECK(Ran({.loader = &dying, .shares = true}).result.facts.why_fresh.empty());
+  const ExternalFacts next = Ran({.loader = &dying, .shares = true}).result.facts;
+  CHECK(next.trials_before == 0);
+  CHECK_THAT(next.why_fresh, Catch::Contains("while it was ending a trial"));
+}
+
+TEST_CASE("session: a process waits for trials on the CPUs that it has", "[unit][python]") {
+  if (allowed_cpus().size() < 2) BENCHBENCH_NOT_JUDGED("there is one CPU");
+  const auto kind = [] {
+    return kind_of_child("python3", {{"loader", nullptr}, {"trainer", nullptr}, {"device", "cpu"}},
+                         1);
+  };
+  const ChildKind on_all = kind();
+  CHECK(on_all.suits(kind()));
+  const CpuLimit limit(1);
+  CHECK_FALSE(on_all.suits(kind()));
+}
+
+TEST_CASE("session: an idle process with a context on a card ends where another trial runs",
+          "[unit][python]") {
+  const UserCode code(kSharedScript);
+  const GivenSettings plain = code.call("make_rows");
+  const std::function<void()> none;
+  const auto started = [&] {
+    return std::make_unique<PythonChild>(
+        PythonStart{interpreter_for(&plain, nullptr), child_script()}, Patience{kHang, none});
+  };
+  KeptChildren kept;
+  kept.keep({{"code", "cuda:0"}, started(), 1, ""});
+  CHECK(kept.take({"code", ""}).child);
+  kept.keep({{"code", "cuda:0"}, started(), 1, ""});
+  kept.keep({{"on the host", "cpu"}, started(), 1, ""});
+  CHECK_FALSE(kept.take({"other", "cuda:0"}).child);
+  CHECK_FALSE(kept.take({"code", "cuda:0"}).child);
+  CHECK(kept.take({"on the host", "cpu"}).child);
 }
 
 TEST_CASE("session: the loader alone runs in the process of any device", "[unit][python]") {

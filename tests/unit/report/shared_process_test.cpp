@@ -32,7 +32,20 @@ TEST_CASE("shared process: a rate that is another one there is a warning", "[uni
   CHECK(run.found()->gap == Approx(0.1).epsilon(0.01));
   const auto lines = warning_lines(analyse(run.plan, run.records), run.plan);
   REQUIRE(lines.size() == 1);
-  CHECK(lines[0].find("10.0 % faster in a process that had run other trials") == 0);
+  CHECK(lines[0].find("rates in the shared process differ from those in a fresh one by +10.0 %;") ==
+        0);
+}
+
+TEST_CASE("shared process: a run that compared none with a fresh one says so", "[unit][report]") {
+  SharedRun run;
+  for (const double rate : {440.0, 441.0}) run.add(rate, 2);
+  const auto says = [&] {
+    const auto lines = warning_lines(analyse(run.plan, run.records), run.plan);
+    return !lines.empty() && lines[0].find("trials shared a process, and none was measured") == 0;
+  };
+  CHECK(says());
+  run.add(440, 0);
+  CHECK_FALSE(says());
 }
 
 TEST_CASE("shared process: a difference that chance makes is none", "[unit][report]") {

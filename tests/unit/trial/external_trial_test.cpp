@@ -388,11 +388,17 @@ TEST_CASE("external trial: what fails in a process of others is tried in one of 
     CHECK(record.status == Status::valid);
     REQUIRE(record.facts.external);
     CHECK(record.facts.external->why_fresh ==
-          "the trial failed in the process of the trial before");
+          "the trial failed in the process of the trial before: "
+          "the number of threads is set once a process");
   }
   SECTION("that ran none") {
     CHECK(played.record().status == Status::failed);
     CHECK(shared == std::vector{true});
+  }
+  SECTION("not where each trial has a process of its own anyway") {
+    played.trial.change({{"measure.isolation", "trial"}});
+    played.record();
+    CHECK(shared == std::vector{false});
   }
   SECTION("not where a stop was asked for") {
     played.script().trials_before = 2;

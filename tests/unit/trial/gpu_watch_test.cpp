@@ -459,11 +459,11 @@ TEST_CASE("card search: a trial looks for its card at most once a second, until 
     const CardSearch search({{{"a", "H100"}, probe("a")}}, probe, {}, s.runtime);
     TrialProbes probes({.runtime = s.runtime, .every = 100ms, .cards = &search, .rows = {}});
     const int before = s.says.asked;
-    for (int i = 0; i < 5; ++i) probes.look_for_card(::getpid());
+    for (int i = 0; i < 5; ++i) probes.look_for_card();
     CHECK(s.says.asked == before + 1);
     s.runtime.spend(1s, Spend::sleep);
     users(s.says.reading, {static_cast<unsigned>(::getpid())});
-    probes.look_for_card(::getpid());
+    probes.look_for_card();
     probes.begin_segment();
     probes.end_segment();
     probes.stop();
