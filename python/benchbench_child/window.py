@@ -35,6 +35,7 @@ class Window:
         self._edge = self._open = None  # where the next group begins; where the open segment did
         self._mark = self._open_mark = None  # the same as marks of the clock
         self._closed = []  # segments: their first mark, their last one, steps of a group
+        self._settled = self._settled_ns = 0  # the first of them, whose times are all known
         self._warming = collections.deque()  # groups of the warm-up whose time is not known yet
         self._epoch_groups = 0
         self._epoch_batches = None  # how many the last epoch had
@@ -141,12 +142,22 @@ class Window:
 
     def _begin_segment(self):
         self._clock.anchor()
-        self._known_ns = sum(self._clock.known(begin, last) for begin, last, _ in self._closed)
+        self._known_ns = self._known_in_closed()
         self._on_edge("begin", self._edge)
         if not self._workers:  # nothing arrives meanwhile: what saying so costs is left out
             self._edge = now()
             self._mark = self._clock.mark(self._edge)
         self._open, self._open_mark = self._edge, self._mark
+
+    def _known_in_closed(self):
+        """Adds up segments once: short epochs make thousands of them."""
+        clock = self._clock
+        while self._settled < len(self._closed) and clock.knows(self._closed[self._settled][1]):
+            begin, last, _ = self._closed[self._settled]
+            self._settled_ns += clock.between(begin, last)
+            self._settled += 1
+        pending = self._closed[self._settled :]
+        return self._settled_ns + sum(clock.known(begin, last) for begin, last, _ in pending)
 
     def _finish_group(self, number, end):
         self._filled = 0
