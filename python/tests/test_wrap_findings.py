@@ -385,6 +385,13 @@ class Restored(unittest.TestCase):
         tensor.dtype = "torch.int64"
         self.assertEqual((0, None), self.counted(lambda: (tensor[1], tensor[:2, tensor])))
 
+    def test_an_index_of_numbers_asks_nothing(self):
+        """It takes nanoseconds, so that F is not slower than T by it."""
+        tensor, asked = self.Tensor(), []
+        self.copies._is_loaders = lambda: asked.append(1)
+        self.counted(lambda: (tensor[1], tensor[:2, None, ...]))
+        self.assertEqual([], asked)
+
     def test_one_that_need_not_wait_says_so_by_its_place(self):
         tensor = self.Tensor()
         self.assertEqual((0, None), self.counted(lambda: tensor.to("cpu", None, True)))
