@@ -426,7 +426,7 @@ def make_rows():
   CHECK(Ran({.loader = &dying, .shares = true}).result.facts.why_fresh.empty());
   const ExternalFacts next = Ran({.loader = &dying, .shares = true}).result.facts;
   CHECK(next.trials_before == 0);
-  CHECK_THAT(next.why_fresh, Catch::Contains("while it was ending a trial"));
+  CHECK_THAT(next.why_fresh, Catch::Contains("it was ending a trial"));
 }
 
 TEST_CASE("session: a process waits for trials on the CPUs that it has", "[unit][python]") {
