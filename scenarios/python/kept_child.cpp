@@ -5,7 +5,6 @@
 
 #include "harness/core/cpus/cpu_limit.h"
 #include "harness/core/process_tree.h"
-#include "harness/record/device/device_presets.h"
 
 namespace benchbench::python_part {
 namespace {
@@ -66,7 +65,7 @@ void KeptChildren::keep(KeptChild child) {
 }
 
 void KeptChildren::end_on_cards() {
-  std::erase_if(kept_, [](const KeptChild& k) { return k.child && is_cuda(k.kind.device); });
+  std::erase_if(kept_, [](const KeptChild& k) { return k.child && k.kind.device.starts_with("cuda:"); });
 }
 
 // It is never destroyed: this process may end without saying goodbye to them.

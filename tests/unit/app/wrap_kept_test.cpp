@@ -341,8 +341,9 @@ TEST_CASE("wrap: the record has the device, and that steps on one were never tri
     each->measures_round(0);  // T, F, L
     REQUIRE(each->kept.finish(each->run));
     for (const std::size_t i : {0u, 1u, 2u})
-      CHECK(notes(each->kept, i, "steps ran on cuda:1: wrap takes the times of steps from events") ==
-            (each == &w && i < 2));
+      CHECK(
+          notes(each->kept, i, "steps ran on cuda:1: wrap takes the times of steps from events") ==
+          (each == &w && i < 2));
   }
   CHECK(w.kept.records()[0].environment.cuda == "NVIDIA H200 (cuda:1, as the script's torch says)");
 }

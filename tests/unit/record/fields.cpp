@@ -68,7 +68,7 @@ TEST_CASE("fields: every member of every struct of the record is stored", "[unit
   CHECK(visited<Trial>() == members<Trial>());
   CHECK(visited<TrialRecord>() + 1 == members<TrialRecord>());  // raw_series lies in series/
   CHECK(visited<AxisValue>() == members<AxisValue>());
-  CHECK(visited<Axis>() + 1 == members<Axis>());  // who gave it is not stored
+  CHECK(visited<Axis>() + 1 == members<Axis>());          // who gave it is not stored
   CHECK(visited<Scenario>() + 1 == members<Scenario>());  // window_follows is not stored
   CHECK(visited<Point>() == members<Point>());
   CHECK(visited<ColumnNames>() == members<ColumnNames>());
