@@ -65,7 +65,8 @@ void KeptChildren::keep(KeptChild child) {
 }
 
 void KeptChildren::end_on_cards() {
-  std::erase_if(kept_, [](const KeptChild& k) { return k.child && k.kind.device.starts_with("cuda:"); });
+  std::erase_if(kept_,
+                [](const KeptChild& k) { return k.child && k.kind.device.starts_with("cuda:"); });
 }
 
 // It is never destroyed: this process may end without saying goodbye to them.
