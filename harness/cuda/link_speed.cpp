@@ -18,9 +18,9 @@ constexpr int kReads = 2;
 // Keeps the stream busy until what is timed is queued behind it.
 constexpr Nanoseconds kQueueing = std::chrono::milliseconds{1};
 constexpr Nanoseconds kAtWork = std::chrono::milliseconds{200};
-// While the clock is looked at, which takes some ms, reads of this long are queued, and as many.
+// A look at the clock takes some ms: reads for this long are queued meanwhile, as far as the most.
 constexpr Nanoseconds kReadsOfLook = std::chrono::milliseconds{20};
-constexpr int kLeastReadsOfLook = 32;
+constexpr int kLeastReadsOfLook = 32, kMostReadsOfLook = 4096;
 constexpr unsigned kLeastLooks = 2;
 
 class Memories {
@@ -97,12 +97,10 @@ class Measuring {
     return 0;
   }
   // NVML has the clock of a device at work only while it is, and one thread that spins is no work:
-  // all processors read memory, at `rate`, with one look's worth queued ahead.
-  double clock(const NvmlProbe& probe, CudaKernels& kernels, Runtime& runtime, double rate) {
+  // all processors read memory, with one look's worth queued ahead.
+  double clock(const NvmlProbe& probe, CudaKernels& kernels, Runtime& runtime) {
     const DeviceRange range(device_, kLinkCopyBytes);
-    const int reads = std::max(
-        kLeastReadsOfLook,
-        static_cast<int>(to_seconds(kReadsOfLook) * rate / static_cast<double>(range.bytes)) + 1);
+    const int reads = count_reads(kernels, range, runtime);
     DeviceEvent* const ends[] = {from_.get(), to_.get()};
     const TimePoint until = runtime.now() + kAtWork;
     double hertz = 0;
@@ -116,9 +114,8 @@ class Measuring {
     return hertz;
   }
   // Returns 0 where others took the memory meanwhile.
-  double clock_or_none(const NvmlProbe& probe, CudaKernels& kernels, Runtime& runtime,
-                       double rate) try {
-    return clock(probe, kernels, runtime, rate);
+  double clock_or_none(const NvmlProbe& probe, CudaKernels& kernels, Runtime& runtime) try {
+    return clock(probe, kernels, runtime);
   } catch (const PartError&) {
     return 0;
   }
@@ -138,6 +135,15 @@ class Measuring {
     const std::size_t bytes;
     std::byte* const data;
   };
+  // Returns how many reads take about kReadsOfLook, by the host's clock.
+  int count_reads(CudaKernels& kernels, const DeviceRange& range, const Runtime& runtime) {
+    const TimePoint begin = runtime.now();
+    touch(kernels, range, kLeastReadsOfLook);
+    on_.synchronize(*stream_);
+    const Nanoseconds took = std::max(Nanoseconds{1}, runtime.now() - begin);
+    return static_cast<int>(std::clamp<std::int64_t>(kLeastReadsOfLook * (kReadsOfLook / took),
+                                                     kLeastReadsOfLook, kMostReadsOfLook));
+  }
   void touch(CudaKernels& kernels, const DeviceRange& range, int times) {
     for (int i = 0; i < times; ++i)
       kernels.touch(static_cast<Stream>(stream_->native()), range.data, range.bytes, range.data);
@@ -163,7 +169,7 @@ LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe, Runtime& run
   speeds.pageable_to_device = measuring.copies(pageable, Memory::host, DeviceCopy::h2d);
   speeds.pageable_from_device = measuring.copies(pageable, Memory::host, DeviceCopy::d2h);
   if (probe && speeds.memory > 0)
-    speeds.clock = measuring.clock_or_none(*probe, *device.kernels(), runtime, speeds.memory);
+    speeds.clock = measuring.clock_or_none(*probe, *device.kernels(), runtime);
   return speeds;
 }
 

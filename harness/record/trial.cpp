@@ -28,7 +28,8 @@ std::string_view last_word(std::string_view key) {
 }  // namespace
 
 bool steps_missed_card(std::string_view device, const Facts& facts) noexcept {
-  return is_cuda(device) && !facts.device && facts.external && facts.external->device.empty();
+  return is_cuda(device) && !facts.device && !facts.gpu && facts.external &&
+         facts.external->device.empty();
 }
 
 bool wraps_script(const Plan& plan) noexcept {

@@ -348,7 +348,8 @@ struct Facts {
   std::vector<std::string> notices;  // what could not be done as asked and did not end the trial
 };
 
-// True of steps in a process of their own that were asked onto a card and used none, as torch says.
+// True if steps in a process of their own were asked onto a card and used none: torch says so, and
+// NVML listed them on none.
 bool steps_missed_card(std::string_view device, const Facts& facts) noexcept;
 
 // The window of a trial in virtual time whose steps take none: less than the clock's unit, so that

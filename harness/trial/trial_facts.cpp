@@ -294,7 +294,7 @@ class FactsMaker {
 
   void note_external(const ExternalResult& external) {
     facts_.external = external.facts;
-    if (steps_missed_card(s_.trainer.device, facts_)) facts_.gpu.reset();
+    if (r_.end->probes.gpu_is_assumed && external.facts.device.empty()) facts_.gpu.reset();
     facts_.epochs.completed = std::max(facts_.epochs.completed, external.epochs);
     if (external.epoch_gap_ns)
       facts_.epochs.gap_ns =

@@ -113,6 +113,7 @@ void TrialProbes::look_for_card() {
 
 void TrialProbes::begin_segment() {
   if (seeks_card()) watch(cards_->find(root_));
+  gpu_is_assumed_ |= seeks_card();
   if (seeks_card()) watch(cards_->watch_named(device_));
   begun_ = true;
   sampler_.begin_segment();
@@ -138,6 +139,7 @@ ProbeResults TrialProbes::results() {
   });
   results.cost_ns = sampler_.cost().count();
   if (gpu_) results.gpu = gpu_->take_facts();
+  results.gpu_is_assumed = gpu_is_assumed_;
   return results;
 }
 

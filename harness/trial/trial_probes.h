@@ -24,6 +24,7 @@ struct ProbeResults {
   std::optional<std::uint64_t> bytes_written;  // by us, where that lies on the data's device
   std::int64_t cost_ns = 0;                    // CPU time of looking
   std::optional<GpuFacts> gpu;                 // nullopt where no card was watched
+  bool gpu_is_assumed = false;  // the card of trainer.device: NVML listed no process of the trial
 };
 
 // Without those that look at this process alone: where its loader or its trainer is in another one,
@@ -71,7 +72,7 @@ class TrialProbes {
   ProbeContext context_;
   ProbeSampler sampler_;
   TimePoint next_look_{};
-  bool begun_ = false, measured_ = false;
+  bool begun_ = false, measured_ = false, gpu_is_assumed_ = false;
 };
 
 }  // namespace benchbench

@@ -50,8 +50,12 @@ std::optional<Firing> spoiled_memory(const GpuFacts& gpu) {
                             card_name(gpu), counted(errors, "error"))};
 }
 
-// Compares what was asked for with what torch says of steps in a process of their own. A doubt: a
-// step may use a device without torch.
+// True if steps in a process of their own were seen on a card that is not torch's.
+bool is_on_card_without_torch(const Facts& facts) {
+  return facts.gpu && facts.external->device.empty();
+}
+
+// Compares what was asked for with what torch says of steps in a process of their own.
 std::optional<Firing> another_elsewhere(const std::string& wanted, const std::string& used) {
   if (used == wanted) return std::nullopt;
   const std::string used_text = used.empty() ? "no device" : used;
@@ -64,7 +68,8 @@ std::optional<Firing> another_device(const TrialRecord& record) {
   if (!wanted.starts_with("cuda") || record.trial.mode == Mode::loader) return std::nullopt;
   if (auto fired = none_there(wanted, record.environment.cuda)) return fired;
   if (record.facts.device) return another(wanted, *record.facts.device, record.environment);
-  if (record.facts.external) return another_elsewhere(wanted, record.facts.external->device);
+  if (record.facts.external && !is_on_card_without_torch(record.facts))
+    return another_elsewhere(wanted, record.facts.external->device);
   return std::nullopt;
 }
 

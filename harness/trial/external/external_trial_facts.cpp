@@ -180,8 +180,7 @@ class ExternalFactsMaker {
   void note_probes() {
     if (!t_.probes.measured) return;
     facts_.gpu = t_.probes.gpu;
-    if (context_.trial.mode != Mode::loader && steps_missed_card(s_.trainer.device, facts_))
-      facts_.gpu.reset();
+    if (t_.probes.gpu_is_assumed && facts_.external->device.empty()) facts_.gpu.reset();
     facts_.probes = t_.probes.probes;
     facts_.bytes.written_there = t_.probes.bytes_written_there;
     facts_.bytes.logged = t_.probes.bytes_written;
