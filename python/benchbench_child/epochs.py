@@ -34,7 +34,7 @@ class Epochs:
         self.gaps, self.starts, self.pauses = [], [], []
         self.notes = []
         self.on_end = lambda batches: None  # called when an epoch has ended
-        self.on_begin = lambda: None  # when iter() has returned
+        self.on_begin = lambda at: None  # with the time when iter() had returned
 
     def get(self):
         if self._iterator is None:
@@ -62,7 +62,7 @@ class Epochs:
         self.ended += 1
         self.epoch += 1
         begun = self._start()
-        self.pauses.append(ended_ns + now() - begun)  # without what on_end takes
+        self.pauses.append(ended_ns + self._ready - begun)  # without what on_end takes
         batch = self._following(begun)
         self.gaps.append(beginning.Beginning(ended_ns + now() - begun, self.prefetched))
         self._observer.first_batch(begun)
@@ -84,7 +84,8 @@ class Epochs:
         else:
             self.starts.append(took)
         self._observer.iterator_made(self._iterator)
-        self.on_begin()
+        self._ready = now()  # one reading: what begins is in no pause too
+        self.on_begin(self._ready)
         return begun
 
     def _is_for_once(self):

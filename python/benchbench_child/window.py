@@ -86,9 +86,10 @@ class Window:
     def mean_get(self):
         return sum(self.get_ns) // max(1, len(self.get_ns))
 
-    def epoch_begun(self):
+    def epoch_begun(self, at=None):
+        """`at`: when iter() returned, where its end is noted anyway."""
         if self.counts_first:
-            self._begin_groups(now())
+            self._begin_groups(now() if at is None else at)
 
     def epoch_ended(self, batches):
         """What does not fill a group is not counted."""
