@@ -270,7 +270,14 @@ CUDA = """
         def elapsed_time(self, end):
             return (end.at - self.at) / 1e6
 
-    torch.cuda.Event = Event
+    class Stream:
+        def __init__(self, device):
+            pass
+
+        def synchronize(self):
+            pass
+
+    torch.cuda.Event, torch.cuda.Stream = Event, Stream
     torch.Tensor.is_cuda = property(lambda tensor: True)
     torch.Tensor.pin_memory = lambda tensor, *_: tensor.clone()
     torch.Tensor.is_pinned = lambda tensor, *_: False
