@@ -1,4 +1,4 @@
-// Modules: shared libraries beside the program that hold parts with heavy needs (libtorch, Arrow),
+// Modules: shared libraries next to the program that hold parts with heavy needs (libtorch, Arrow),
 // so that the program starts without those, and runs where they are absent. Program and module are
 // built together: they share the headers of core/ and part/, and nothing is promised between two
 // builds. A part in a module throws Error and nothing else: what its library throws is translated
@@ -32,7 +32,7 @@ struct ModuleTable {
 // headers into BENCHBENCH_SEAM. Checked when a module is loaded.
 std::string_view seam_id() noexcept;
 
-// The rows of libbenchbench_<name>.so beside the program, loaded once; that of torch against the
+// The rows of libbenchbench_<name>.so next to the program, loaded once; that of torch against the
 // torch of find_torch(). DeviceError with the reason where it is absent, refuses, or was built
 // against another seam; the next call tries again. Any threads.
 std::span<const ModuleRow> module_rows(std::string_view name);

@@ -162,7 +162,7 @@ TorchFolder find_torch() {
 }
 
 // Local, as they are where a path in the module finds them: their names are found by their users'
-// own lists, and hide nobody else's.
+// own lists, and hide no other library's.
 void load_torch(const TorchFolder& torch) {
   for (const char* name : {"libc10.so", "libtorch_cpu.so"}) {
     const std::string file = torch.path + "/lib/" + name;

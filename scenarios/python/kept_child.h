@@ -56,8 +56,8 @@ class KeptChildren {
 KeptChildren& kept_children();
 
 // After a trial: asks the process what the trial left in it, and keeps it where that is nothing.
-// Where it is something, or it does not answer as it should within `patience`, it ends, and the
-// next trial of the kind has the reason.
+// Else, or without an answer within `patience`, the process ends, and the next trial of the kind
+// has the reason.
 void rest_child(KeptChild child, const Patience& patience) noexcept;
 
 }  // namespace benchbench::python_part

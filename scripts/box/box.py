@@ -20,7 +20,7 @@ RESERVE_S = 6  # of them, for the archive and the table
 GRACE_S = 4  # from SIGINT, with which benchbench ends its run in order, to SIGKILL
 NO_GPU = "not run on a GPU"
 JUDGED_MODES = ("trainer", "pipeline")
-# Of a stub driver: no other processes, this one is known, and nothing slows the device down.
+# A stub driver has no other processes, knows this one, and nothing slows its device down.
 STUB = {
     "BENCHBENCH_STUB_STRANGERS": "0",
     "BENCHBENCH_STUB_OWN": "1",
@@ -29,7 +29,7 @@ STUB = {
 
 
 class Done(NamedTuple):
-    """What a program left: its exit code, None where it was cut at its limit, and its output."""
+    """The end of a program: its exit code, None where it was cut at its limit, and its output."""
 
     code: object
     text: str

@@ -19,7 +19,7 @@ TRAINS = (("9ms", 1), ("9ms", 8), ("9ms", 64), ("9ms", 400), ("90ms", 400))
 
 
 def has_device(box, what):
-    """Where torch has a GPU, that the program has none is FAIL."""
+    """Adds a FAIL if torch has a GPU and the program has none."""
     if box.no_device:
         box.add(Row(what, verdict=SEEN if box.small else FAIL, reason=box.no_device))
     return not box.no_device

@@ -16,7 +16,7 @@ KINDS = {
 }
 
 
-# What the reason of a trial that FAILED must say.
+# The reason of a trial that FAILED must say this.
 WORDS = {
     "trap": r"device-side assert|out of bounds",
     "memory": r"out of (?:device )?memory|can't allocate",

@@ -16,7 +16,7 @@ MACHINE = (
     ("status", ("cat", "/proc/self/status")),
     ("compilers", ("sh", "-c", "nvcc --version; gcc --version; command -v compute-sanitizer")),
 )
-# What figures depend on, as `nvidia-smi -q` has it.
+# Figures depend on these lines of `nvidia-smi -q`.
 CARD = (
     ("power limit", r"Current Power Limit +: ([\d.]+ W)"),
     ("persistence", r"Persistence Mode +: (\w+)"),

@@ -1,4 +1,4 @@
-"""The table of scripts/gpu_box: figures of ours beside the truth, and what is held against them."""
+"""The table of scripts/gpu_box: figures of ours next to the truth, and their limits."""
 
 from typing import NamedTuple
 

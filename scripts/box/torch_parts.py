@@ -1,4 +1,4 @@
-"""What torch says of the device: the truth that figures of ours stand against."""
+"""Asks torch about the device: figures of ours stand against what it says."""
 
 TRUTH = (
     ("copy on the device, read and written", "copy_rate", "B/s"),

@@ -22,7 +22,7 @@ _PLAIN = (type(None), bool, int, float, complex, range, type(Ellipsis), type(Not
 _BYTES = (bytes, bytearray)
 _SEQUENCES = (list, tuple, set, frozenset, collections.deque)
 _METHODS = (staticmethod, classmethod)
-# What does not change, and what is no state of a trial: a logger fills a cache of its own.
+# These do not change, or hold no state of a trial: a logger fills a cache of its own.
 _BY_IDENTITY = (
     re.Pattern,
     logging.Logger,
@@ -55,7 +55,7 @@ class CannotLook(Exception):
 
 
 class Budget:
-    """What may be looked at in all: some 0.3 s."""
+    """The most that is looked at in all: some 0.3 s."""
 
     def __init__(self, objects=200_000, bytes_=64 << 20):
         self._objects, self._bytes = objects, bytes_

@@ -24,7 +24,7 @@ _ITS_OWN = (
     "__annotations__",
 )
 _PACKAGES = ("torch", "numpy")
-# Where others hook in. These classes and modules must have the same methods after a trial.
+# Others hook in here: these classes and modules must have the same methods after a trial.
 _PATCHED = (
     "torch.utils.data.DataLoader",
     "torch.utils.data.dataloader",

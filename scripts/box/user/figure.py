@@ -1,5 +1,6 @@
-"""What a script prints for scripts/gpu_box, a line a figure: FIGURE name value, REFUSED name why
-where this torch or this device cannot do it, FAILED name why where the script is wrong."""
+"""The lines that a script prints for scripts/gpu_box, one for each figure: FIGURE name value,
+REFUSED name why where this torch or this device cannot do it, FAILED name why where the script is
+wrong."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""What torch says of the device, for each thing that benchbench says of it too."""
+"""Measures with torch each thing of the device that benchbench measures too."""
 
 import time
 
