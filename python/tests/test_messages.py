@@ -1,4 +1,4 @@
-"""What is compared with messages.json, which is each message that a test of this folder hears."""
+"""Each message that a test of this folder hears is compared with messages.json: how strictly."""
 
 import unittest
 

@@ -160,7 +160,8 @@ TEST_CASE("messages: members of wrap are read as they are described", "[unit][py
   const WrapHello process{};
   check_reader("wrap", "hello", Json::object(), [](const Message& m) {
     hello_from(m);
-    read_from(m, [](const Json& body) {  // which the session compares with its own
+    // The session compares these with its own.
+    read_from(m, [](const Json& body) {
       return std::pair(member<int>(body, "protocol"), member<std::string>(body, "token"));
     });
   });
