@@ -125,7 +125,7 @@ struct WrapNext {
 // The beginning of what a process measures.
 struct WrapStart {
   WrapNext first;             // several ranks have all of it in this
-  Nanoseconds ends_after{0};  // ranks are stopped then
+  Nanoseconds ends_after{0};  // the script is stopped then, if it has not ended
 };
 
 // What a process says when it asks for more.
@@ -178,10 +178,9 @@ struct WrapServed {
 struct WrapEnd {
   WrapReason reason = WrapReason::lost;  // `lost`: killed, or it left without a word
   std::string message, saver, events, versions;
-  bool caught = false;       // the exception that was to stop it, and it went on
-  bool steered = false;      // it was given batches that the script would not have got
-  bool seen = false;         // a loader that feeds steps was found
-  std::uint32_t rounds = 0;  // finished
+  bool caught = false;   // the exception that was to stop it, and it went on
+  bool steered = false;  // it was given batches that the script would not have got
+  bool seen = false;     // a loader that feeds steps was found
   std::vector<WrapLoader> loaders;
   WrapServed served;                  // of the loader that is measured
   std::optional<WrapServed> changed;  // of its copy

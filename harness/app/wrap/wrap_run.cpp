@@ -86,7 +86,7 @@ WrapStart WrapRun::begin(WrapProcess& process, const WrapSteady& steady) {
   const bool follows = steady.rank && lead_ && lead_ != &process;
   process.schedule.emplace(request_.order, follows ? *lead_->planned : steady);
   process.planned = process.schedule->planned(steady);
-  WrapStart start{{}, process.planned->ends_after};
+  WrapStart start{{}, request_.order.keep_going ? Nanoseconds::max() : process.planned->ends_after};
   start.first = steady.rank ? process.schedule->take_all() : *process.schedule->next({});
   return start;
 }

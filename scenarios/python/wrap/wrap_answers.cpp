@@ -305,7 +305,6 @@ WrapEnd end_from(const Message& message) {
     end.caught = member_or<bool>(body, "caught", false);
     end.steered = member_or<bool>(body, "steered", false);
     end.seen = member_or<bool>(body, "seen", false);
-    end.rounds = member_or<std::uint32_t>(body, "rounds", 0);
     end.loaders = loaders_in(body, "loaders");
     end.served = served_in(body);
     end.served.facts.noticed = noticed_in(body);

@@ -86,7 +86,7 @@ class ScriptSession final : public WrapSession {
     accept_all();
     for (WrapConnection& c : connections_) hear_from(c);
     connections_.remove_if([](const WrapConnection& c) { return !c.open(); });
-    look_at_ranks();
+    look_at_time();
   }
 
   bool connected() const noexcept override { return !connections_.empty(); }
@@ -241,15 +241,17 @@ class ScriptSession final : public WrapSession {
       for (WrapConnection* each : ranks) each->send(*agreed);
   }
 
-  // None waits without end: the script would stand still where the others are in a collective.
-  void look_at_ranks() {
+  // No budget is exceeded, and no rank waits without end: the script would stand still where the
+  // others are in a collective.
+  void look_at_time() {
     const Nanoseconds at = now_();
+    const Json over = {{"type", "stop"}, {"reason", "budget over"}};
     for (WrapConnection& c : connections_) {
-      if (!c.ready || !c.open() || c.told_to_stop) continue;
-      if (!c.steady)
-        look_at_waiting(c, at);
-      else if (at - c.begun_at > c.ends_after)
-        stop_ranks(ranks_with(c), {{"type", "stop"}, {"reason", "budget over"}});
+      if (!c.open() || c.told_to_stop) continue;
+      const bool ends = c.steady && at - c.begun_at > c.ends_after;
+      if (!c.ready && ends) stop(c, over);
+      if (c.ready && ends) stop_ranks(ranks_with(c), over);
+      if (c.ready && !c.steady) look_at_waiting(c, at);
     }
   }
 

@@ -107,7 +107,6 @@ TEST_CASE("wrap: the end has its reason, the loaders, and what was observed",
       "observed": {"start_method": "fork", "cpu_count": 8, "workers": []}, "notes": ["a"]})")));
   CHECK(end.reason == WrapReason::saver_called);
   CHECK(end.saver == "torch.save");
-  CHECK(end.rounds == 2);
   CHECK(end.served.epoch_gap_ns == 17);
   CHECK(end.served.epoch_gap_batches == 8);
   REQUIRE(end.loaders.size() == 1);
