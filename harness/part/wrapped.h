@@ -27,7 +27,7 @@ struct WrapOrder {
   std::uint64_t seed = 0;        // of the order
   // Settings by name, "num_workers": a copy of the loader with them takes turns with it.
   std::map<std::string, ExternalValue> other;
-  bool tune = false;  // after the rounds WrapListener::next() names what comes; `other` is not read
+  bool tune = false;          // copies with other settings are made for rounds; `other` is not read
   std::string loader;         // by name, where several feed the steps; empty: whichever does
   int observer = 1;           // 0: no hooks in the workers
   bool keep_going = false;    // the script runs to its end, and is watched only
@@ -54,12 +54,27 @@ struct WrapLoader {
   bool trains = false;   // its batches are followed by a backward pass
 };
 
-// The loop is steady: what is measured, and how.
-struct WrapPlanned {
-  std::uint32_t rounds = 0;
-  Nanoseconds stretch{0}, expected{0}, ends_after{0}, batch{0};
-  std::uint64_t batches = 0;  // of a stretch, at least
-  bool cut = false;           // fewer or shorter than asked for: the budget has no room
+// The times and sizes of a loop, from which its stretches are planned.
+struct WrapLoop {
+  Nanoseconds batch{0};  // of the script as it is
+  Nanoseconds step{0};   // the same without the wait for the loader
+  // Of the loader that is measured, or of its copy where that has more.
+  std::uint64_t workers = 0, prefetched = 0;
+  std::optional<std::uint64_t> epoch_batches, epoch_left;
+  Nanoseconds epoch_beginning{0};  // before the first batch of each epoch
+  // Saves of the script that were seen, and the batches from one to the next.
+  std::uint64_t saves = 0, between_saves = 0;
+  std::uint64_t distinct = 16;  // batches that may be held; 0: there is no memory for one
+  bool is_rank = false;         // it trains together with other processes
+
+  bool waits() const noexcept { return batch - step > batch / 20; }
+  // Batches that are not counted after each switch.
+  std::uint64_t discarded() const noexcept { return workers + prefetched; }
+};
+
+// A loop that is steady: what can be measured.
+struct WrapSteady {
+  WrapLoop loop;
   WrapLoader loader;
   std::vector<WrapLoader> partners;          // that feed the same steps
   std::vector<std::string> others;           // names of those that do not
@@ -73,23 +88,13 @@ struct WrapPlanned {
   bool steady = true;
   // The copy with other settings; absent: none was asked for, or it cannot be.
   std::optional<WrapLoader> changed;
-  std::string kinds;  // of a round: "FTL"; "F" also where there is no room for more
-  std::string why;  // that there is none, as a sentence; empty: there is, or F alone was asked for
-  // Those settings that are not applied, and why: sentences; or why there is no tune.
+  // Those settings that are not applied, and why: sentences; or why no others can be tried.
   std::vector<std::string> dropped;
-  bool tunes = false;                        // WrapListener::next() will be asked
+  bool tunes = false;                        // copies with other settings can be made for a round
   std::map<std::string, std::string> fixed;  // then: settings that no copy can have, and why
 };
 
-// With WrapOrder::tune, what a round measures.
-struct WrapNext {
-  // "Ff", "fF", "f": of the script's loader and a copy made for it; "F": without one.
-  std::string order;
-  // The settings of the copy, which has all of them or is refused.
-  std::map<std::string, ExternalValue> settings;
-};
-
-// What a stretch measured; the last two with the changed copy.
+// What a stretch measures; the last two with the changed copy.
 enum class WrapKind : std::uint8_t { full, trainer, loader, changed_full, changed_loader };
 template <>
 inline constexpr auto kWordsOf<WrapKind> =
@@ -98,6 +103,39 @@ inline constexpr auto kWordsOf<WrapKind> =
 inline constexpr bool is_changed(WrapKind kind) noexcept {
   return kind == WrapKind::changed_full || kind == WrapKind::changed_loader;
 }
+
+// A stretch that is asked for: at least so long, and of so many batches.
+struct WrapStretchOrder {
+  WrapKind kind = WrapKind::full;
+  Nanoseconds least{0};
+  std::uint64_t batches = 0;
+  std::uint32_t round = 0, place = 0;  // the round that it is of, and its place in that
+};
+
+// The stretches that a process measures next, in their order.
+struct WrapNext {
+  std::vector<WrapStretchOrder> stretches;
+  std::uint64_t distinct = 16;  // batches that are held for the trainer alone
+  bool after_save = false;      // they begin once the script has saved
+  // Of the copy in these stretches, which has all of them or is refused; empty: the copy that was
+  // asked for at first.
+  std::map<std::string, ExternalValue> settings;
+};
+
+// The beginning of what a process measures.
+struct WrapStart {
+  WrapNext first;             // several ranks have all of it in this
+  Nanoseconds ends_after{0};  // the script is stopped then, if it has not ended
+};
+
+// What a process says when it asks for more.
+struct WrapState {
+  std::uint32_t round = 0;           // the last one whose stretches are over, from 1
+  std::uint64_t saves = 0;           // of the script, so far
+  std::uint64_t between_saves = 0;   // batches from one to the next
+  std::uint64_t until_save = 0;      // batches that are left to the next one
+  std::vector<std::string> refused;  // why the copy that was asked for was not made: sentences
+};
 
 struct WrapStretch {
   WrapKind kind = WrapKind::full;
@@ -140,10 +178,9 @@ struct WrapServed {
 struct WrapEnd {
   WrapReason reason = WrapReason::lost;  // `lost`: killed, or it left without a word
   std::string message, saver, events, versions;
-  bool caught = false;       // the exception that was to stop it, and it went on
-  bool steered = false;      // it was given batches that the script would not have got
-  bool seen = false;         // a loader that feeds steps was found
-  std::uint32_t rounds = 0;  // finished
+  bool caught = false;   // the exception that was to stop it, and it went on
+  bool steered = false;  // it was given batches that the script would not have got
+  bool seen = false;     // a loader that feeds steps was found
   std::vector<WrapLoader> loaders;
   WrapServed served;                  // of the loader that is measured
   std::optional<WrapServed> changed;  // of its copy
@@ -155,8 +192,9 @@ class WrapListener {
  public:
   virtual ~WrapListener() = default;
   virtual void connected(const WrapHello& process) = 0;
-  // Whether that process is to be measured; else it goes on as it is, and no more comes of it.
-  virtual bool planned(int pid, const WrapPlanned& planned) = 0;
+  // Returns what that process measures first; nullopt: it goes on as it is, and no more comes of
+  // it. Throws ScenarioError where it cannot be measured: it is stopped.
+  virtual std::optional<WrapStart> steady(int pid, const WrapSteady& steady) = 0;
   // `phase`: "warming up", "fetching", "measuring".
   virtual void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind,
                           std::optional<std::uint32_t> round, const std::vector<int>& workers) = 0;
@@ -164,11 +202,9 @@ class WrapListener {
                               const std::vector<int>& workers) = 0;
   virtual void segment_ends(int pid) = 0;
   virtual void finished(int pid, WrapStretch stretch) = 0;
-  // With WrapOrder::tune, once the rounds are over, and after each that follows: what `round`
-  // measures; nullopt: enough. `refused`: why the copy that was asked for last was not made,
-  // sentences. The script stands still meanwhile.
-  virtual std::optional<WrapNext> next(int pid, std::uint32_t round,
-                                       const std::vector<std::string>& refused) = 0;
+  // Returns what comes after the stretches that were asked for; nullopt: enough. The script stands
+  // still meanwhile. Several ranks are never asked: they have all of it from the beginning.
+  virtual std::optional<WrapNext> next(int pid, const WrapState& state) = 0;
   // It trains together with others, as this rank of so many.
   virtual void ready(int pid, std::uint32_t rank, std::uint32_t world) = 0;
   // Ranks wait for others: a sentence, and how much longer they do.

@@ -115,7 +115,7 @@ class Large(WrapTest):
         )
         heard = self.answered(script, dict(QUICK, rounds=2)).main
         self.assertEqual({"F"}, {stretch["kind"] for stretch in heard.of("stretch")})
-        self.assertIn("a quarter of the memory", heard.of("planned")[0]["why"])
+        self.assertEqual(0, heard.of("steady")[0]["loop"]["distinct"])
 
 
 class Discarded(WrapTest):
@@ -137,48 +137,27 @@ class Discarded(WrapTest):
 
     def test_steps_that_are_skipped(self):
         heard = self.answered(plain("num_workers=0"), dict(QUICK, skip_steps=150)).main
-        self.assertGreaterEqual(heard.of("planned")[0]["loader"]["served"], 150)
+        self.assertGreaterEqual(heard.of("steady")[0]["loader"]["served"], 150)
 
 
 class Spent(WrapTest):
-    def test_a_budget_that_steps_outgrow(self):
-        """They take fifty times as long from the 200th on, which is after the plan; on a clock that
-        the sleeps alone advance."""
-        wrapped = self.wrapped(
-            plain("num_workers=0", step="if number > 200: time.sleep(0.1)").replace(SAMPLE, SLOW),
-            dict(QUICK, rounds=1000, budget={"ns": 3_000_000_000}),
-            virtual=True,
-        )
+    def test_the_end_of_the_budget(self):
+        wrapped = self.wrapped(plain("num_workers=0"), dict(QUICK, rounds=1000, stops_after=4))
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
-        [planned], end = wrapped.main.of("planned"), wrapped.main.end
-        self.assertEqual("budget over", end["reason"])
-        self.assertLess(end["rounds"], planned["rounds"])
-        stretches = wrapped.main.of("stretch")
-        took = stretches[-1]["segments"][-1][1] - stretches[0]["segments"][0][0]
-        self.assertTrue(500_000_000 < took < 3_200_000_000, took)
+        self.assertEqual("budget over", wrapped.main.end["reason"])
+        self.assertGreaterEqual(len(wrapped.main.of("stretch")), 4)
 
-    def test_what_the_script_does_between_epochs_is_a_part_of_the_budget(self):
+    def test_what_the_script_does_between_epochs_is_known(self):
         """Only sleeps advance the clock."""
         script = plain("num_workers=0", length=160).replace(SAMPLE, SLOW)
         script = script.replace(
             "for epoch in range(1000):", "for epoch in range(1000):\n            time.sleep(0.5)"
         )
-        heard = self.answered(
-            script,
-            dict(
-                QUICK,
-                rounds=2,
-                warmup={"ns": 1_000_000_000},
-                stretch={"ns": 300_000_000, "batches": 16},
-                budget={"least_ns": 1_000_000, "most_ns": 60_000_000_000},
-            ),
-            virtual=True,
-        ).main
-        [planned], took = (
-            heard.of("planned"),
-            heard.of("stretch")[-1]["segments"][-1][1] - heard.of("stretch")[0]["segments"][0][0],
-        )
-        self.assertGreater(planned["expected_ns"], took / 2)
+        warm = dict(QUICK, warmup={"ns": 1_000_000_000})
+        loop = self.answered(script, warm, virtual=True).main.of("steady")[0]["loop"]
+        self.assertEqual(40, loop["epoch_batches"])
+        self.assertLess(abs(loop["epoch_beginning_ns"] / 0.5e9 - 1), 0.02)
+        self.assertTrue(0 <= loop["epoch_left"] <= 40)
 
 
 class Given(WrapTest):

@@ -119,7 +119,7 @@ class Locals(WrapTest):
             "vars(argparse.Namespace(rate=1))",
         )
         self.assertEqual(
-            "train_loader", self.answered(script, QUICK).main.of("planned")[0]["loader"]["name"]
+            "train_loader", self.answered(script, QUICK).main.of("steady")[0]["loader"]["name"]
         )
 
 
@@ -370,7 +370,7 @@ class Threads(WrapTest):
         for given in sample(({}, {"loader": "train_loader"})):
             with self.subTest(given=given):
                 heard = self.answered(script, dict(QUICK, **given)).main
-                self.assertEqual("train_loader", heard.of("planned")[0]["loader"]["name"])
+                self.assertEqual("train_loader", heard.of("steady")[0]["loader"]["name"])
                 self.assertEqual({1}, {len(stretch["segments"]) for stretch in heard.of("stretch")})
 
     def test_a_training_whose_batches_come_from_a_thread(self):

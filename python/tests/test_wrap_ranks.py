@@ -124,9 +124,7 @@ class TwoRanks(WrapTest):
 
     def check(self, ranks):
         self.assertEqual(["answer", "answer"], [heard.end["reason"] for heard in ranks])
-        self.assertEqual(
-            [[0, 2], [1, 2]], sorted(heard.of("planned")[0]["rank"] for heard in ranks)
-        )
+        self.assertEqual([[0, 2], [1, 2]], sorted(heard.of("steady")[0]["rank"] for heard in ranks))
         said = [
             [
                 (s["kind"], s["round"], s["steps"], s["served"], s["fetched"])

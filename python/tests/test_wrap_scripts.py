@@ -18,7 +18,7 @@ class Loops(WrapTest):
     def test_a_plain_loop_is_measured_in_rounds_of_the_three(self):
         heard = self.quick(plain("num_workers=2"), rounds=2)
         self.assertEqual(
-            ["hello", "planned", "end"],
+            ["hello", "steady", "next", "end"],
             [
                 m["type"]
                 for m in heard.messages
@@ -45,7 +45,7 @@ class Loops(WrapTest):
                 (lengths["get"], lengths["step"]),
             )
             self.assertEqual(8 * sum(lengths.values()), len(stretch["blob"]))
-        planned = heard.of("planned")[0]
+        planned = heard.of("steady")[0]
         self.assertEqual(
             ("train_loader", "train.py:14", "train.py:8", 25000),
             tuple(planned["loader"][key] for key in ("name", "where", "getitem_where", "batches")),
@@ -100,7 +100,7 @@ class Loops(WrapTest):
             ),
             skip_steps=40,
         )
-        self.assertEqual(4, heard.of("planned")[0]["cycle"])
+        self.assertEqual(4, heard.of("steady")[0]["cycle"])
         for stretch in heard.of("stretch"):
             if stretch["kind"] != "L":
                 self.assertEqual(0, stretch["steps"] % 4)
@@ -116,7 +116,7 @@ class Loops(WrapTest):
     @only_all
     def test_each_step_has_its_own_time_where_none_is_accumulated(self):
         heard = self.quick(plain("num_workers=0"))
-        self.assertEqual(1, heard.of("planned")[0]["cycle"])
+        self.assertEqual(1, heard.of("steady")[0]["cycle"])
         values, lengths = (
             array.array("q", heard.of("stretch")[0]["blob"]),
             dict(heard.of("stretch")[0]["series"]),
@@ -143,7 +143,7 @@ class Loops(WrapTest):
             rounds=2,
         )
         heard = wrapped.main
-        planned = heard.of("planned")[0]
+        planned = heard.of("steady")[0]
         self.assertEqual(("train_loader", []), (planned["loader"]["name"], planned["partners"]))
         self.assertEqual(
             [("train_loader", True), ("validation", False)],
@@ -200,9 +200,10 @@ class Loops(WrapTest):
             ).replace(SAMPLE, SLOW),
             rounds=3,
             skip_steps=40,
+            kinds="F",
             virtual=True,
         )
-        self.assertIn("saves every 12 batches", heard.of("planned")[0]["why"])
+        self.assertEqual(12, heard.of("steady")[0]["loop"]["between_saves"])
         self.assertEqual([], [note for stretch in heard.of("stretch") for note in stretch["notes"]])
 
     def test_what_is_observed_of_the_loader(self):

@@ -31,7 +31,7 @@ class Try(WrapTest):
             self.assertTrue(2.4 < at_once[new] / at_once[old] < 3.6, at_once)
 
     def check_more_workers(self, heard):
-        planned = heard.of("planned")[0]
+        planned = heard.of("steady")[0]
         self.assertEqual(
             (1, 3), tuple(planned[which]["own"]["num_workers"] for which in ("loader", "changed"))
         )
@@ -76,7 +76,7 @@ class Try(WrapTest):
 
     def refused(self, settings, *words, loader="num_workers=1", script=None):
         heard = self.answered(script or plain(loader), dict(QUICK, **{"try": settings})).main
-        planned = heard.of("planned")[0]
+        planned = heard.of("steady")[0]
         self.assertIsNone(planned["changed"])
         for word in words:
             self.assertIn(word, " ".join(planned["dropped"]))

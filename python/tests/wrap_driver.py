@@ -18,6 +18,7 @@ import unittest
 
 import messages
 import warm
+from asked_stretches import AskedStretches
 from rows import HANG_S
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -26,8 +27,6 @@ LENGTHS = struct.Struct("<II")
 PLAN = {
     "rounds": 2,
     "stretch": {"ns": 300_000_000, "batches": 16},
-    "budget": {},
-    "seed": 1,
     "warmup": {"ns": 200_000_000},
     "distinct": 16,
     "observer": 1,
@@ -44,7 +43,7 @@ class Heard:
         self._asks, self._late = (
             list((plan or {}).get("asks", ())),
             [],
-        )  # answers to `next`, then `enough`
+        )  # answers to `next`, before those of the stretches
         self.thread = threading.Thread(target=self._listen, daemon=True)
         self.thread.start()
 
@@ -60,12 +59,15 @@ class Heard:
                 )
                 self.messages.append(message)
                 if message["type"] == "hello" and self.plan:
-                    self.send(**dict(self.plan, type=self.plan.get("type", "plan")))
-                if message["type"] == "planned":
-                    self.send(type=self.plan.get("answer", "go"))
+                    ns = self.plan["stretch"]["ns"]
+                    self.send(**dict({"type": "plan"}, **dict(self.plan, stretch_ns=ns)))
+                if message["type"] == "steady":
+                    self.send(**self._first(message))
                 if message["type"] == "next":
-                    self._answer()
-                if message["type"] == "window" and message["edge"] == "begin" and self._late:
+                    self._answer(message)
+                if message["type"] == "stretch":
+                    self._stop_after()
+                if message["type"] == "progress" and message["phase"] == "waiting" and self._late:
                     self.send(**self._late.pop())
                 self._on_message(self, message)
         except (EOFError, OSError):
@@ -77,13 +79,29 @@ class Heard:
         except AssertionError as error:
             self.differs = error
 
-    def _answer(self):
-        """Answers with the next one of `asks`. An answer that is `late` comes within the stretch
-        that follows, "nothing" never comes."""
-        answer = self._asks.pop(0) if self._asks else {"type": "enough"}
+    def _stop_after(self):
+        """Stops the script at the end of its budget, which is a number of stretches here."""
+        if len(self.of("stretch")) == self.plan.get("stops_after"):
+            self.send(type="stop", reason="budget over")
+
+    def _first(self, steady):
+        answer = self.plan.get("answer", "go")
+        if answer != "go":
+            given = {key: self.plan[key] for key in ("reason", "message") if key in self.plan}
+            return dict(given, type=answer)
+        self._stretches = AskedStretches(self.plan, steady)
+        return self._stretches.first()
+
+    def _answer(self, state):
+        """Answers with the next one of `asks`, a round of the kinds in `order`. An answer that is
+        `late` comes while the script goes on, "nothing" never comes."""
+        answer = self._asks.pop(0) if self._asks else self._stretches.rest(state)
         if answer == "nothing":
             return
-        answer = dict({"type": "try"}, **answer)
+        answer = dict(answer)
+        if "order" in answer:
+            stretches = self._stretches.of_round(answer.pop("order"))
+            answer = dict(self._stretches.message("round", stretches), **answer)
         if answer.pop("late", False):
             self._late.append(answer)
         else:
@@ -365,7 +383,7 @@ def main(arguments):
         for heard in wrapped.heard:
             kinds = [message["type"] for message in heard.messages]
             print({kind: kinds.count(kind) for kind in dict.fromkeys(kinds)})
-            for message in heard.of("planned") + heard.of("end"):
+            for message in heard.of("steady") + heard.of("end"):
                 print({key: value for key, value in message.items() if key != "blob"})
             table(heard)
             for of in heard.of("stretch"):

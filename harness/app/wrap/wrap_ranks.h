@@ -10,8 +10,9 @@ namespace benchbench {
 // One process that connected.
 struct WrapProcess {
   WrapHello hello;
-  std::optional<WrapPlanned> planned;    // it is measured
-  std::optional<WrapLoader> left_alone;  // it trains, too, but on its own: what with
+  std::optional<WrapPlanned> planned;     // it is measured
+  std::optional<RoundSchedule> schedule;  // then
+  std::optional<WrapLoader> left_alone;   // it trains, too, but on its own: what with
   std::vector<SeenStretch> stretches;
   std::optional<WrapEnd> end;
 };

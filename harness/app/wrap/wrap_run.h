@@ -27,15 +27,14 @@ class WrapRun final : public WrapListener {
   ~WrapRun() override;
 
   void connected(const WrapHello& process) override;
-  bool planned(int pid, const WrapPlanned& planned) override;
+  std::optional<WrapStart> steady(int pid, const WrapSteady& steady) override;
   void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind,
                   std::optional<std::uint32_t> round, const std::vector<int>& workers) override;
   void segment_begins(int pid, std::optional<WrapKind> kind,
                       const std::vector<int>& workers) override;
   void segment_ends(int pid) override;
   void finished(int pid, WrapStretch stretch) override;
-  std::optional<WrapNext> next(int pid, std::uint32_t round,
-                               const std::vector<std::string>& refused) override;
+  std::optional<WrapNext> next(int pid, const WrapState& state) override;
   void ready(int pid, std::uint32_t rank, std::uint32_t world) override;
   void waits(const std::string& why, Nanoseconds longer) override;
   void ended(int pid, const WrapEnd& end) override;
@@ -67,7 +66,8 @@ class WrapRun final : public WrapListener {
 
  private:
   struct Watched;
-  bool belongs(const WrapProcess& process, const WrapPlanned& planned) const;
+  bool belongs(const WrapProcess& process, const WrapSteady& steady) const;
+  WrapStart begin(WrapProcess& process, const WrapSteady& steady);
   std::vector<std::string> others_that_train() const;
   ResourceCounters read_with_trees();
   void watch_card(int pid, const std::string& device);

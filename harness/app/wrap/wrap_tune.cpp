@@ -78,8 +78,8 @@ void WrapTune::add_first(const WrapStretch& stretch, double seconds) {
 
 bool WrapTune::is_of_pending(const WrapStretch& stretch) const {
   if (!pending_) return false;
-  const WrapNext asked = round_of(*pending_);
-  return stretch.kind == (asked.order == "F" ? WrapKind::full : WrapKind::changed_full) &&
+  const TriedRound asked = round_of(*pending_);
+  return stretch.kind == (asked.own ? WrapKind::full : WrapKind::changed_full) &&
          stretch.settings == asked.settings;
 }
 
@@ -127,17 +127,17 @@ void WrapTune::begin() {
   problem_ = std::move(problem);
 }
 
-WrapNext WrapTune::round_of(PointId point) const {
+TriedRound WrapTune::round_of(PointId point) const {
   const Space& space = problem_->space;
-  if (space.canonical(point) == problem_->present) return {"F", {}};
-  WrapNext next{"f", {}};
+  if (space.canonical(point) == problem_->present) return {true, {}};
+  TriedRound next;
   for (std::size_t k = 0; k < space.knobs().size(); ++k)
     if (space.has_effect(point, k))
       next.settings[space.knobs()[k].name] = value_of(space.knobs()[k], space.value(point, k));
   return next;
 }
 
-std::optional<WrapNext> WrapTune::next(const std::vector<std::string>& refused) {
+std::optional<TriedRound> WrapTune::next(const std::vector<std::string>& refused) {
   if (!problem_) begin();
   if (pending_ && !refused.empty()) {
     add(TuneOutcome::failed, 0, 0);

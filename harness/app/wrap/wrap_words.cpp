@@ -80,8 +80,8 @@ std::string about(Nanoseconds time) {
 
 std::string round_needs(const WrapPlanned& planned) {
   const Nanoseconds round = planned.expected / std::max(1u, planned.rounds);
-  const auto steps = static_cast<std::uint64_t>(
-      std::max<std::int64_t>(1, round.count() / std::max<std::int64_t>(1, planned.batch.count())));
+  const auto steps = static_cast<std::uint64_t>(std::max<std::int64_t>(
+      1, round.count() / std::max<std::int64_t>(1, planned.loop.batch.count())));
   return fmt::format(" There was no time for one round, which takes about {}, or {} of this loop.",
                      about(round), counted(steps, "step"));
 }
@@ -110,7 +110,7 @@ std::string why_no_round(const WrapRequest& request, const WrapEnd& end,
   if (request.order.keep_going) return " There was no time for one stretch.";
   if (!planned) return end.reason == WrapReason::script_ended ? never_steady(end) : "";
   std::string text =
-      planned->batch.count() > 0 ? round_needs(*planned) : " There was no time for one round.";
+      planned->loop.batch.count() > 0 ? round_needs(*planned) : " There was no time for one round.";
   if (end.reason == WrapReason::budget_over) text += " A larger --budget has room for it.";
   if (end.reason == WrapReason::saver_called)
     text += fmt::format(

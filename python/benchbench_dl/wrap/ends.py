@@ -102,7 +102,6 @@ class Ends:
             members,
             reason=reason,
             steered=schedule.steered,
-            rounds=schedule.rounds,
             seen=self._engine.lead is not None,
         )
         try:
@@ -121,7 +120,7 @@ class Ends:
             "events": engine.events(),
             "versions": versions(),
         }
-        if engine.changed is not None and engine.schedule.tuning is None:
+        if engine.changed is not None and engine.schedule.orders.settings is None:
             members["changed"] = dict(
                 engine.changed.facts(), observed=engine.changed.observation.facts()
             )

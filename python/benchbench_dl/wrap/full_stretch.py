@@ -156,6 +156,16 @@ class UnmeasuredPhase(Phase):
         return self._engine.real(self._feed, iterator)
 
 
+class AnswerWait(UnmeasuredPhase):
+    """The script as it is, until benchbench has said what comes."""
+
+    name = "waiting"
+
+    @property
+    def done(self):
+        return self._engine.schedule.orders.is_answered
+
+
 class RankWait(UnmeasuredPhase):
     """Until the fetch at which all ranks begin."""
 

@@ -49,9 +49,9 @@ class Ranks:
         session.listen(self._heard)
         session.send("ready", dict(members, rank=self.rank, world=self.world, group=group()))
 
-    def may_go(self):
-        """Of `planned`."""
-        return self._answered.wait(session.PATIENCE_S) and self._answer == "go"
+    def answer(self):
+        """Returns the answer to `steady`; None: none came."""
+        return self._answer if self._answered.wait(session.PATIENCE_S) else None
 
     def _heard(self, message):
         """In a thread of its own: this process may wait for another one meanwhile."""
@@ -60,7 +60,7 @@ class Ranks:
         elif message["type"] == "agreed":
             self.agreed = message
         elif message["type"] in ("go", "leave"):
-            self._answer = message["type"]
+            self._answer = message
             self._answered.set()
         elif message["type"] == "stop":
             if self._engine.ends.begun:

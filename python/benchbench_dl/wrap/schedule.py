@@ -1,21 +1,28 @@
-"""What comes when: a warm-up, then rounds of stretches in random order."""
+"""A warm-up, then the stretches that benchbench asks for."""
 
 import time
 
 from ..failure import scenario
 from ..step_trace import WarmUp
 from ..versions import versions
-from . import changed_copy, events, ranks, stop, tuning
-from .full_stretch import FullStretch, RankWait, UnmeasuredPhase, WarmUpStretch, made_before
+from . import changed_copy, events, orders, ranks, stop
+from .full_stretch import (
+    AnswerWait,
+    FullStretch,
+    RankWait,
+    UnmeasuredPhase,
+    WarmUpStretch,
+    made_before,
+)
 from .held_batches import room_for
 from .loader_stretch import LoaderStretch
-from .rounds import NOTEWORTHY, Rounds
-from .script_saves import SaveWait
+from .script_saves import Saves, SaveWait
 from .stretch import NOTHING
 from .trainer_stretch import BatchCollection, TrainerStretch
 
 now = time.monotonic_ns
 REPORT_NS = 250_000_000
+NOTEWORTHY = 0.05  # of the time, waited for a loader
 KINDS = {
     "F": FullStretch,
     "T": TrainerStretch,
@@ -33,26 +40,19 @@ class Schedule:
         self._chosen = bool(self._plan.get("loader"))
         # Batches were replayed or dropped: what the script would save is not true any more.
         self.steered = False
-        self._rounds = Rounds(engine)
+        self.orders, self._saves = orders.Orders(engine), Saves(engine)
         # Batches for each step of the optimizer: gradients of several are accumulated.
         self.cycle = 1
         self.batch_ns = 0  # of F
         self.ranks = None
-        self.tuning = None
+        self._tries = False  # copies with other settings are made for rounds
         self.held_limit = None  # bytes; None: what is free decides
-        self.distinct = self._plan.get("distinct") or 16
+        self.distinct = 16  # at most, of the batches that are held
         self._warm = None  # the warm-up, after its end
-        self._step_ns = self._workers = self._prefetched = 0
-        self._reported = self._planned_at = 0
-
-    @property
-    def rounds(self):
-        """Finished."""
-        return self._rounds.finished
+        self._step_ns = self._reported = 0
 
     def start(self):
-        rule, size = self._plan.get("warmup") or {}, self._plan.get("stretch") or {}
-        ns = size.get("ns") or 1_000_000_000
+        rule, ns = self._plan.get("warmup") or {}, self._plan.get("stretch_ns") or 1_000_000_000
         warm_up = WarmUp(rule.get("ns"), rule.get("cap_ns"), ns, rule.get("slope") or 0.05)
         self.phase = WarmUpStretch(
             self._engine, self._engine.lead, {"ns": ns // 4, "batches": 8}, warm_up
@@ -84,12 +84,9 @@ class Schedule:
             self._agree()
             self._begin()
             return
-        if isinstance(phase, SaveWait):
-            if phase.has_saved:
-                self._rounds.fit_between_saves(*self._sizes)
-        elif not isinstance(phase, BatchCollection):
+        if not isinstance(phase, (SaveWait, BatchCollection, AnswerWait)):
             self._finished(phase)
-        self._next_phase(phase)
+        self._next_phase()
 
     # Before the first round
 
@@ -153,26 +150,34 @@ class Schedule:
 
     def _begin(self):
         engine, dropped = self._engine, []
-        if self._plan.get("tune") and not self._plan.get("keep_going"):
-            self.tuning, dropped = tuning.made(engine, self.ranks is not None)
+        if self._plan.get("tune"):
+            dropped = orders.find_why_no_copies(engine, self.ranks is not None)
+            self._tries = not dropped
         elif self._plan.get("try") and self.ranks:
             dropped = ["with several ranks, no other settings are tried"]
         elif self._plan.get("try"):
             engine.changed, dropped = changed_copy.made(engine, engine.lead, self._plan["try"])
-        sets = [fed for fed in (engine.lead, engine.changed) if fed is not None]
-        self._workers = max(fed.workers for fed in sets)
-        self._prefetched = max(made_before(engine, fed) for fed in sets)
-        self._rounds.plan(*self._sizes, together=self.ranks is not None)
-        if self._rounds.why:
-            self.tuning = None
-        self.distinct = min(self.distinct, self._rounds.lengths["distinct"])
         self.cycle = events.batches_a_step(engine.lead.letter)
+        steady = self._steady(dropped)
         engine.last_batch = None
-        if not self._may_go(self._planned(dropped)):
+        self._answered(self._ask("steady", steady))
+
+    def _ask(self, kind, members):
+        """Returns the answer; None: benchbench has gone."""
+        if not self.ranks:
+            return self._session.ask(kind, members)
+        self._session.send(kind, members)
+        return self.ranks.answer()
+
+    def _answered(self, answer):
+        if answer is not None and answer["type"] == "stop":
+            self._heard_stop(answer)
+        if answer is None or answer["type"] != "go":
             self._left_alone()
             return
-        self.measuring, self._planned_at = True, now()
-        self._next_phase(None)
+        self.measuring = True
+        self.orders.take(answer)
+        self._next_phase()
 
     def _left_alone(self):
         """As one of two trainings that run at once: nothing of it was changed yet."""
@@ -181,80 +186,88 @@ class Schedule:
         self.phase = UnmeasuredPhase(self._engine, self._engine.lead)
         self._engine.leave_alone()
 
-    def _may_go(self, planned):
-        if self.ranks:
-            self._session.send("planned", planned)
-            return self.ranks.may_go()
-        return (self._session.ask("planned", planned) or {}).get("type") == "go"
-
-    def _planned(self, dropped):
+    def _steady(self, dropped):
         engine, lead = self._engine, self._engine.lead
         used = [lead] + engine.partners
         members = {key: self._warm[key] for key in ("warmup_ns", "warmup_steps", "steady")}
         return dict(
             members,
-            **self._rounds.lengths,
             **engine.device,
-            short_rounds=self._rounds.short[0],
-            kinds=self._rounds.kinds,
+            loop=self._loop(),
             cycle=self.cycle,
-            why=self._rounds.why or "",
             loader=lead.members(),
             partners=[fed.members() for fed in engine.partners],
             others=[fed.name for fed in engine.feeds if fed not in used],
             changed=engine.changed.members() if engine.changed else None,
             dropped=dropped,
-            tunes=self.tuning is not None,
-            fixed=tuning.fixed(lead) if self.tuning else {},
+            tunes=self._tries,
+            fixed=orders.find_fixed(lead) if self._tries else {},
             rank=ranks.of_process(),
             group=ranks.group(),
             events=engine.events(),
             versions=versions(),
-            batch_ns=self.batch_ns,
             startup_ns=lead.startup_ns,
             first_batch_ns=lead.first_batch_ns,
         )
 
-    # Rounds
+    def _loop(self):
+        """Returns the times and sizes from which rounds are planned."""
+        engine, lead = self._engine, self._engine.lead
+        sets = [fed for fed in (lead, engine.changed) if fed is not None]
+        room = self.distinct
+        if not self.ranks:
+            room = min(room, room_for(engine.last_batch, 1 + len(engine.partners)))
+        return {
+            "batch_ns": self.batch_ns,
+            "step_ns": self._step_ns,
+            "workers": max(fed.workers for fed in sets),
+            "prefetched": max(made_before(engine, fed) for fed in sets),
+            "epoch_batches": lead.batches or None,
+            "epoch_left": lead.batches - lead.served if lead.batches else None,
+            "epoch_beginning_ns": lead.epoch_ns,
+            "saves": self._saves.count,
+            "between_saves": self._saves.gap or 0,
+            "distinct": room,
+        }
 
-    @property
-    def _sizes(self):
-        return self.batch_ns, self._step_ns, self._workers, self._prefetched
+    # Stretches
 
-    def _next_phase(self, last):
-        rounds, lead = self._rounds, self._engine.lead
-        if not rounds.left and not rounds.next() and not self._goes_on():
-            self._engine.ends.finish("answer")
-        kind = rounds.left[0]
+    def _next_phase(self):
+        orders, lead = self.orders, self._engine.lead
+        while orders.kind is None:
+            if not self._asks_for_more():
+                return
+        kind = orders.kind
         if kind == "T" and lead.held is None:
             self.phase = BatchCollection(
-                self._engine, lead, min(self.distinct, rounds.distinct), self.held_limit
+                self._engine, lead, min(self.distinct, orders.distinct), self.held_limit
             )
-            return
-        if kind != "F" and not self.steered and not self.ranks and not isinstance(last, SaveWait):
-            self.phase = rounds.until_saved(*self._sizes)
-            if self.phase is not None:
-                return
-        rounds.left.pop(0)
-        self.steered = self.steered or kind != "F"
-        self.phase = KINDS[kind](self._engine, lead, rounds.size_of(kind, self.batch_ns))
+        elif orders.after_save:
+            orders.after_save = False
+            self.phase = SaveWait(self._engine, lead, self._saves)
+        else:
+            self.steered = self.steered or kind != "F"
+            self.phase = KINDS[kind](self._engine, lead, orders.take_next())
 
-    def _goes_on(self):
-        """Beyond the rounds of the plan: benchbench says with what. False: with nothing."""
-        if self.tuning is None:
-            return False
-        order = self.tuning.next(self.rounds)
+    def _asks_for_more(self):
+        """False: the script goes on unmeasured, as no answer has come yet."""
+        answer = None if self.ranks else self.orders.ask(self._saves)
+        if self.ranks or (answer is not None and answer["type"] == "enough"):
+            self._engine.ends.finish("answer")
         if self._session.lost and self.steered:
             stop.hard(1)  # benchbench has gone
-        if order is not None:
-            self._rounds.begin(order)
-        return order is not None
+        if answer is not None and answer["type"] == "round":
+            self.orders.take(answer)
+            return True
+        if answer is None or self.heard(answer):
+            self.phase = AnswerWait(self._engine, self._engine.lead)
+        return False
 
     def saves(self):
         """The script is about to, and is as it was."""
-        self._rounds.saves.noted()
+        self._saves.noted()
         lead = self._engine.lead
-        if lead is not None and (self._rounds.saves.gap or 0) >= lead.prefetched + 2 * max(
+        if lead is not None and (self._saves.gap or 0) >= lead.prefetched + 2 * max(
             1, lead.workers
         ):
             self.phase.paused()  # else it is a part of the step
@@ -264,22 +277,18 @@ class Schedule:
         lead = self._engine.lead
         members.update(
             kind=phase.kind,
-            round=self.rounds,
-            order=self._rounds.order.index(phase.kind),
+            round=self.orders.round,
+            order=self.orders.current["order"],
             workers=phase.feed.pids(),
             epoch=lead.epochs - 1,
             fetched=lead.fetched,
             served=lead.served,
             observed=phase.feed.observation.of_stretch(phase.kind),
         )
-        if self.tuning is not None and phase.kind == "f":
-            members.update(self.tuning.of_stretch(phase.feed))
+        members.update(self.orders.describe_copy(phase.feed) if phase.kind == "f" else {})
         self._session.send("stretch", members, blob)
-        if phase.kind == "F":
-            if self._engine.host_copies is not None:
-                self._engine.host_copies.were_of(len(phase.window.rows))
-            if not self.ranks:
-                self._rounds.expect_saves()
+        if phase.kind == "F" and self._engine.host_copies is not None:
+            self._engine.host_copies.were_of(len(phase.window.rows))
 
     def edge(self, phase, edge, at):
         """Of a segment."""
@@ -293,7 +302,7 @@ class Schedule:
                 "edge": edge,
                 "at": at,
                 "kind": phase.kind,
-                "round": self.rounds,
+                "round": self.orders.round,
                 "workers": phase.feed.pids(),
             },
         )
@@ -312,9 +321,6 @@ class Schedule:
         if at - self._reported > REPORT_NS:
             self._reported = at
             self._report()
-        if self.measuring and not self.ranks and not self._plan.get("keep_going"):
-            if at - self._planned_at > self._rounds.lengths["ends_after_ns"]:
-                self._engine.ends.finish("budget over")
 
     def _report(self):
         phase, lead = self.phase, self._engine.lead
@@ -323,8 +329,7 @@ class Schedule:
             {
                 "phase": phase.name if phase else "starting",
                 "kind": phase.kind if phase else None,
-                "round": self.rounds,
-                "rounds": (self._rounds.lengths or {}).get("rounds"),
+                "round": self.orders.round,
                 "workers": lead.pids() if lead else [],
             },
         )
@@ -336,9 +341,15 @@ class Schedule:
     def heard(self, message):
         """Whether the script is still measured."""
         if message["type"] == "stop":
-            self._engine.ends.finish("stopped")
+            self._heard_stop(message)
         elif message["type"] == "leave":
             self._engine.ends.left()
-        elif self.tuning is not None:
-            self.tuning.heard(message)
+        else:
+            self.orders.hear(message)
         return self._engine.active
+
+    def _heard_stop(self, message):
+        if message.get("reason") == "refused":
+            self._engine.ends.refuse(message.get("message"))
+        else:
+            self._engine.ends.finish(message.get("reason") or "stopped", message.get("message"))

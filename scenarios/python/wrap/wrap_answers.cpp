@@ -69,7 +69,7 @@ Json without_series(Json body) {
   return body;
 }
 
-ExternalFacts facts_before(const WrapHello& process, const WrapPlanned& of,
+ExternalFacts facts_before(const WrapHello& process, const WrapSteady& of,
                            const WrapLoader& loader) {
   ExternalFacts facts;
   facts.interpreter = process.interpreter;
@@ -134,14 +134,9 @@ WrapServed served_in(const Json& body) {
 }  // namespace
 
 Json plan_message(const WrapOrder& o) {
-  Json budget = {{"least_ns", o.least.count()}, {"most_ns", o.most.count()}};
-  if (o.budget) budget = {{"ns", o.budget->count()}};
   return {{"type", "plan"},
-          {"rounds", o.rounds},
-          {"stretch", {{"ns", o.stretch.count()}, {"batches", o.stretch_batches}}},
-          {"budget", budget},
+          {"stretch_ns", o.stretch.count()},
           {"skip_steps", o.skip_steps},
-          {"seed", o.seed},
           {"loader", o.loader.empty() ? Json(nullptr) : Json(o.loader)},
           {"observer", o.observer},
           {"keep_going", o.keep_going},
@@ -168,46 +163,62 @@ WrapHello hello_from(const Message& hello) {
   });
 }
 
-WrapPlanned planned_from(const Message& message) {
+namespace {
+
+WrapLoop loop_in(const Json& body) {
+  const auto number = [&](const char* name) { return member_or<std::uint64_t>(body, name, 0); };
+  const auto time = [&](const char* name) {
+    return Nanoseconds{member_or<std::int64_t>(body, name, 0)};
+  };
+  WrapLoop loop;
+  loop.batch = time("batch_ns");
+  loop.step = time("step_ns");
+  loop.workers = number("workers");
+  loop.prefetched = number("prefetched");
+  loop.epoch_batches = member<std::uint64_t>(body, "epoch_batches");
+  loop.epoch_left = member<std::uint64_t>(body, "epoch_left");
+  loop.epoch_beginning = time("epoch_beginning_ns");
+  loop.saves = number("saves");
+  loop.between_saves = number("between_saves");
+  loop.distinct = member_or<std::uint64_t>(body, "distinct", loop.distinct);
+  return loop;
+}
+
+void read_rank(const Json& body, WrapSteady& steady) {
+  const auto ranks = list_in(body, "rank").get<std::vector<std::uint32_t>>();
+  if (ranks.size() != 2) return;
+  steady.rank = ranks[0];
+  steady.world = ranks[1];
+  steady.loop.is_rank = true;
+}
+
+}  // namespace
+
+WrapSteady steady_from(const Message& message) {
   return read_from(message, [](const Json& body) {
-    const auto time = [&](const char* name) {
-      return Nanoseconds{member_or<std::int64_t>(body, name, 0)};
-    };
-    WrapPlanned planned;
-    planned.rounds = member_or<std::uint32_t>(body, "rounds", 0);
-    planned.stretch = time("stretch_ns");
-    planned.expected = time("expected_ns");
-    planned.ends_after = time("ends_after_ns");
-    planned.batch = time("batch_ns");
-    planned.batches = member_or<std::uint64_t>(body, "batches", 0);
-    planned.cut = member_or<bool>(body, "short", false);
-    planned.loader = loader_from(object_in(body, "loader"));
-    planned.partners = loaders_in(body, "partners");
-    planned.others = texts_in(body, "others");
-    planned.group = text_in(body, "group");
-    if (const auto ranks = list_in(body, "rank").get<std::vector<std::uint32_t>>();
-        ranks.size() == 2) {
-      planned.rank = ranks[0];
-      planned.world = ranks[1];
-    }
-    planned.events = text_in(body, "events");
-    planned.versions = text_in(body, "versions");
-    planned.device = member_or<std::string>(body, "device", "cpu");
-    planned.device_name = text_in(body, "device_name");
-    planned.startup_ns = time("startup_ns").count();
-    planned.first_batch_ns = time("first_batch_ns").count();
-    planned.warmup_ns = time("warmup_ns").count();
-    planned.warmup_steps = member_or<std::uint64_t>(body, "warmup_steps", 0);
-    planned.steady = member_or<bool>(body, "steady", true);
+    WrapSteady steady;
+    steady.loop = loop_in(object_in(body, "loop"));
+    steady.loader = loader_from(object_in(body, "loader"));
+    steady.partners = loaders_in(body, "partners");
+    steady.others = texts_in(body, "others");
+    steady.group = text_in(body, "group");
+    read_rank(body, steady);
+    steady.events = text_in(body, "events");
+    steady.versions = text_in(body, "versions");
+    steady.device = member_or<std::string>(body, "device", "cpu");
+    steady.device_name = text_in(body, "device_name");
+    steady.startup_ns = member_or<std::int64_t>(body, "startup_ns", 0);
+    steady.first_batch_ns = member_or<std::int64_t>(body, "first_batch_ns", 0);
+    steady.warmup_ns = member_or<std::int64_t>(body, "warmup_ns", 0);
+    steady.warmup_steps = member_or<std::uint64_t>(body, "warmup_steps", 0);
+    steady.steady = member_or<bool>(body, "steady", true);
     if (const Json changed = object_in(body, "changed"); !changed.empty())
-      planned.changed = loader_from(changed);
-    planned.dropped = texts_in(body, "dropped");
-    planned.tunes = member_or<bool>(body, "tunes", false);
+      steady.changed = loader_from(changed);
+    steady.dropped = texts_in(body, "dropped");
+    steady.tunes = member_or<bool>(body, "tunes", false);
     const Json fixed = object_in(body, "fixed");
-    for (const auto& [name, why] : fixed.items()) planned.fixed[name] = why.get<std::string>();
-    planned.kinds = text_in(body, "kinds");
-    planned.why = text_in(body, "why");
-    return planned;
+    for (const auto& [name, why] : fixed.items()) steady.fixed[name] = why.get<std::string>();
+    return steady;
   });
 }
 
@@ -216,15 +227,31 @@ std::optional<WrapKind> kind_in(const Json& body) {
   return kind.empty() ? std::nullopt : std::optional(word_from<WrapKind>(kind));
 }
 
-WrapAsked asked_in(const Message& next) {
+WrapState state_in(const Message& next) {
   return read_from(next, [](const Json& body) {
-    return WrapAsked{whole<std::uint32_t>(body.at("round")), texts_in(body, "refused")};
+    WrapState state;
+    state.round = whole<std::uint32_t>(body.at("round"));
+    state.saves = member_or<std::uint64_t>(body, "saves", 0);
+    state.between_saves = member_or<std::uint64_t>(body, "between_saves", 0);
+    state.until_save = member_or<std::uint64_t>(body, "until_save", 0);
+    state.refused = texts_in(body, "refused");
+    return state;
   });
 }
 
-Json next_message(const std::optional<WrapNext>& next) {
-  if (!next) return {{"type", "enough"}};
-  return {{"type", "try"}, {"order", next->order}, {"settings", settings_of(next->settings)}};
+Json round_message(const char* type, const WrapNext& next) {
+  Json stretches = Json::array();
+  for (const WrapStretchOrder& asked : next.stretches)
+    stretches.push_back({{"kind", kWordsOf<WrapKind>[static_cast<std::size_t>(asked.kind)]},
+                         {"ns", asked.least.count()},
+                         {"batches", asked.batches},
+                         {"round", asked.round},
+                         {"order", asked.place}});
+  return {{"type", type},
+          {"stretches", stretches},
+          {"distinct", next.distinct},
+          {"after_save", next.after_save},
+          {"settings", settings_of(next.settings)}};
 }
 
 namespace {
@@ -240,7 +267,7 @@ void add_tuned(WrapStretch& stretch, const Message& message) {
 
 }  // namespace
 
-WrapStretch stretch_from(const Message& message, const WrapHello& process, const WrapPlanned& of) {
+WrapStretch stretch_from(const Message& message, const WrapHello& process, const WrapSteady& of) {
   WrapStretch stretch;
   read_from(message, [&](const Json& body) {
     stretch.kind = word_from<WrapKind>(text_in(body, "kind"));
@@ -278,7 +305,6 @@ WrapEnd end_from(const Message& message) {
     end.caught = member_or<bool>(body, "caught", false);
     end.steered = member_or<bool>(body, "steered", false);
     end.seen = member_or<bool>(body, "seen", false);
-    end.rounds = member_or<std::uint32_t>(body, "rounds", 0);
     end.loaders = loaders_in(body, "loaders");
     end.served = served_in(body);
     end.served.facts.noticed = noticed_in(body);

@@ -86,7 +86,7 @@ class ScriptSession final : public WrapSession {
     accept_all();
     for (WrapConnection& c : connections_) hear_from(c);
     connections_.remove_if([](const WrapConnection& c) { return !c.open(); });
-    look_at_ranks();
+    look_at_time();
   }
 
   bool connected() const noexcept override { return !connections_.empty(); }
@@ -136,15 +136,15 @@ class ScriptSession final : public WrapSession {
     WrapEnd end;
     end.reason = reason;
     end.message = std::move(why);
-    end.seen = c.planned.has_value();
+    end.seen = c.steady.has_value();
     tell_end(c, std::move(end));
   }
 
   void take(WrapConnection& c, const Message& message) {
     if (!c.hello) return greet(c, message);
     const int pid = c.hello->pid;
-    if (message.type == "planned")
-      take_planned(c, planned_from(message));
+    if (message.type == "steady")
+      take_steady(c, steady_from(message));
     else if (message.type == "progress")
       tell_progress(pid, message);
     else if (message.type == "window")
@@ -190,26 +190,34 @@ class ScriptSession final : public WrapSession {
   }
 
   // It waits for this before it changes anything of the script.
-  void take_planned(WrapConnection& c, const WrapPlanned& planned) {
-    const bool goes = listener_.planned(c.hello->pid, planned);
-    c.planned_at = now_();
-    if (goes)
-      c.planned = planned;
-    else
+  void take_steady(WrapConnection& c, WrapSteady steady) {
+    std::optional<WrapStart> start;
+    try {
+      start = listener_.steady(c.hello->pid, steady);
+    } catch (const ScenarioError& error) {
+      c.send({{"type", "stop"}, {"reason", "refused"}, {"message", error.message()}});
+      return;
+    }
+    c.begun_at = now_();
+    if (!start) {
       c.ready.reset();
-    c.send({{"type", goes ? "go" : "leave"}});
+      c.send({{"type", "leave"}});
+      return;
+    }
+    c.steady = std::move(steady);
+    c.ends_after = start->ends_after;
+    c.send(round_message("go", start->first));
   }
 
   void take_stretch(WrapConnection& c, const Message& message) {
-    if (!c.planned) throw_nonsense("a stretch before what is planned");
-    listener_.finished(c.hello->pid, stretch_from(message, *c.hello, *c.planned));
+    if (!c.steady) throw_nonsense("a stretch of a loop that is not steady");
+    listener_.finished(c.hello->pid, stretch_from(message, *c.hello, *c.steady));
   }
 
   void take_next(WrapConnection& c, const Message& message) {
-    if (!c.planned || !c.planned->tunes)
-      throw_nonsense("a question for settings where none are tried");
-    const WrapAsked asked = asked_in(message);
-    c.send(next_message(listener_.next(c.hello->pid, asked.round, asked.refused)));
+    if (!c.steady) throw_nonsense("a question for more of a loop that is not steady");
+    const auto next = listener_.next(c.hello->pid, state_in(message));
+    c.send(next ? round_message("round", *next) : Json{{"type", "enough"}});
   }
 
   // Those of one training: two may run at once.
@@ -233,15 +241,17 @@ class ScriptSession final : public WrapSession {
       for (WrapConnection* each : ranks) each->send(*agreed);
   }
 
-  // None waits without end: the script would stand still where the others are in a collective.
-  void look_at_ranks() {
+  // No budget is exceeded, and no rank waits without end: the script would stand still where the
+  // others are in a collective.
+  void look_at_time() {
     const Nanoseconds at = now_();
+    const Json over = {{"type", "stop"}, {"reason", "budget over"}};
     for (WrapConnection& c : connections_) {
-      if (!c.ready || !c.open() || c.told_to_stop) continue;
-      if (!c.planned)
-        look_at_waiting(c, at);
-      else if (at - c.planned_at > c.planned->ends_after)
-        stop_ranks(ranks_with(c), {{"type", "stop"}, {"reason", "budget over"}});
+      if (!c.open() || c.told_to_stop) continue;
+      const bool ends = c.steady && at - c.begun_at > c.ends_after;
+      if (!c.ready && ends) stop(c, over);
+      if (c.ready && ends) stop_ranks(ranks_with(c), over);
+      if (c.ready && !c.steady) look_at_waiting(c, at);
     }
   }
 

@@ -14,12 +14,12 @@ WrapHello process(int number) {
   return hello;
 }
 
-WrapPlanned as_rank(std::uint32_t rank, const std::string& group = "here:1") {
-  WrapPlanned planned;
-  planned.rank = rank;
-  planned.world = 2;
-  planned.group = group;
-  return planned;
+WrapSteady as_rank(std::uint32_t rank, const std::string& group = "here:1") {
+  WrapSteady steady;
+  steady.rank = rank;
+  steady.world = 2;
+  steady.group = group;
+  return steady;
 }
 
 struct Heard {
@@ -27,8 +27,8 @@ struct Heard {
   const std::unique_ptr<Runtime> runtime = make_real_runtime(Nanoseconds{0});
   WrapRun run{request, *runtime};
 
-  bool plans(int number, const WrapPlanned& planned) {
-    return run.planned(process(number).pid, planned);
+  bool plans(int number, const WrapSteady& steady) {
+    return run.steady(process(number).pid, steady).has_value();
   }
   void connect(int numbers) {
     for (int i = 0; i < numbers; ++i) run.connected(process(i));
@@ -51,7 +51,7 @@ TEST_CASE(
     "[unit][app][wrap]") {
   Heard heard;
   heard.connect(2);
-  WrapPlanned other;
+  WrapSteady other;
   other.loader.name = "other_loader";
   CHECK(heard.plans(1, {}));
   CHECK_FALSE(heard.plans(0, other));
@@ -101,10 +101,10 @@ TEST_CASE("wrap: ranks of another training, and the same rank twice, are not mea
   CHECK(heard.run.ranks().size() == 2);
 }
 
-WrapPlanned without_rank() {
-  WrapPlanned planned = as_rank(0);
-  planned.rank.reset();
-  return planned;
+WrapSteady without_rank() {
+  WrapSteady steady = as_rank(0);
+  steady.rank.reset();
+  return steady;
 }
 
 TEST_CASE(
@@ -114,7 +114,7 @@ TEST_CASE(
   heard.connect(3);
   CHECK(heard.plans(0, as_rank(0)));
   CHECK_FALSE(heard.plans(1, without_rank()));
-  WrapPlanned larger = as_rank(1);
+  WrapSteady larger = as_rank(1);
   larger.world = 3;
   CHECK_FALSE(heard.plans(2, larger));
   Heard alone;
@@ -230,7 +230,7 @@ TEST_CASE("wrap: what the other ranks use is no other program's", "[unit][app][w
     WrapHello hello;
     hello.pid = ranks[rank].pid();
     heard.run.connected(hello);
-    CHECK(heard.run.planned(hello.pid, as_rank(rank)));
+    CHECK(heard.run.steady(hello.pid, as_rank(rank)));
   }
   const SharedCpus before = read_shared_cpus();
   heard.run.segment_begins(ranks[0].pid(), WrapKind::trainer, {});

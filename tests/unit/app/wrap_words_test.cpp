@@ -154,7 +154,7 @@ TEST_CASE("wrap: that there was no time is said only where there was none", "[un
   request.script = "train.py";
   WrapPlanned planned;
   planned.rounds = 5, planned.expected = std::chrono::seconds{40},
-  planned.batch = std::chrono::milliseconds{20};
+  planned.loop.batch = std::chrono::milliseconds{20};
   for (const WrapReason reason :
        {WrapReason::internal, WrapReason::refused, WrapReason::script_failed, WrapReason::stopped,
         WrapReason::lost, WrapReason::answer}) {
@@ -172,7 +172,7 @@ TEST_CASE("wrap: that there was no time is said only where there was none", "[un
   const WrapEnd saved = end_by(WrapReason::saver_called), over = end_by(WrapReason::budget_over);
   CHECK(has(end_words(request, &saved, kGood, 0, &planned), "--keep-going"));
   CHECK(has(end_words(request, &over, kGood, 0, &planned), "A larger --budget"));
-  planned.batch = Nanoseconds{0};  // not known
+  planned.loop.batch = Nanoseconds{0};  // not known
   CHECK(end_words(request, &over, kGood, 0, &planned) ==
         "train.py was stopped at the end of its budget. There was no time for one round. A larger "
         "--budget has room for it.\n");

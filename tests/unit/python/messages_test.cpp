@@ -155,8 +155,8 @@ TEST_CASE("messages: members of use: python are read as they are described", "[u
 }
 
 TEST_CASE("messages: members of wrap are read as they are described", "[unit][python][wrap]") {
-  WrapPlanned planned;
-  planned.tunes = true;
+  WrapSteady steady;
+  steady.tunes = true;
   const WrapHello process{};
   check_reader("wrap", "hello", Json::object(), [](const Message& m) {
     hello_from(m);
@@ -165,10 +165,10 @@ TEST_CASE("messages: members of wrap are read as they are described", "[unit][py
       return std::pair(member<int>(body, "protocol"), member<std::string>(body, "token"));
     });
   });
-  check_reader("wrap", "planned", Json::object(), [](const Message& m) { planned_from(m); });
+  check_reader("wrap", "steady", Json::object(), [](const Message& m) { steady_from(m); });
   check_reader("wrap", "stretch", with(kWindow, {{"kind", "f"}, {"copy", Json::object()}}),
-               [&](const Message& m) { stretch_from(m, process, planned); });
-  check_reader("wrap", "next", Json::object(), [](const Message& m) { asked_in(m); });
+               [&](const Message& m) { stretch_from(m, process, steady); });
+  check_reader("wrap", "next", Json::object(), [](const Message& m) { state_in(m); });
   check_reader("wrap", "ready", Json::object(),
                [](const Message& m) { ready_from(m, Nanoseconds{0}); });
   check_reader("wrap", "end", {{"reason", "answer"}}, [](const Message& m) { end_from(m); });
@@ -213,8 +213,9 @@ TEST_CASE("messages: what this program says is described", "[unit][python][wrap]
   order.loader = "train_loader";
   order.other["num_workers"] = std::int64_t{4};
   CHECK(is_described("wrap", plan_message(order)));
-  CHECK(is_described("wrap", next_message(std::nullopt)));
-  CHECK(is_described("wrap", next_message(WrapNext{})));
+  WrapNext next;
+  next.stretches = {{WrapKind::full, Nanoseconds{1}, 2, 3, 4}};
+  for (const char* type : {"go", "round"}) CHECK(is_described("wrap", round_message(type, next)));
   CHECK(is_described("wrap", *agreed_on({RankReady{.rank = 0, .world = 1, .group = ""}})));
   Json other = plan_message(order);
   other["sped"] = 1;

@@ -24,34 +24,28 @@ const Json kStretch = Json::parse(
 TEST_CASE("wrap: a plan says what was asked for, and leaves the loader open where none is named",
           "[unit][python][wrap]") {
   WrapOrder order;
-  order.rounds = 7;
   order.stretch = std::chrono::seconds{2};
-  order.most = std::chrono::minutes{5};
   const Json plan = plan_message(order);
   CHECK(plan["type"] == "plan");
-  CHECK(plan["rounds"] == 7);
-  CHECK(plan["stretch"]["ns"] == 2'000'000'000);
-  CHECK(plan["budget"] == Json{{"least_ns", 0}, {"most_ns", 300'000'000'000}});
+  CHECK(plan["stretch_ns"] == 2'000'000'000);
   CHECK(plan["loader"].is_null());
   CHECK(plan["stop"] == "hard");
-  order.budget = std::chrono::seconds{9};
   order.loader = "train_loader";
   order.by_exception = true;
-  CHECK(plan_message(order)["budget"] == Json{{"ns", 9'000'000'000}});
   CHECK(plan_message(order)["loader"] == "train_loader");
   CHECK(plan_message(order)["stop"] == "exception");
 }
 
 TEST_CASE("wrap: a stretch becomes a result, with what is known of its process and its loader",
           "[unit][python][wrap]") {
-  WrapPlanned planned;
-  planned.loader.where = "train.py:31";
-  planned.loader.batches = 1000;
-  planned.loader.own["persistent_workers"] = true;
-  planned.first_batch_ns = 5;
+  WrapSteady steady;
+  steady.loader.where = "train.py:31";
+  steady.loader.batches = 1000;
+  steady.loader.own["persistent_workers"] = true;
+  steady.first_batch_ns = 5;
   const WrapHello process{70, 1, "/usr/bin/python3", "3.11.2", "1.13.1", "", {}, {}};
   const WrapStretch stretch =
-      stretch_from(message("stretch", kStretch, {1, 2, 3, 4, 4, 4}), process, planned);
+      stretch_from(message("stretch", kStretch, {1, 2, 3, 4, 4, 4}), process, steady);
   CHECK(stretch.kind == WrapKind::trainer);
   CHECK(stretch.round == 3);
   CHECK_FALSE(stretch.idle);
@@ -73,13 +67,13 @@ TEST_CASE("wrap: a stretch becomes a result, with what is known of its process a
   CHECK(facts.persistent_workers == true);
 }
 
-TEST_CASE("wrap: where steps run is said with what is planned, and is the CPU else",
+TEST_CASE("wrap: where steps run is said with what is steady, and is the CPU else",
           "[unit][python][wrap]") {
-  CHECK(planned_from(message("planned", Json::object())).device == "cpu");
-  const WrapPlanned planned =
-      planned_from(message("planned", {{"device", "cuda:0"}, {"device_name", "NVIDIA H200"}}));
-  CHECK(planned.device == "cuda:0");
-  CHECK(planned.device_name == "NVIDIA H200");
+  CHECK(steady_from(message("steady", Json::object())).device == "cpu");
+  const WrapSteady steady =
+      steady_from(message("steady", {{"device", "cuda:0"}, {"device_name", "NVIDIA H200"}}));
+  CHECK(steady.device == "cuda:0");
+  CHECK(steady.device_name == "NVIDIA H200");
 }
 
 TEST_CASE("wrap: progress has the kind of a stretch once there is one", "[unit][python][wrap]") {
@@ -113,7 +107,6 @@ TEST_CASE("wrap: the end has its reason, the loaders, and what was observed",
       "observed": {"start_method": "fork", "cpu_count": 8, "workers": []}, "notes": ["a"]})")));
   CHECK(end.reason == WrapReason::saver_called);
   CHECK(end.saver == "torch.save");
-  CHECK(end.rounds == 2);
   CHECK(end.served.epoch_gap_ns == 17);
   CHECK(end.served.epoch_gap_batches == 8);
   REQUIRE(end.loaders.size() == 1);
@@ -163,21 +156,21 @@ TEST_CASE("wrap: other settings are asked for, and what becomes of them is heard
   CHECK(plan_message(order)["try"].is_null());
   order.other = {{"num_workers", std::int64_t{4}}, {"in_order", false}};
   CHECK(plan_message(order)["try"] == Json{{"num_workers", 4}, {"in_order", false}});
-  const WrapPlanned planned = planned_from(message(
-      "planned",
+  const WrapSteady steady = steady_from(message(
+      "steady",
       Json::parse(
-          R"({"type": "planned", "loader": {"name": "a", "own": {"num_workers": 2}, "batches": 9},
+          R"({"type": "steady", "loader": {"name": "a", "own": {"num_workers": 2}, "batches": 9},
       "changed": {"name": "a", "own": {"num_workers": 4}, "batches": 10}, "dropped": ["in_order false is not applied: this torch has none"]})")));
-  REQUIRE(planned.changed);
-  CHECK(std::get<std::int64_t>(planned.changed->own.at("num_workers")) == 4);
-  CHECK(planned.dropped.size() == 1);
+  REQUIRE(steady.changed);
+  CHECK(std::get<std::int64_t>(steady.changed->own.at("num_workers")) == 4);
+  CHECK(steady.dropped.size() == 1);
   CHECK_FALSE(
-      planned_from(
-          message("planned", Json::parse(R"({"type": "planned", "changed": null, "dropped": []})")))
+      steady_from(
+          message("steady", Json::parse(R"({"type": "steady", "changed": null, "dropped": []})")))
           .changed);
   Json body = kStretch;
   body["kind"] = "f";
-  WrapPlanned started = planned;
+  WrapSteady started = steady;
   started.startup_ns = 3;
   const WrapStretch stretch =
       stretch_from(message("stretch", body, {1, 2, 3, 4, 4, 4}), {}, started);
@@ -203,11 +196,11 @@ TEST_CASE("wrap: of a tune each stretch of a copy says what it is of", "[unit][p
   CHECK(plan_message(order)["tune"] == false);
   order.tune = true;
   CHECK(plan_message(order)["tune"] == true);
-  const WrapPlanned planned = planned_from(
-      message("planned", Json::parse(R"({"type": "planned", "tunes": true, "startup_ns": 3,
+  const WrapSteady steady = steady_from(
+      message("steady", Json::parse(R"({"type": "steady", "tunes": true, "startup_ns": 3,
       "loader": {"own": {"num_workers": 2}, "batches": 9}, "fixed": {"pin_memory": "torch sees no accelerator here"}})")));
-  CHECK(planned.tunes);
-  CHECK(planned.fixed ==
+  CHECK(steady.tunes);
+  CHECK(steady.fixed ==
         std::map<std::string, std::string>{{"pin_memory", "torch sees no accelerator here"}});
   Json body = kStretch;
   body.update(Json::parse(
@@ -215,17 +208,52 @@ TEST_CASE("wrap: of a tune each stretch of a copy says what it is of", "[unit][p
       "copy": {"own": {"num_workers": 4, "persistent_workers": true}, "batches": 10}})"));
   const auto series = {std::int64_t{1}, std::int64_t{2}, std::int64_t{3},
                        std::int64_t{4}, std::int64_t{4}, std::int64_t{4}};
-  const WrapStretch stretch = stretch_from(message("stretch", body, series), {}, planned);
+  const WrapStretch stretch = stretch_from(message("stretch", body, series), {}, steady);
   CHECK(std::get<std::int64_t>(stretch.settings.at("num_workers")) == 4);
   CHECK(stretch.result.startup_ns == 5);
   CHECK(stretch.result.first_batch_ns == 6);
   CHECK(stretch.result.facts.epoch_batches == 10);
   CHECK(stretch.result.facts.persistent_workers == true);
-  const WrapStretch own = stretch_from(message("stretch", kStretch, series), {}, planned);
+  const WrapStretch own = stretch_from(message("stretch", kStretch, series), {}, steady);
   CHECK(own.settings.empty());
   CHECK(own.result.startup_ns == 3);
   body.erase("copy");
-  CHECK_THROWS_AS(stretch_from(message("stretch", body, series), {}, planned), PartError);
+  CHECK_THROWS_AS(stretch_from(message("stretch", body, series), {}, steady), PartError);
+}
+
+TEST_CASE("wrap: a loop says from what its rounds are planned", "[unit][python][wrap]") {
+  const WrapLoop loop = steady_from(message("steady", Json::parse(R"({"type": "steady", "loop":
+      {"batch_ns": 10, "step_ns": 9, "workers": 2, "prefetched": 4, "epoch_batches": 100,
+       "epoch_left": 60, "epoch_beginning_ns": 7, "saves": 2, "between_saves": 50, "distinct": 3}})")))
+                            .loop;
+  CHECK(loop.batch == Nanoseconds{10});
+  CHECK(loop.step == Nanoseconds{9});
+  CHECK(loop.workers == 2);
+  CHECK(loop.prefetched == 4);
+  CHECK(loop.epoch_batches == 100);
+  CHECK(loop.epoch_left == 60);
+  CHECK(loop.epoch_beginning == Nanoseconds{7});
+  CHECK(loop.saves == 2);
+  CHECK(loop.between_saves == 50);
+  CHECK(loop.distinct == 3);
+  CHECK_FALSE(loop.is_rank);
+  const WrapSteady rank =
+      steady_from(message("steady", Json::parse(R"({"type": "steady", "rank": [1, 2]})")));
+  CHECK(rank.loop.is_rank);
+  CHECK(rank.loop.distinct == 16);
+  CHECK_FALSE(rank.loop.epoch_left);
+}
+
+TEST_CASE("wrap: a process says where it stands when it asks for more", "[unit][python][wrap]") {
+  const WrapState state = state_in(message(
+      "next",
+      Json::parse(
+          R"({"type": "next", "round": 3, "saves": 1, "between_saves": 40, "until_save": 9, "refused": ["no memory"]})")));
+  CHECK(state.round == 3);
+  CHECK(state.saves == 1);
+  CHECK(state.between_saves == 40);
+  CHECK(state.until_save == 9);
+  CHECK(state.refused == std::vector<std::string>{"no memory"});
 }
 
 }  // namespace wrap_answers_test
