@@ -8,7 +8,7 @@ import time
 from benchbench_child import devices, workers
 from benchbench_child.failure import Failure
 
-from . import events, noticed, ranks
+from . import events, held_locks, noticed, ranks
 from .ends import Ends
 from .feed import Feed
 from .looking import Looking
@@ -74,7 +74,9 @@ class Engine:
         if self.plan.get("check"):
             self.ends.finish("checked")
         threads = (
-            self._guarded(noticed.threads_of_users) if getattr(loader, "num_workers", 0) else []
+            self._guarded(held_locks.threads_that_hold)
+            if getattr(loader, "num_workers", 0)
+            else []
         )
         begun = now()
         if feed is None:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/analysis/estimate.h"
+#include "harness/analysis/workers/worker_rates.h"
 #include "harness/core/words.h"
 #include "harness/part/external_facts.h"
 #include "harness/record/trial.h"
@@ -165,6 +166,8 @@ struct ExternalPoint {
   std::optional<double> core_wait_loader_ms, core_wait_main_ms, direct_ms;
   std::optional<double> runnable_mean, runnable_max;
   std::optional<double> memory_bytes, growth_per_sample_bytes;  // PSS of all workers
+  // What a batch takes of each thread; nullopt where one of its members was not measured.
+  std::optional<BatchTimes> batch;
   // Other loaders that feed the same steps, with the ms that a step waits for each.
   std::vector<std::pair<std::string, double>> partners;
 };
