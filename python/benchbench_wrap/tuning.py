@@ -2,7 +2,6 @@
 
 import time
 
-from benchbench_child import torch_loader
 
 from . import trying
 
@@ -93,6 +92,4 @@ def made(engine, together):
 def fixed(lead):
     """{setting: why it cannot be another one}."""
     found = trying.fixed_of(lead)
-    if not torch_loader.can_pin():
-        found.setdefault("pin_memory", "torch sees no accelerator here")
     return {key: found[key] for key in trying.KEYS if key in found}
