@@ -74,9 +74,7 @@ class Engine:
         if self.plan.get("check"):
             self.ends.finish("checked")
         threads = (
-            self._guarded(held_locks.threads_that_hold)
-            if getattr(loader, "num_workers", 0)
-            else []
+            self._guarded(held_locks.threads_that_hold) if getattr(loader, "num_workers", 0) else []
         )
         begun = now()
         if feed is None:

@@ -11,15 +11,22 @@ _LOCKS = (type(threading.Lock()), type(threading.RLock()))
 
 
 def threads_that_hold():
-    """Names of the threads beside this one. A thread of a package, of Python's library or of ours
+    """Names of the threads but for this one. A thread of a package, of Python's library or of ours
     has no frame of the script's; it is the package's to keep its locks from a fork."""
-    frames = sys._current_frames()
-    me = threading.get_ident()
+    frames = _frames_of_others()
     return [
         thread.name
         for thread in threading.enumerate()
-        if thread.ident != me and any(map(_names_held, _own_frames(frames.get(thread.ident))))
+        if any(map(_names_held, _own_frames(frames.get(thread.ident))))
     ]
+
+
+def _frames_of_others():
+    """Without the frame of this thread: one that a variable of its own holds outlives its call, and
+    with it iterators of the script's."""
+    frames = sys._current_frames()
+    del frames[threading.get_ident()]
+    return frames
 
 
 def _own_frames(frame):

@@ -2,7 +2,6 @@
 
 import time
 
-
 from . import trying
 
 WAIT_S = 2  # for an answer: the script stands still meanwhile

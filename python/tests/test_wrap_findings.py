@@ -9,9 +9,10 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from benchbench_wrap import held_locks
 from rows import alone, only_all, quiet
 from wrap_driver import WrapTest
+
+from benchbench_wrap import held_locks
 
 QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 

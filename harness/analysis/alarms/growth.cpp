@@ -15,7 +15,7 @@ namespace {
 constexpr double kLeastMinutes = 1;  // less, and a share a minute is extrapolated
 constexpr const char* kTooFew = "too few rounds to tell a trend";
 constexpr const char* kDisturbed =
-    "too few rounds to tell a trend without those that are NOISY or beside other programs";
+    "too few rounds to tell a trend without those that are NOISY or in which other programs ran";
 
 // Logs of a figure of each trial's usable records by where in the run they were.
 template <class At>

@@ -223,7 +223,7 @@ class NextStep {
   // What a step of the user's own spends its time on is not known, but for a device's parts.
   bool is_step_known() const {
     const StepIdentity* step = step_here();
-    return !trains_over_there(plan_.points[at_], f_.external) ||
+    return !(trains_over_there(plan_.points[at_], f_.external) || wraps_script(plan_)) ||
            (step && !step->device_parts.empty());
   }
 
@@ -284,7 +284,7 @@ class NextStep {
     if (is_over_there()) return for_own_loader();
     const std::int64_t now = workers_of(plan_.points[at_]),
                        more = std::max<std::int64_t>(1, twice_as_far_as_cores_go(now));
-    if (has_most_workers() && more > now && !cores_busy())
+    if (has_most_workers() && more > now && !cores_busy() && !workers_are_no_help())
       if (const auto advice = workers(more)) return {NextKind::more_workers, advice, at_};
     if (!f_.substitutions) return {NextKind::substitute, {}, at_};
     return {};

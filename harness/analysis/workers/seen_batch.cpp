@@ -57,9 +57,8 @@ Ms waited_ms(const ExternalWindow& w) {
 Ms fetching_ms(const LoaderTrials& trial) {
   const auto alone = trial_of(trial.point, Mode::loader);
   if (!alone) return std::nullopt;
-  return mean_over({trial.point, *alone, Mode::loader, trial.trials}, [](const ExternalWindow& w) {
-    return w.per_step_ms(w.external.main_ran_ns);
-  });
+  return mean_over({trial.point, *alone, Mode::loader, trial.trials},
+                   [](const ExternalWindow& w) { return w.per_step_ms(w.external.main_ran_ns); });
 }
 
 double largest_share(const ExternalWindow& w) {

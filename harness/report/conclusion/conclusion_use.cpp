@@ -316,10 +316,10 @@ std::string next_words(const Telling& t) {
     case NextKind::none:
       return foretold_words(t, next);
     case NextKind::more_workers:
-      return next.advice ? joined_sentences(more_workers_words(t, *next.advice),
-                                            foretold_words(t, next)) +
-                               or_own_code_words(t, next)
-                         : "";
+      return next.advice
+                 ? joined_sentences(more_workers_words(t, *next.advice), foretold_words(t, next)) +
+                       or_own_code_words(t, next)
+                 : "";
     case NextKind::own_code: {
       const ExternalPoint* seen = t.f.external.at(next.at);
       return joined_sentences(seen ? as_sentence(own_code_words(*seen)) : "",

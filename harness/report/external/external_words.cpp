@@ -192,10 +192,7 @@ Said snapshots_text(const ExternalFinding& f, int brief) {
 }
 
 Said forked_text(const ExternalFinding& f, int brief) {
-  const std::string lock =
-      brief > 0
-          ? ""
-          : ": that stays locked in a worker, which hangs at it";
+  const std::string lock = brief > 0 ? "" : ": that stays locked in a worker, which hangs at it";
   return {fmt::format("workers were forked{} while {} held a lock ({}){}", in_place(f),
                       counted(f.count, "thread"), f.what, lock),
           "start threads after the workers, or pass multiprocessing_context=\"forkserver\"", "; "};

@@ -308,8 +308,9 @@ TEST_CASE("alarms: a loader that is slower while other programs run has not grow
   CHECK(alarm_in(loaded(0.08, 2, 1.5), AlarmKind::loader_growth).worst->value ==
         Approx(0.08).epsilon(1e-3));
   check(loaded(0.08, 1, 1.5), AlarmKind::loader_growth, AlarmState::not_measured);
-  CHECK(alarm_in(loaded(0.08, 1, 1.5), AlarmKind::loader_growth).why ==
-        "too few rounds to tell a trend without those that are NOISY or beside other programs");
+  CHECK(
+      alarm_in(loaded(0.08, 1, 1.5), AlarmKind::loader_growth).why ==
+      "too few rounds to tell a trend without those that are NOISY or in which other programs ran");
   test::MadeRun noisy = growing(0.08, 60);
   for (TrialRecord& r : noisy.records)
     if (r.planned.round > 0) r.facts.cpu.steal_share = 0.2;

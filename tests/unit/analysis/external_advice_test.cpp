@@ -129,8 +129,7 @@ TEST_CASE("next step of the user's loader: no more workers where a core or the m
         }) == WorkersLimit::one_worker);
   for (auto ExternalFacts::* unknown :
        {&ExternalFacts::main_ran_ns, &ExternalFacts::core_wait_loader_ns})
-    CHECK(limit([=](Facts& f) { (*f.external).*unknown = std::nullopt; }) ==
-          WorkersLimit::unknown);
+    CHECK(limit([=](Facts& f) { (*f.external).*unknown = std::nullopt; }) == WorkersLimit::unknown);
   CHECK(limit([](Facts& f) { f.cpu.others_s.reset(); }) == WorkersLimit::unknown);
 }
 
