@@ -438,6 +438,8 @@ struct Next {
   NextKind kind = NextKind::none;
   std::optional<Advice> advice;
   std::uint32_t at = 0;  // the point it starts from
+  // Where the loader of the user's own is the limit: what more of its workers would do.
+  std::optional<WorkersForetold> workers = {};
 };
 
 // A job as long as a user says, to be told in hours.

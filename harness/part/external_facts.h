@@ -118,6 +118,7 @@ struct ExternalFacts {
   // Workers' main threads waiting for a core, summed over them.
   std::optional<std::int64_t> core_wait_loader_ns;
   std::optional<std::int64_t> core_wait_main_ns;  // the main process's main thread
+  std::optional<std::int64_t> main_ran_ns;        // and the time that this thread had a core
   std::optional<std::uint32_t> cpu_count;  // os.cpu_count(), whatever the process may use of it
   std::optional<std::uint32_t> threads;    // torch.get_num_threads() in the main process
   std::optional<std::uint64_t> shm_free_bytes, shm_bytes;  // /dev/shm

@@ -200,6 +200,7 @@ void visit_fields(T& e, Visit&& visit) {
   visit("runnable_max", e.runnable_max);
   visit("core_wait_loader_ns", e.core_wait_loader_ns);
   visit("core_wait_main_ns", e.core_wait_main_ns);
+  visit("main_ran_ns", e.main_ran_ns);
   visit("cpu_count", e.cpu_count);
   visit("threads", e.threads);
   visit("shm_free_bytes", e.shm_free_bytes);

@@ -113,6 +113,9 @@ def fixed_settings(made, call):
     return fixed
 
 
+NO_ACCELERATOR = "torch sees no accelerator here"
+
+
 def applicable(settings, fixed, num_workers):
     """(what is applied, what is not: sentences). Absent and None leave the loader's own."""
     given = {key: settings[key] for key in KEYS if settings.get(key) is not None}
@@ -121,8 +124,8 @@ def applicable(settings, fixed, num_workers):
         why = fixed.get(key)
         if why is None and given.get("num_workers", num_workers) == 0:
             why = _needs_workers(key, given[key])
-        if key == "pin_memory" and given[key] and not can_pin():
-            dropped.append("pin_memory does nothing: torch sees no accelerator here")
+        if why is None and key == "pin_memory" and given[key] and not can_pin():
+            why = NO_ACCELERATOR
         if why:
             dropped.append(f"{key} {_spelt(given.pop(key))} is not applied: {why}")
     return given, dropped

@@ -232,9 +232,11 @@ class Applying(unittest.TestCase):
         expected = (
             []
             if torch.cuda.is_available()
-            else ["pin_memory does nothing: torch sees no accelerator here"]
+            else ["pin_memory true is not applied: torch sees no accelerator here"]
         )
-        self.assertEqual(expected, applied(Numbers(), pin_memory=True)[1])
+        loader, dropped = applied(Numbers(), pin_memory=True)
+        self.assertEqual(expected, dropped)
+        self.assertEqual(torch.cuda.is_available(), loader.pin_memory)
 
 
 class Iterables(ChildTest):

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/analysis/estimate.h"
+#include "harness/analysis/workers/worker_rates.h"
 #include "harness/core/words.h"
 #include "harness/part/external_facts.h"
 #include "harness/record/trial.h"
@@ -59,7 +60,8 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //                  iter(); where no epoch ended in the window, the first one's start.
 //   epoch_gap      (gap - start-up of workers) / batches an epoch: the workers' first batches,
 //                  which nothing prefetches, and what begins an epoch for workers that stay too:
-//                  the sampler's work, or __iter__.
+//                  the sampler's work, or __iter__. Both from kBeginningShare on: of the epoch,
+//                  what begins it in all.
 //   threads        the wait of the workers' main threads for a core / W, at most the wait for
 //                  batches, plus the main process's. W workers make W batches at once, so a step
 //                  bears a W-th of what they wait together. It says what waits cost, not what all
@@ -69,8 +71,10 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //   in_memory      the wait - direct_ns, what indexing makes the same batch in.
 //   uneven         batches of the times that workers took, delivered in order and as they are
 //                  ready: the difference. At most the wait, and what the CPU time of a step leaves
-//                  free of the cores. From kUnevenShare on. Only where what is delivered in order
-//                  comes out as the step that was measured, within kForetold of it.
+//                  free of the cores, less a W-th of the workers' waits for a core. From
+//                  kUnevenShare on. Only where what is delivered in order comes out as the step
+//                  that was measured, within kForetold of it, and other programs kept no more than
+//                  kOthersBusy cores busy.
 //   copy_on_write  bytes: growth of private pages that is not growth of resident ones, which were
 //                  shared before. By the end of an epoch at that pace: x samples an epoch / samples
 //                  delivered meanwhile, at most that and what is still shared. A million small
@@ -138,6 +142,8 @@ inline constexpr double kStayBytes = 32 << 20;
 // Threads that want a core, over the processes that are asked for: more than counting can be wrong
 // by.
 inline constexpr double kMoreThreads = 1.1;
+// The share of an epoch that all of its beginning takes at least to be worth a change.
+inline constexpr double kBeginningShare = 0.05;
 // Batches never take all the same: of so little there is no saying that it stays.
 inline constexpr double kUnevenShare = 0.05;
 inline constexpr double kForetold = 0.25;
@@ -160,6 +166,8 @@ struct ExternalPoint {
   std::optional<double> core_wait_loader_ms, core_wait_main_ms, direct_ms;
   std::optional<double> runnable_mean, runnable_max;
   std::optional<double> memory_bytes, growth_per_sample_bytes;  // PSS of all workers
+  // What a batch takes of each thread; nullopt where one of its members was not measured.
+  std::optional<BatchTimes> batch;
   // Other loaders that feed the same steps, with the ms that a step waits for each.
   std::vector<std::pair<std::string, double>> partners;
 };

@@ -11,6 +11,8 @@ namespace {
 
 constexpr const char* kKnobs[] = {"num_workers", "prefetch_factor", "pin_memory"};
 constexpr std::uint32_t kRoundsOfRun = 3;
+// Stretches of a script that runs among other programs: five pairs have shown gains that were none.
+constexpr std::uint32_t kPairsForFewerWorkers = 10;
 
 std::string text_of(const WrapLoader& loader, const char* name) {
   const auto own = loader.own.find(name);
@@ -124,6 +126,7 @@ void WrapTune::begin() {
       std::max(0.0, 1e-9 * static_cast<double>(budget_.count()) - spent_) / full_run_;
   problem.rounds_per_run = kRoundsOfRun;
   problem.limits.target_rate = target_rate_;
+  problem.pairs_for_fewer_workers = kPairsForFewerWorkers;
   problem_ = std::move(problem);
 }
 

@@ -192,13 +192,9 @@ Said snapshots_text(const ExternalFinding& f, int brief) {
 }
 
 Said forked_text(const ExternalFinding& f, int brief) {
-  const std::string lock =
-      brief > 0
-          ? ""
-          : fmt::format(": a lock that {} held then stays locked in a worker, which hangs at it",
-                        f.count == 1 ? "it" : "one of them");
-  return {fmt::format("workers were forked{} while {} ran next to the main thread ({}){}",
-                      in_place(f), counted(f.count, "thread"), f.what, lock),
+  const std::string lock = brief > 0 ? "" : ": that stays locked in a worker, which hangs at it";
+  return {fmt::format("workers were forked{} while {} held a lock ({}){}", in_place(f),
+                      counted(f.count, "thread"), f.what, lock),
           "start threads after the workers, or pass multiprocessing_context=\"forkserver\"", "; "};
 }
 

@@ -65,7 +65,11 @@ def made_exactly(engine, lead, settings):
 
 
 def fixed_of(lead):
-    return torch_loader.fixed_settings(lead.kept, lead.name or "the loader")
+    """{setting: why no copy can have another one}: also pinning, where it would change nothing."""
+    fixed = torch_loader.fixed_settings(lead.kept, lead.name or "the loader")
+    if not torch_loader.can_pin():
+        fixed.setdefault("pin_memory", torch_loader.NO_ACCELERATOR)
+    return fixed
 
 
 def _with_memory(engine, lead, given, dropped):

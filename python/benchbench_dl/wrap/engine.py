@@ -7,7 +7,7 @@ import time
 
 from .. import devices, workers
 from ..failure import Failure
-from . import events, findings, ranks
+from . import events, findings, held_locks, ranks
 from .ends import Ends
 from .hidden_frames import comes_from_users
 from .loader_feed import LoaderFeed
@@ -73,7 +73,7 @@ class Engine:
         if self.plan.get("check"):
             self.ends.finish("checked")
         threads = (
-            self._guarded(findings.threads_of_users) if getattr(loader, "num_workers", 0) else []
+            self._guarded(held_locks.threads_that_hold) if getattr(loader, "num_workers", 0) else []
         )
         begun = now()
         if feed is None:

@@ -2,12 +2,10 @@
 WRAP.md)."""
 
 import sys
-import threading
 import time
 
 from .. import trees
 
-OURS_AND_TORCHS = ("benchbench", "_pin_memory_loop", "QueueFeederThread")
 TRIES = 3  # of a state that is priced
 
 
@@ -22,22 +20,6 @@ def find_all(engine, ends):
         max(filter(None, map(pin_thread, feeding)), key=lambda one: one["ns"], default=None),
     ]
     return [one for one in seen if one is not None]
-
-
-def threads_of_users():
-    """Names of those that run beside the main thread, as far as Python knows them, and that a user
-    can start later."""
-    names = [
-        thread.name
-        for thread in threading.enumerate()
-        if thread is not threading.main_thread() and thread.is_alive() and not _is_of_tqdm(thread)
-    ]
-    return [name for name in names if not any(known in name for known in OURS_AND_TORCHS)]
-
-
-def _is_of_tqdm(thread):
-    """Each bar of tqdm has one, which waits 10 s at a time, and that no script starts itself."""
-    return type(thread).__name__ == "TMonitor" and type(thread).__module__.split(".")[0] == "tqdm"
 
 
 def forks(loader):

@@ -2,7 +2,6 @@
 
 import collections
 
-from .. import torch_loader
 from . import changed_copy
 
 WAIT_S = 2  # for an answer: the script stands still meanwhile
@@ -109,6 +108,4 @@ def find_why_no_copies(engine, together):
 def find_fixed(lead):
     """Returns {setting: why it cannot be another one}."""
     found = changed_copy.fixed_of(lead)
-    if not torch_loader.can_pin():
-        found.setdefault("pin_memory", "torch sees no accelerator here")
     return {key: found[key] for key in changed_copy.KEYS if key in found}

@@ -263,7 +263,7 @@ class GeneratedStore : public MadeRun {
          {&ExternalFacts::spawn_ns, &ExternalFacts::import_ns, &ExternalFacts::workers_start_ns,
           &ExternalFacts::epoch_start_ns, &ExternalFacts::hooks_ns,
           &ExternalFacts::core_wait_loader_ns, &ExternalFacts::core_wait_main_ns,
-          &ExternalFacts::direct_ns})
+          &ExternalFacts::main_ran_ns, &ExternalFacts::direct_ns})
       if (one_in(2)) e.*ns = some_ns();
     for (auto ExternalFacts::* time : {&ExternalFacts::getitem, &ExternalFacts::collate,
                                        &ExternalFacts::handover, &ExternalFacts::pin})

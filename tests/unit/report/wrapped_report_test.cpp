@@ -312,9 +312,9 @@ TEST_CASE("wrapped report: what a script's own side noticed, with what it costs 
   found = threads.found(ExternalFault::fork_beside_threads);
   REQUIRE(found);
   CHECK(finding_words(*found) ==
-        "Workers were forked (train.py:8) while 1 thread ran next to the main thread (watcher): a "
-        "lock that it held then stays "
-        "locked in a worker, which hangs at it; start threads after the workers, or pass "
+        "Workers were forked (train.py:8) while 1 thread held a lock (watcher): that stays locked "
+        "in a "
+        "worker, which hangs at it; start threads after the workers, or pass "
         "multiprocessing_context=\"forkserver\".");
   Noticing stay({"workers that stay", "validation", "train.py:9", 2, 200u << 20, 0});
   found = stay.found(ExternalFault::workers_stay);
