@@ -6,7 +6,7 @@ import sys
 
 from benchbench_child.observing.sources import noting_loaders
 
-from . import events, loaders, savers, session
+from . import events, loaders, savers, session, signals
 
 _OF_MULTIPROCESSING = (
     b"multiprocessing.spawn",
@@ -30,6 +30,7 @@ def _patch():
 
     noting_loaders().__enter__()
     loaders.patch(torch.utils.data.dataloader)
+    signals.watch_workers(torch.utils.data._utils.worker)
     events.patch(torch)
     savers.patch()
 

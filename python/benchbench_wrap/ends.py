@@ -42,6 +42,24 @@ class Ends:
             self._engine.session.send("end", dict(self._said, caught=True))
         stop.hard()
 
+    def by_clock(self, reason):
+        """In a handler of signals: benchbench ends the script, wherever it is. False: it ends by
+        itself."""
+        if reason == "hangs":
+            self._say_hang()
+        elif self.begun or not self._engine.session.may_send(1):
+            return False
+        else:
+            self.finish(reason)
+        return True
+
+    def _say_hang(self):
+        """Without a question to the script's own code, which may not answer."""
+        if self._said is None and self._engine.session.may_send(1):
+            self.begun = True
+            self._engine.rest()
+            self._say("hangs", asks=False)
+
     def refuse(self, message):
         """What was asked for cannot be measured."""
         if not self._engine.plan.get("keep_going"):
@@ -97,7 +115,7 @@ class Ends:
             self.begun = True
             stop.hard(1)
 
-    def _say(self, reason, **members):
+    def _say(self, reason, asks=True, **members):
         course = self._engine.course
         said = dict(
             members,
@@ -107,7 +125,7 @@ class Ends:
             seen=self._engine.lead is not None,
         )
         try:
-            said.update(self._facts(self.begun))
+            said.update(self._facts(self.begun and asks, asks))
         except Exception as error:
             said["notes"] = [
                 f"not all could be found out in the end: {type(error).__name__}: {error}"
@@ -115,7 +133,7 @@ class Ends:
         self._said = said
         self._engine.session.send("end", said)
 
-    def _facts(self, ends):
+    def _facts(self, ends, asks):
         engine = self._engine
         members = {
             "loaders": [feed.members() for feed in engine.feeds],
@@ -124,12 +142,12 @@ class Ends:
         }
         if engine.changed is not None and engine.course.tuning is None:
             members["changed"] = dict(
-                engine.changed.facts(), observed=engine.changed.observed.facts()
+                engine.changed.facts(), observed=engine.changed.observed.facts(asks)
             )
         if engine.lead is not None:
             members.update(
                 engine.lead.facts(),
-                observed=engine.lead.observed.facts(),
+                observed=engine.lead.observed.facts(asks),
                 notes=engine.lead.observed.notes(),
                 noticed=noticed.all_of(engine, ends),
             )

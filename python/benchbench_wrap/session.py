@@ -5,11 +5,15 @@ import math
 import os
 import sys
 import threading
+import time
 
 from . import PROTOCOL
 from .tracebacks import comes_from_users, hide_ours
 
 PATIENCE_S = 5  # for benchbench's answer: the script does not wait longer
+SILENT_NS = 2 * 10**9  # the longest that a loop which makes steps says nothing
+
+now = time.monotonic_ns
 
 _session = None
 
@@ -20,6 +24,7 @@ class Session:
         self.plan = None
         self.lost = False
         self.engine = None
+        self.sent = now()
         self._sending = threading.Lock()
         # Held from a question to its answer: nothing else is to receive that.
         self.asking = threading.RLock()
@@ -28,12 +33,21 @@ class Session:
         """Whether it was sent: benchbench may have gone."""
         if self.lost or os.getpid() != self.pid:
             return False
+        self.sent = now()
         try:
             with self._sending:
                 self._channel.send(kind, _plain(members or {}), blob)
         except OSError as error:
             self._lose(error)
         return not self.lost
+
+    def may_send(self, seconds):
+        """False if a message is being sent all that time, as by what a handler of signals has
+        interrupted."""
+        if not self._sending.acquire(timeout=seconds):
+            return False
+        self._sending.release()
+        return True
 
     def receive(self):
         """None: nothing comes."""
@@ -122,7 +136,10 @@ def connect(failed=None):
         _session = Session(Channel.connected(address, PATIENCE_S))
     except OSError:
         return
-    _session.send("hello", dict(_hello(), failed=failed))
+    from . import locks, signals
+
+    _session.send("hello", dict(_hello(), failed=failed, mute=signals.install()))
+    locks.watch_forks()
     os.register_at_fork(after_in_child=_forget)
     atexit.register(_at_exit, _session)
     hide_ours()
@@ -166,6 +183,12 @@ def planned():
 
 def current():
     return _session
+
+
+def lives():
+    """After each step: fetches are said anyhow, but a loop may have its batches from elsewhere."""
+    if _session is not None and now() - _session.sent > SILENT_NS:
+        _session.send("progress", {"phase": "stepping"})
 
 
 def _at_exit(session):

@@ -62,6 +62,8 @@ class Heard:
                     self.send(type=self.plan.get("answer", "go"))
                 if message["type"] == "next":
                     self._answer()
+                if message["type"] == "stacks":
+                    self.send(**(self.plan or {}).get("of_stacks", {"type": "go"}))
                 if message["type"] == "window" and message["edge"] == "begin" and self._late:
                     self.send(**self._late.pop())
                 self._on_message(self, message)

@@ -1,0 +1,119 @@
+"""Locks that are held while the script is forked: the child has them as they are, without the
+thread that would release them."""
+
+import os
+import sys
+import threading
+
+_KINDS = (type(threading.Lock()), type(threading.RLock()))
+_DEEP = 12  # frames of a thread that are looked at
+
+_held = {}  # id of a lock -> (its name, the thread's, where that was), as of the last fork
+_noted_in = None  # the process that forked
+
+
+def watch_forks():
+    os.register_at_fork(before=_note)
+
+
+def _note():
+    global _noted_in
+    try:
+        _noted_in = os.getpid()
+        _held.clear()
+        for lock, held in _held_by_others():
+            _held.setdefault(id(lock), held)
+    except Exception:  # Python would print it
+        pass
+
+
+def waited_for(frame):
+    """The lock that a thread seems to wait for in `frame`: one that a thread held at the fork, else
+    one that another thread of this process names, too, else any that the innermost frame names.
+    None: none is locked."""
+    found = [
+        (depth, name, lock)
+        for depth, one in enumerate(_frames(frame))
+        for name, lock in locked_in(one)
+    ]
+    if os.getpid() != _noted_in:
+        for _, _, lock in found:
+            if id(lock) in _held:
+                return _members(*_held[id(lock)], forked=True)
+    others = {id(lock): held for lock, held in _held_by_others()} if found else {}
+    for _, name, lock in found:
+        if id(lock) in others:
+            return _members(*others[id(lock)], forked=False)
+    return next((_members(name, None, None, False) for depth, name, _ in found if depth == 0), None)
+
+
+def _members(name, thread, where, forked):
+    return {"name": name, "thread": thread, "where": where, "forked": forked}
+
+
+def _held_by_others():
+    """Of each thread but this one the locks that its frames name and that are locked, of the
+    innermost frame first."""
+    own = threading.get_ident()
+    for thread, frame in sys._current_frames().items():
+        if thread == own:
+            continue
+        for one in _frames(frame):
+            for name, lock in locked_in(one):
+                if _may_be_held_by(lock, thread):
+                    yield lock, (name, name_of(thread), where_in(one))
+
+
+def _may_be_held_by(lock, thread):
+    text = repr(lock)
+    return " owner=" not in text or f" owner={thread} " in text
+
+
+def name_of(thread):
+    known = threading._active.get(thread)  # enumerate() would wait for a lock
+    return known.name if known is not None else f"thread {thread}"
+
+
+def where_in(frame):
+    from benchbench_child.observing import sources
+
+    return f"{sources.shown(frame.f_code.co_filename)}:{frame.f_lineno or 0}"
+
+
+def _frames(frame):
+    for _ in range(_DEEP):
+        if frame is None:
+            return
+        yield frame
+        frame = frame.f_back
+
+
+def locked_in(frame):
+    """(name, lock) of those that its code names: variables, their attributes, globals."""
+    names = frame.f_code.co_names
+    seen = dict(frame.f_locals) if frame.f_code.co_name != "<module>" else {}
+    seen.update((name, frame.f_globals[name]) for name in names if name in frame.f_globals)
+    for name, value in seen.items():
+        if _is_locked(value):
+            yield name, _lock_of(value)
+        held = _attributes(value)
+        for attribute in names if held else ():
+            if attribute in held and _is_locked(held[attribute]):
+                yield f"{name}.{attribute}", _lock_of(held[attribute])
+
+
+def _attributes(value):
+    try:
+        found = object.__getattribute__(value, "__dict__")
+    except Exception:
+        return None
+    return found if type(found) is dict else None
+
+
+def _lock_of(value):
+    return value._lock if type(value) is threading.Condition else value
+
+
+def _is_locked(value):
+    lock = _lock_of(value)
+    return type(lock) in _KINDS and repr(lock).startswith("<locked")
