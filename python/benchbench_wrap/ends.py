@@ -4,7 +4,7 @@ import sys
 
 from benchbench_child.versions import versions
 
-from . import noticed, ranks, stop
+from . import noticed, ranks, savers, stop
 
 
 class Stopped(SystemExit):
@@ -122,6 +122,7 @@ class Ends:
             reason=reason,
             steered=course.steered,
             rounds=course.rounds,
+            saves=savers.written,
             seen=self._engine.lead is not None,
         )
         try:

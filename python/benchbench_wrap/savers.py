@@ -10,6 +10,7 @@ from benchbench_child.after_import import AfterImport
 from . import patching, ranks, session
 
 writing = 0  # savers that are at it, one within the other
+written = 0  # calls so far
 
 SAVERS = {
     "torch.serialization": ("save",),
@@ -70,8 +71,8 @@ def _guarded(original, name):
 
 @contextlib.contextmanager
 def _writing():
-    global writing
-    writing += 1
+    global writing, written
+    writing, written = writing + 1, written + 1
     try:
         yield
     finally:

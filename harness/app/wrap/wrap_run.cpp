@@ -67,7 +67,7 @@ WrapProcess* WrapRun::process(int pid) {
 
 // Which one trains is known only once it does, and what is a rank of the same training as well.
 void WrapRun::connected(const WrapHello& hello) {
-  processes_.push_back(std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}, {}}));
+  processes_.push_back(std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}, {}, {}}));
   teller_.connected(hello);
 }
 
@@ -90,6 +90,7 @@ bool WrapRun::planned(int pid, const WrapPlanned& planned) {
     return false;
   }
   p->planned = planned;
+  p->planned_at = runtime_.now();
   if (tune_) {
     tune_->planned(planned);
     p->planned->dropped.clear();  // those are of --try
@@ -134,6 +135,7 @@ std::vector<std::string> WrapRun::others_that_train() const {
 
 void WrapRun::progressed(int pid, const std::string& phase, std::optional<WrapKind> kind,
                          std::optional<std::uint32_t> round, const std::vector<int>& workers) {
+  phase_ = phase;
   if (!lead_ && phase == "warming up") teller_.warms_up(request_, pid);
   if (lead_ && lead_->hello.pid == pid) teller_.measures(phase, kind, round);
   if (const auto at = watched_.find(pid); at != watched_.end()) at->second->tree.workers(workers);
@@ -214,6 +216,7 @@ void WrapRun::ended(int pid, const WrapEnd& end) {
   WrapProcess* p = process(pid);
   if (p && !p->end) ended_.push_back(p);
   if (p) p->end = end;
+  if (p && ends_as_ && end.reason == WrapReason::lost) p->end->reason = *ends_as_;
   if (p == lead_) teller_.clear();
   const auto at = watched_.find(pid);
   if (at == watched_.end()) return;
