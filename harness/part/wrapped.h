@@ -126,10 +126,9 @@ enum class WrapReason : std::uint8_t {
   lost
 };
 template <>
-inline constexpr auto kWordsOf<WrapReason> =
-    std::to_array<std::string_view>({"answer", "budget over", "saver called", "checked", "refused",
-                                     "script failed", "script ended", "internal", "stopped",
-                                     "hangs", ""});
+inline constexpr auto kWordsOf<WrapReason> = std::to_array<std::string_view>(
+    {"answer", "budget over", "saver called", "checked", "refused", "script failed", "script ended",
+     "internal", "stopped", "hangs", ""});
 
 // What was seen of a loader over all its stretches.
 struct WrapServed {
@@ -144,10 +143,10 @@ struct WrapServed {
 struct WrapEnd {
   WrapReason reason = WrapReason::lost;  // `lost`: killed, or it has called os._exit
   std::string message, saver, events, versions;
-  bool caught = false;       // the exception that was to stop it, and it went on
-  bool steered = false;      // it was given batches that the script would not have got
-  bool seen = false;         // a loader that feeds steps was found
-  std::uint32_t rounds = 0;  // finished
+  bool caught = false;                 // the exception that was to stop it, and it went on
+  bool steered = false;                // it was given batches that the script would not have got
+  bool seen = false;                   // a loader that feeds steps was found
+  std::uint32_t rounds = 0;            // finished
   std::optional<std::uint32_t> saves;  // calls of savers that are known; absent: not counted
   std::vector<WrapLoader> loaders;
   WrapServed served;                  // of the loader that is measured

@@ -31,20 +31,16 @@ def waited_for(frame):
     """The lock that a thread seems to wait for in `frame`: one that a thread held at the fork, else
     one that another thread of this process names, too, else any that the innermost frame names.
     None: none is locked."""
-    found = [
-        (depth, name, lock)
-        for depth, one in enumerate(_frames(frame))
-        for name, lock in locked_in(one)
-    ]
+    found = [pair for one in _frames(frame) for pair in locked_in(one)]
     if os.getpid() != _noted_in:
-        for _, _, lock in found:
+        for _, lock in found:
             if id(lock) in _held:
                 return _members(*_held[id(lock)], forked=True)
     others = {id(lock): held for lock, held in _held_by_others()} if found else {}
-    for _, name, lock in found:
+    for _, lock in found:
         if id(lock) in others:
             return _members(*others[id(lock)], forked=False)
-    return next((_members(name, None, None, False) for depth, name, _ in found if depth == 0), None)
+    return next((_members(name, None, None, False) for name, _ in locked_in(frame)), None)
 
 
 def _members(name, thread, where, forked):

@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-import time
 import unittest
 
 from rows import HANG_S
@@ -94,9 +93,7 @@ class Hang(WrapTest):
         for number, worker in enumerate(sorted(children_of(wrapped.process.pid))):
             said = self.asked(wrapped, worker, "__getitem__")
             self.assertEqual((worker, number), (said["pid"], said["worker"]))
-            self.assertEqual(
-                ["train.py:11", "__getitem__", True], said["threads"][0]["frames"][0]
-            )
+            self.assertEqual(["train.py:11", "__getitem__", True], said["threads"][0]["frames"][0])
             self.assertEqual(
                 {"name": "LOCK", "thread": "report", "where": "train.py:17", "forked": True},
                 dict(said["lock"], where="train.py:17"),
@@ -153,7 +150,9 @@ class Hang(WrapTest):
                     torch.save(Slow(), "saved.pt")
                     print("written", flush=True)"""
         plan = {"of_stacks": {"type": "stop", "reason": "budget over"}, "warmup": {"ns": 10**12}}
-        script = plain(step=step.strip()).replace("def main", "__import__('os').mkfifo('go')\n\n    def main")
+        script = plain(step=step.strip()).replace(
+            "def main", "__import__('os').mkfifo('go')\n\n    def main"
+        )
         wrapped = self.hanging(script, "writes", plan)
         said = len(wrapped.heard)
         os.kill(wrapped.process.pid, signals.WAKES)

@@ -16,7 +16,7 @@ constexpr double kUsesCores = 0.05;
 std::string what_is_missing(std::size_t processes, const std::string& phase, bool measures,
                             Nanoseconds silent) {
   if (measures) return fmt::format("no batch and no step for {:.0f} s", to_seconds(silent));
-  if (processes == 0) return "none of its processes has imported torch yet";
+  if (processes == 0) return "no Python of it that benchbench is in has imported torch yet";
   if (phase.empty()) return "torch is imported, and no batch of a DataLoader was fetched yet";
   if (phase == "stepping") return "it makes steps, and fetches no batch of a DataLoader";
   if (phase == "starting") return "its batches are not followed by steps of a training yet";
@@ -53,9 +53,9 @@ bool waits_for_lock(const WrapStacks& stacks, const std::string& waits) {
 }
 
 std::string process_words(const WrapStacks& stacks, const std::string& waits) {
-  const std::string who =
-      stacks.worker ? fmt::format("worker {}, process {}", *stacks.worker, stacks.pid)
-                    : fmt::format("process {}", stacks.pid);
+  const std::string who = stacks.worker
+                              ? fmt::format("worker {}, process {}", *stacks.worker, stacks.pid)
+                              : fmt::format("process {}", stacks.pid);
   std::string text = fmt::format("  {}: {}{}{}\n", who,
                                  stacks.threads.empty() ? "" : place_words(stacks.threads.front()),
                                  waits.empty() ? "" : "; it " + waits,
@@ -88,18 +88,17 @@ std::string advice(const std::vector<WrapStacks>& all) {
 
 std::string waiting_words(const std::string& script, const WrapClock& clock, std::size_t processes,
                           const std::string& phase, bool measures) {
-  const std::string use = clock.cores() < kUsesCores
-                              ? "uses no CPU"
-                              : fmt::format("uses {:.1f} cores", clock.cores());
+  const std::string use =
+      clock.cores() < kUsesCores ? "uses no CPU" : fmt::format("uses {:.1f} cores", clock.cores());
   return fmt::format("benchbench: {:.0f} s: {} is waited for: {}; it {}.\n",
                      to_seconds(clock.passed()), script,
                      what_is_missing(processes, phase, measures, clock.silent()), use);
 }
 
 std::string hang_words(const std::string& script, const HangSeen& seen) {
-  std::string text = fmt::format(
-      "benchbench: {} hangs: no batch, no step and no CPU time for {:.0f} s. {}\n", script,
-      to_seconds(seen.silent), seen.end);
+  std::string text =
+      fmt::format("benchbench: {} hangs: no batch, no step and no CPU time for {:.0f} s. {}\n",
+                  script, to_seconds(seen.silent), seen.end);
   std::vector<WrapStacks> stacks = seen.stacks;
   std::ranges::stable_sort(stacks, comes_before);
   for (std::size_t i = 0; i < std::min(stacks.size(), kMostProcesses); ++i) {

@@ -38,9 +38,8 @@ std::optional<WrapFrame> frame_in(const std::string& line) {
   const bool installed = path.find("/lib/python") != std::string::npos ||
                          path.find("-packages/") != std::string::npos ||
                          path.find("benchbench") != std::string::npos || path.starts_with("<");
-  return WrapFrame{
-      path + ":" + line.substr(at + number.size(), name - at - number.size()),
-      line.substr(name + in.size()), !installed};
+  return WrapFrame{path + ":" + line.substr(at + number.size(), name - at - number.size()),
+                   line.substr(name + in.size()), !installed};
 }
 
 bool leaves_environment_out(const std::vector<std::string>& words, std::string& flag) {
@@ -81,7 +80,8 @@ std::string waits_in(int pid) {
 
 std::string wait_words(long call) {
   switch (call) {
-    case SYS_futex: return "waits for a lock";
+    case SYS_futex:
+      return "waits for a lock";
 #ifdef SYS_poll
     case SYS_poll:
     case SYS_select:
@@ -93,22 +93,30 @@ std::string wait_words(long call) {
     case SYS_read:
     case SYS_recvfrom:
     case SYS_recvmsg:
-    case SYS_accept4: return "waits for data";
+    case SYS_accept4:
+      return "waits for data";
     case SYS_write:
     case SYS_sendto:
-    case SYS_sendmsg: return "waits for a reader of its data";
+    case SYS_sendmsg:
+      return "waits for a reader of its data";
     case SYS_nanosleep:
-    case SYS_clock_nanosleep: return "sleeps";
+    case SYS_clock_nanosleep:
+      return "sleeps";
     case SYS_wait4:
-    case SYS_waitid: return "waits for another process to end";
+    case SYS_waitid:
+      return "waits for another process to end";
     case SYS_flock:
-    case SYS_fcntl: return "waits for a lock of a file";
-    case SYS_openat: return "waits for a file to open";
+    case SYS_fcntl:
+      return "waits for a lock of a file";
+    case SYS_openat:
+      return "waits for a file to open";
 #ifdef SYS_pause
     case SYS_pause:
 #endif
-    case SYS_rt_sigtimedwait: return "waits for a signal";
-    default: return "";
+    case SYS_rt_sigtimedwait:
+      return "waits for a signal";
+    default:
+      return "";
   }
 }
 
@@ -149,7 +157,8 @@ std::string why_unattached(int pid, const std::string& site) {
   bool known = false, first = false;
   for (const std::string& variable : words_in(text_of(fmt::format("/proc/{}/environ", pid)))) {
     known = known || variable.starts_with("BENCHBENCH_WRAP=");
-    first = first || (variable.starts_with("PYTHONPATH=") && variable.find(site) != std::string::npos);
+    first =
+        first || (variable.starts_with("PYTHONPATH=") && variable.find(site) != std::string::npos);
   }
   if (!known) return "it was started without the environment of the command";
   return first ? "" : "PYTHONPATH was replaced; what was in it before has to stay there";

@@ -52,9 +52,12 @@ void WrapWatch::look(WrapSession& session) {
     case State::watching:
       if (runtime_.now() - looked_ >= kEvery) watch(session);
       return;
-    case State::asking: return await_answers(session);
-    case State::ending: return await_end();
-    case State::over: return;
+    case State::asking:
+      return await_answers(session);
+    case State::ending:
+      return await_end();
+    case State::over:
+      return;
   }
 }
 
@@ -62,8 +65,11 @@ void WrapWatch::watch(WrapSession& session) {
   looked_ = runtime_.now();
   const WrapProcess* lead = run_.lead();
   const bool measures = lead && lead->planned;
-  const auto due = clock_.look(looked_.time_since_epoch(), session.messages(),
-                               tree_.read_spent_ns(), measures);
+  // While a stretch is measured, a look at all processes would be a part of its cost.
+  const bool speaks = session.messages() != messages_;
+  messages_ = session.messages();
+  if (!measures || !speaks) tree_.read_spent_ns();
+  const auto due = clock_.look(looked_.time_since_epoch(), messages_, tree_.spent_ns(), measures);
   if (run_.connections() == 0 && clock_.passed() >= kUnattachedAfter) say_unattached();
   if (due == WrapClock::Due::line) say_line();
   if (due == WrapClock::Due::hang && !warned_) ask();
@@ -141,6 +147,8 @@ void WrapWatch::say_hang(WrapSession& session) {
                     ? "With --keep-going it is left as it is; its processes stand here:"
                     : "It is ended; its processes stood here:"};
   seen.stacks.insert(seen.stacks.end(), by_c_code_.begin(), by_c_code_.end());
+  if (asked_.empty())
+    for (const int pid : rest_.running()) seen.waits.emplace(pid, waits_in(pid));
   run_.clear_line();
   print_fitted(stderr, hang_words(request_.script, seen));
   state_ = State::watching;

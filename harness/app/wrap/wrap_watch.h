@@ -51,6 +51,7 @@ class WrapWatch {
   WrapClock clock_;
   State state_ = State::watching;
   TimePoint looked_, at_;
+  std::uint64_t messages_ = 0;
   Nanoseconds ends_within_{0};
   int sent_ = 0;                       // signals of ours, in their order
   std::map<int, std::string> asked_;   // processes, and what the kernel said of them before

@@ -246,9 +246,10 @@ std::string unpatched_words(const WrapHello& process) {
                                          process.pid, process.mute);
   if (process.failed.empty()) return mute;
   return mute + fmt::format(
-      "benchbench: not all that is watched of torch {} could be patched ({}): loaders or steps of "
-      "this script may not be seen\n",
-      process.torch, process.failed);
+                    "benchbench: not all that is watched of torch {} could be patched ({}): "
+                    "loaders or steps of "
+                    "this script may not be seen\n",
+                    process.torch, process.failed);
 }
 
 std::string left_alone_words(int pid, const WrapLoader& loader, bool after) {
@@ -270,8 +271,8 @@ std::string end_words(const WrapRequest& request, const WrapEnd* end, const Chil
         " {} caught the exception that was to end it, "
         "and was stopped at its next batch, without its clean-up.",
         name);
-  const bool said = end && script.signal &&
-                    (end->reason == WrapReason::lost || end->reason == WrapReason::hangs);
+  const bool said =
+      end && script.signal && (end->reason == WrapReason::lost || end->reason == WrapReason::hangs);
   if (code_of(script) != 0 && !said)
     text += fmt::format(" The command {}{}.", script.signal ? "was " : "", script.text());
   if (end && !end->seen && end->reason == WrapReason::script_ended && code_of(script) == 0)

@@ -296,8 +296,8 @@ namespace {
 WrapThread thread_from(const Json& body) {
   WrapThread thread{text_in(body, "name"), {}};
   for (const Json& frame : list_in(body, "frames"))
-    thread.frames.push_back({frame.at(0).get<std::string>(), frame.at(1).get<std::string>(),
-                             frame.at(2).get<bool>()});
+    thread.frames.push_back(
+        {frame.at(0).get<std::string>(), frame.at(1).get<std::string>(), frame.at(2).get<bool>()});
   return thread;
 }
 

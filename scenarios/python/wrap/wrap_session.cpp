@@ -180,10 +180,10 @@ class ScriptSession final : public WrapSession {
   }
 
   void greet(WrapConnection& c, const Message& message) {
-    const bool ours = message.type == "hello" && has_token(message) &&
-                      read_from(message, [&](const Json& body) {
-                        return member_or<int>(body, "protocol", 0) == kProtocol;
-                      });
+    const bool ours =
+        message.type == "hello" && has_token(message) && read_from(message, [&](const Json& body) {
+          return member_or<int>(body, "protocol", 0) == kProtocol;
+        });
     if (!ours) return c.close();
     ++messages_;
     c.hello = hello_from(message);

@@ -35,8 +35,7 @@ struct Watched {
   }
 };
 
-TEST_CASE("wrap: a script that works has all its time, and a line each 20 s",
-          "[unit][app][wrap]") {
+TEST_CASE("wrap: a script that works has all its time, and a line each 20 s", "[unit][app][wrap]") {
   Watched script;
   CHECK(script.passes(1000, 0.9) == std::vector<Due>(50, Due::line));
   CHECK(script.clock.cores() == Approx(0.9).epsilon(0.06));
@@ -88,11 +87,12 @@ bool has(const std::string& text, const std::string& words) {
 
 TEST_CASE("wrap: of a hang each process is said, and the lock that was held at the fork",
           "[unit][app][wrap]") {
-  HangSeen seen{seconds{60}, {}, {{7, "waits for data"}, {9, "waits for a lock"}, {11, ""}}, "End."};
+  HangSeen seen{
+      seconds{60}, {}, {{7, "waits for data"}, {9, "waits for a lock"}, {11, ""}}, "End."};
   WrapStacks worker = stacks(9, 1, {{"train.py:27", "__getitem__", true}});
   worker.lock = WrapHeldLock{"LOCK", "report", "train.py:44", true};
-  WrapStacks main = stacks(7, {}, {{"selectors.py:415", "select", false},
-                                   {"train.py:71", "main", true}});
+  WrapStacks main =
+      stacks(7, {}, {{"selectors.py:415", "select", false}, {"train.py:71", "main", true}});
   main.threads.push_back({"report", {{"train.py:44", "report", true}}});
   main.threads.push_back({"pin", {{"queue.py:1", "get", false}}});
   seen.stacks = {worker, main};
@@ -104,8 +104,9 @@ TEST_CASE("wrap: of a hang each process is said, and the lock that was held at t
       "  worker 1, process 9: train.py:27 in __getitem__(); it waits for a lock; LOCK is locked: "
       "thread \"report\" held it (train.py:44) when this process was forked\n"
       "  process 11: its stack could not be read\n"));
-  CHECK(has(text, "start workers while LOCK is free, before thread \"report\", or with "
-                  "multiprocessing_context=\"forkserver\""));
+  CHECK(has(text,
+            "start workers while LOCK is free, before thread \"report\", or with "
+            "multiprocessing_context=\"forkserver\""));
 }
 
 TEST_CASE("wrap: a lock that a call names is its own where it waits for something else",
@@ -125,8 +126,8 @@ TEST_CASE("wrap: the line of a script that is waited for says what is missing",
     return waiting_words("a.py", script.clock, processes, phase, measures);
   };
   CHECK(line(0, "") ==
-        "benchbench: 20 s: a.py is waited for: none of its processes has imported torch yet; it "
-        "uses 1.0 cores.\n");
+        "benchbench: 20 s: a.py is waited for: no Python of it that benchbench is in has imported "
+        "torch yet; it uses 1.0 cores.\n");
   CHECK(has(line(1, ""), "no batch of a DataLoader was fetched yet"));
   CHECK(has(line(1, "stepping"), "makes steps, and fetches no batch"));
   CHECK(has(line(1, "warming up"), "not steady yet"));

@@ -290,7 +290,8 @@ TEST_CASE("wrap: a killed script is said to be killed, by which signal", "[unit]
   WrapRequest request;
   request.script = "train.py";
   const WrapEnd end = end_by(WrapReason::lost);
-  CHECK(end_words(request, &end, kKilled, 5) == "train.py was killed by SIGKILL (Killed): out of memory, or killed by hand.\n");
+  CHECK(end_words(request, &end, kKilled, 5) ==
+        "train.py was killed by SIGKILL (Killed): out of memory, or killed by hand.\n");
   CHECK(end_words(request, &end, {137, 0}, 5) ==
         "train.py was killed by SIGKILL. The command exited with status 137.\n");
   CHECK(end_words(request, &end, {3, 0}, 5) ==
@@ -305,8 +306,7 @@ TEST_CASE("wrap: a hang has a code of its own, with an answer and without", "[un
   CHECK(has(end_words({}, &end, kKilled, 0), "hung, and was ended.\n"));
 }
 
-TEST_CASE("wrap: one that had to be killed at its budget's end did not fail",
-          "[unit][app][wrap]") {
+TEST_CASE("wrap: one that had to be killed at its budget's end did not fail", "[unit][app][wrap]") {
   const WrapEnd end = end_by(WrapReason::budget_over);
   CHECK(exit_code_of(&end, kKilled, true, 0) == 0);
   CHECK(exit_code_of(&end, kKilled, false, 0) == 72);
@@ -319,8 +319,7 @@ TEST_CASE("wrap: before the start it is said where the script runs, and what of 
   CHECK(start_words(request).find(
             "what train.py does until its loop is steady is real: files it writes there") !=
         std::string::npos);
-  CHECK(has(start_words(request),
-            "then it is stopped without its clean-up.\n"));
+  CHECK(has(start_words(request), "then it is stopped without its clean-up.\n"));
   CHECK_FALSE(has(start_words(request), "set for it"));
   WrapRequest asked = request;
   asked.order.by_exception = asked.gives_stdout_away = true;
