@@ -169,7 +169,7 @@ struct WrapHeldLock {
   bool forked = false;  // that thread is of the process which forked this one, and not in it
 };
 
-// Where a process stands, as it says when it is asked by a signal.
+// The stacks of a process, as it says them when it is asked by a signal.
 struct WrapStacks {
   int pid = 0;
   std::optional<std::uint32_t> worker;  // its number among its loader's; absent: it is none
@@ -222,7 +222,7 @@ class WrapSession {
   virtual std::vector<std::string> environment() const = 0;
   // Whatever comes within that time, at least what is there already.
   virtual void hear(int milliseconds) = 0;
-  // How many messages have come; stacks do not count.
+  // Returns the number of messages that have come; stacks do not count.
   virtual std::uint64_t messages() const noexcept = 0;
   // From now on a process that says its stacks is answered that it ends, for this reason.
   virtual void end_who_is_asked(WrapReason reason) = 0;

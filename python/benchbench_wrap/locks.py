@@ -21,43 +21,43 @@ def _note():
     try:
         _noted_in = os.getpid()
         _held.clear()
-        for lock, held in _held_by_others():
+        for lock, held in _find_held_by_others():
             _held.setdefault(id(lock), held)
     except Exception:  # Python would print it
         pass
 
 
-def waited_for(frame):
+def find_awaited(frame):
     """The lock that a thread seems to wait for in `frame`: one that a thread held at the fork, else
     one that another thread of this process names, too, else any that the innermost frame names.
     None: none is locked."""
-    found = [pair for one in _frames(frame) for pair in locked_in(one)]
+    found = [pair for one in _frames(frame) for pair in find_locked(one)]
     if os.getpid() != _noted_in:
         for _, lock in found:
             if id(lock) in _held:
-                return _members(*_held[id(lock)], forked=True)
-    others = {id(lock): held for lock, held in _held_by_others()} if found else {}
+                return _describe(*_held[id(lock)], forked=True)
+    others = {id(lock): held for lock, held in _find_held_by_others()} if found else {}
     for _, lock in found:
         if id(lock) in others:
-            return _members(*others[id(lock)], forked=False)
-    return next((_members(name, None, None, False) for name, _ in locked_in(frame)), None)
+            return _describe(*others[id(lock)], forked=False)
+    return next((_describe(name, None, None, False) for name, _ in find_locked(frame)), None)
 
 
-def _members(name, thread, where, forked):
+def _describe(name, thread, where, forked):
     return {"name": name, "thread": thread, "where": where, "forked": forked}
 
 
-def _held_by_others():
-    """Of each thread but this one the locks that its frames name and that are locked, of the
+def _find_held_by_others():
+    """Yields the locks that frames of each other thread name and that are locked, those of the
     innermost frame first."""
     own = threading.get_ident()
     for thread, frame in sys._current_frames().items():
         if thread == own:
             continue
         for one in _frames(frame):
-            for name, lock in locked_in(one):
+            for name, lock in find_locked(one):
                 if _may_be_held_by(lock, thread):
-                    yield lock, (name, name_of(thread), where_in(one))
+                    yield lock, (name, thread_name(thread), show_place(one))
 
 
 def _may_be_held_by(lock, thread):
@@ -65,12 +65,12 @@ def _may_be_held_by(lock, thread):
     return " owner=" not in text or f" owner={thread} " in text
 
 
-def name_of(thread):
+def thread_name(thread):
     known = threading._active.get(thread)  # enumerate() would wait for a lock
     return known.name if known is not None else f"thread {thread}"
 
 
-def where_in(frame):
+def show_place(frame):
     from benchbench_child.observing import sources
 
     return f"{sources.shown(frame.f_code.co_filename)}:{frame.f_lineno or 0}"
@@ -84,18 +84,18 @@ def _frames(frame):
         frame = frame.f_back
 
 
-def locked_in(frame):
+def find_locked(frame):
     """(name, lock) of those that its code names: variables, their attributes, globals."""
     names = frame.f_code.co_names
     seen = dict(frame.f_locals) if frame.f_code.co_name != "<module>" else {}
     seen.update((name, frame.f_globals[name]) for name in names if name in frame.f_globals)
     for name, value in seen.items():
         if _is_locked(value):
-            yield name, _lock_of(value)
+            yield name, _inner_lock(value)
         held = _attributes(value)
         for attribute in names if held else ():
             if attribute in held and _is_locked(held[attribute]):
-                yield f"{name}.{attribute}", _lock_of(held[attribute])
+                yield f"{name}.{attribute}", _inner_lock(held[attribute])
 
 
 def _attributes(value):
@@ -106,10 +106,10 @@ def _attributes(value):
     return found if type(found) is dict else None
 
 
-def _lock_of(value):
+def _inner_lock(value):
     return value._lock if type(value) is threading.Condition else value
 
 
 def _is_locked(value):
-    lock = _lock_of(value)
+    lock = _inner_lock(value)
     return type(lock) in _KINDS and repr(lock).startswith("<locked")

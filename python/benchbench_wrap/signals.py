@@ -18,7 +18,8 @@ ASKS = signal.SIGURG  # a process without a handler ignores it; system calls go 
 # The same, but system calls are interrupted: a thread that waits for a lock in a system call which
 # goes on runs no handler.
 WAKES = signal.SIGRTMAX - 4
-# Where neither is answered: all stacks, written by C code, which does not wait for Python's lock.
+# C code writes all stacks at this one, without waiting for Python's lock: for a process that gives
+# no answer.
 LAST = signal.SIGRTMAX - 3
 FILE = "benchbench-stacks"  # in memory, that they are written to
 ANSWER_S = 1.5
@@ -63,7 +64,7 @@ def _answering(original):
 
 def _write_last_to_own_file():
     global _file
-    if signal.getsignal(LAST) not in (signal.SIG_DFL, None) or not hasattr(os, "memfd_create"):
+    if signal.getsignal(LAST) is not signal.SIG_DFL or not hasattr(os, "memfd_create"):
         return
     try:
         _file = _move(os.memfd_create(FILE, os.MFD_CLOEXEC))
@@ -78,7 +79,7 @@ def _on_asked(_number, frame):
         return
     _asked = True
     try:
-        answer = _exchange(doing(frame))
+        answer = _exchange(describe(frame))
         if answer.get("type") == "stop":
             _end(answer.get("reason") or "stopped")
     except Exception:
@@ -87,7 +88,7 @@ def _on_asked(_number, frame):
         _asked = False
 
 
-def doing(frame):
+def describe(frame):
     """`frame`: that the main thread was interrupted in."""
     stacks = sys._current_frames()
     own = threading.get_ident()
@@ -96,22 +97,22 @@ def doing(frame):
     return {
         "token": os.environ.get("BENCHBENCH_WRAP_TOKEN"),
         "pid": os.getpid(),
-        "worker": _worker(),
+        "worker": _worker_number(),
         "saves": savers.writing > 0,
         "threads": [
-            {"name": locks.name_of(thread), "frames": _frames_of(stacks[thread])}
+            {"name": locks.thread_name(thread), "frames": _read_frames(stacks[thread])}
             for thread in order
         ],
-        "lock": locks.waited_for(frame),
+        "lock": locks.find_awaited(frame),
     }
 
 
-def _worker():
+def _worker_number():
     info = getattr(sys.modules.get("torch.utils.data._utils.worker"), "_worker_info", None)
     return info.id if info is not None else None
 
 
-def _frames_of(frame):
+def _read_frames(frame):
     """Innermost first, without ours: place, function, whether it is the user's own."""
     from benchbench_child.observing import sources
 
@@ -120,7 +121,7 @@ def _frames_of(frame):
         code = frame.f_code
         if not is_ours(code.co_filename):
             found.append(
-                [locks.where_in(frame), code.co_name, bool(sources.is_users(code.co_filename))]
+                [locks.show_place(frame), code.co_name, bool(sources.is_users(code.co_filename))]
             )
         frame = frame.f_back
     return found

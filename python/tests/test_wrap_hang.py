@@ -68,7 +68,7 @@ def catches(pid, number):
 
 class Hang(WrapTest):
     def asked(self, wrapped, pid, at, number=signals.WAKES):
-        """What the process says of itself once its innermost frame is in the function `at`."""
+        """Returns the stacks that it says once its innermost frame is in the function `at`."""
         found = []
 
         def says():

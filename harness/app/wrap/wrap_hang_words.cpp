@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kMostProcesses = 8, kMostThreads = 4;
 constexpr double kUsesCores = 0.05;
 
-std::string what_is_missing(std::size_t processes, const std::string& phase, bool measures,
-                            Nanoseconds silent) {
+std::string name_missing(std::size_t processes, const std::string& phase, bool measures,
+                         Nanoseconds silent) {
   if (measures) return fmt::format("no batch and no step for {:.0f} s", to_seconds(silent));
   if (processes == 0) return "no Python of it that benchbench is in has imported torch yet";
   if (phase.empty()) return "torch is imported, and no batch of a DataLoader was fetched yet";
@@ -23,7 +23,7 @@ std::string what_is_missing(std::size_t processes, const std::string& phase, boo
   return "its loop is not steady yet";
 }
 
-const WrapFrame* users_in(const WrapThread& thread) {
+const WrapFrame* find_users(const WrapThread& thread) {
   const auto at = std::ranges::find_if(thread.frames, &WrapFrame::users);
   return at == thread.frames.end() ? nullptr : &*at;
 }
@@ -36,7 +36,7 @@ std::string frame_words(const WrapFrame& frame) {
 // The user's innermost call, and the innermost one of all.
 std::string place_words(const WrapThread& thread) {
   if (thread.frames.empty()) return "somewhere outside of Python";
-  const WrapFrame *users = users_in(thread), *last = &thread.frames.front();
+  const WrapFrame *users = find_users(thread), *last = &thread.frames.front();
   if (!users || users == last) return frame_words(*last);
   return fmt::format("{}, within {}", frame_words(*users), frame_words(*last));
 }
@@ -62,7 +62,7 @@ std::string process_words(const WrapStacks& stacks, const std::string& waits) {
                                  waits_for_lock(stacks, waits) ? lock_words(*stacks.lock) : "");
   std::size_t threads = 0;
   for (std::size_t i = 1; i < stacks.threads.size() && threads < kMostThreads; ++i)
-    if (users_in(stacks.threads[i]) && ++threads)
+    if (find_users(stacks.threads[i]) && ++threads)
       text += fmt::format("    its thread \"{}\": {}\n", stacks.threads[i].name,
                           place_words(stacks.threads[i]));
   return text;
@@ -92,7 +92,7 @@ std::string waiting_words(const std::string& script, const WrapClock& clock, std
       clock.cores() < kUsesCores ? "uses no CPU" : fmt::format("uses {:.1f} cores", clock.cores());
   return fmt::format("benchbench: {:.0f} s: {} is waited for: {}; it {}.\n",
                      to_seconds(clock.passed()), script,
-                     what_is_missing(processes, phase, measures, clock.silent()), use);
+                     name_missing(processes, phase, measures, clock.silent()), use);
 }
 
 std::string hang_words(const std::string& script, const HangSeen& seen) {

@@ -1,4 +1,4 @@
-// What is said of a script that is waited for, and of one that hangs. Pure.
+// Words for a script that is waited for, and for one that hangs. Pure.
 #pragma once
 #include <map>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace benchbench {
 
-// A line, after each 20 s. `processes`: that have imported torch; `phase`: as one of them said it
-// last.
+// Returns the line that is printed each 20 s. `processes`: that have imported torch; `phase`: as
+// one of them said it last.
 std::string waiting_words(const std::string& script, const WrapClock& clock, std::size_t processes,
                           const std::string& phase, bool measures);
 

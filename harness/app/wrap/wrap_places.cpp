@@ -15,13 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string text_of(const std::string& path) {
+std::string read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // Each ends with a zero byte.
-std::vector<std::string> words_in(const std::string& text) {
+std::vector<std::string> split_words(const std::string& text) {
   std::vector<std::string> words;
   std::istringstream all(text);
   for (std::string word; std::getline(all, word, '\0');) words.push_back(word);
@@ -29,7 +29,7 @@ std::vector<std::string> words_in(const std::string& text) {
 }
 
 // `  File "/a/train.py", line 27 in __getitem__`.
-std::optional<WrapFrame> frame_in(const std::string& line) {
+std::optional<WrapFrame> parse_frame(const std::string& line) {
   const std::string file = "  File \"", number = "\", line ", in = " in ";
   const auto at = line.find(number);
   const auto name = line.find(in, at == std::string::npos ? at : at + number.size());
@@ -65,15 +65,15 @@ bool is_in_other_namespace(int pid) {
 }  // namespace
 
 bool catches(int pid, int signal) {
-  std::istringstream status(text_of(fmt::format("/proc/{}/status", pid)));
+  std::istringstream status(read_text(fmt::format("/proc/{}/status", pid)));
   for (std::string line; std::getline(status, line);)
     if (line.starts_with("SigCgt:"))
       return std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1;
   return false;
 }
 
-std::string waits_in(int pid) {
-  const std::string text = text_of(fmt::format("/proc/{}/syscall", pid));
+std::string read_wait(int pid) {
+  const std::string text = read_text(fmt::format("/proc/{}/syscall", pid));
   if (text.empty() || text[0] < '0' || text[0] > '9') return "";  // "running", or "-1 ..."
   return wait_words(std::stol(text));
 }
@@ -120,25 +120,25 @@ std::string wait_words(long call) {
   }
 }
 
-std::optional<WrapStacks> last_stacks(int pid) {
+std::optional<WrapStacks> read_last_stacks(int pid) {
   std::error_code failed;
   for (const auto& file : fs::directory_iterator(fmt::format("/proc/{}/fd", pid), failed)) {
     const auto target = fs::read_symlink(file.path(), failed).string();
     if (target.find(kStacksFile) == std::string::npos) continue;
-    WrapStacks stacks = stacks_in(text_of(file.path().string()));
+    WrapStacks stacks = parse_stacks(read_text(file.path().string()));
     stacks.pid = pid;
     return stacks.threads.empty() ? std::nullopt : std::optional(stacks);
   }
   return std::nullopt;
 }
 
-WrapStacks stacks_in(const std::string& text) {
+WrapStacks parse_stacks(const std::string& text) {
   WrapStacks stacks;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.find("(most recent call first)") != std::string::npos)
       stacks.threads.push_back({"", {}});
-    else if (const auto frame = frame_in(line); frame && !stacks.threads.empty())
+    else if (const auto frame = parse_frame(line); frame && !stacks.threads.empty())
       stacks.threads.back().frames.push_back(*frame);
   }
   std::ranges::reverse(stacks.threads);  // the first that was started comes last
@@ -146,16 +146,16 @@ WrapStacks stacks_in(const std::string& text) {
 }
 
 bool has_torch(int pid) {
-  return text_of(fmt::format("/proc/{}/maps", pid)).find("/libtorch") != std::string::npos;
+  return read_text(fmt::format("/proc/{}/maps", pid)).find("/libtorch") != std::string::npos;
 }
 
-std::string why_unattached(int pid, const std::string& site) {
+std::string explain_unattached(int pid, const std::string& site) {
   if (is_in_other_namespace(pid)) return "it runs in a container";
   std::string flag;
-  if (leaves_environment_out(words_in(text_of(fmt::format("/proc/{}/cmdline", pid))), flag))
+  if (leaves_environment_out(split_words(read_text(fmt::format("/proc/{}/cmdline", pid))), flag))
     return fmt::format("its Python was started with {}", flag);
   bool known = false, first = false;
-  for (const std::string& variable : words_in(text_of(fmt::format("/proc/{}/environ", pid)))) {
+  for (const std::string& variable : split_words(read_text(fmt::format("/proc/{}/environ", pid)))) {
     known = known || variable.starts_with("BENCHBENCH_WRAP=");
     first =
         first || (variable.starts_with("PYTHONPATH=") && variable.find(site) != std::string::npos);

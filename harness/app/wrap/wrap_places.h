@@ -1,5 +1,5 @@
-// What the kernel says of a process of the script: what it waits in, and which of our signals it
-// can be asked by.
+// Reads from the kernel in which call a process of the script waits, and by which of our signals it
+// can be asked.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,22 +8,23 @@
 
 namespace benchbench {
 
-// False also where there is no such process.
+// True if it has a handler; false also for a process that is not there.
 bool catches(int pid, int signal);
-// "waits for a lock", "waits for data", "sleeps"; "" where it runs, or where it is not known.
-std::string waits_in(int pid);
-// The system call of that number, likewise.
+// Returns "waits for a lock", "waits for data", "sleeps"; "" for one that runs, and for a call that
+// is not known.
+std::string read_wait(int pid);
+// Returns the same for a system call by its number.
 std::string wait_words(long call);
 
-// What C code wrote of its stacks at kLastSignal; nullopt: nothing.
-std::optional<WrapStacks> last_stacks(int pid);
-// As Python's faulthandler writes them.
-WrapStacks stacks_in(const std::string& text);
+// Returns the stacks that C code wrote at kLastSignal; nullopt: it wrote none.
+std::optional<WrapStacks> read_last_stacks(int pid);
+// Reads stacks from the text that Python's faulthandler writes.
+WrapStacks parse_stacks(const std::string& text);
 
-// It has libtorch mapped.
+// True if it has libtorch mapped.
 bool has_torch(int pid);
-// Why no Python of ours is in it, as a sentence without its stop; "" where it is not known. `site`:
-// the folder of ours that PYTHONPATH begins with.
-std::string why_unattached(int pid, const std::string& site);
+// Returns why no Python of ours is in it, as a sentence without its stop; "" if it is not known.
+// `site`: the folder of ours that PYTHONPATH begins with.
+std::string explain_unattached(int pid, const std::string& site);
 
 }  // namespace benchbench

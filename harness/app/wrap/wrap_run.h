@@ -41,13 +41,13 @@ class WrapRun final : public WrapListener {
   void stood(const WrapStacks& stacks) override { stacks_.push_back(stacks); }
   void ended(int pid, const WrapEnd& end) override;
 
-  // What processes said of where they stand, since they were asked last.
+  // Returns the stacks that processes have said since they were asked last.
   const std::vector<WrapStacks>& stacks() const noexcept { return stacks_; }
   void forget_stacks() noexcept { stacks_.clear(); }
   // A process that is killed from now on has ended for this reason.
   void ends_as(WrapReason reason) noexcept { ends_as_ = reason; }
   bool hung() const noexcept { return ends_as_ == WrapReason::hangs; }
-  // As it was said last: "starting", "warming up"; empty: none was.
+  // Returns the phase that was said last, "warming up"; empty: none was.
   const std::string& phase() const noexcept { return phase_; }
 
   // Notes who is on the cards: once, before the script starts, so that these are no processes of

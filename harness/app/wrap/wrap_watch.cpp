@@ -24,7 +24,7 @@ constexpr Nanoseconds kKilledAfter = std::chrono::seconds{2};
 constexpr auto kLate = std::chrono::seconds{5};
 constexpr auto kUnattachedAfter = std::chrono::seconds{20};
 
-std::string site_in(const std::vector<std::string>& environment) {
+std::string find_site(const std::vector<std::string>& environment) {
   const std::string name = "PYTHONPATH=";
   for (const std::string& variable : environment)
     if (variable.starts_with(name))
@@ -41,7 +41,7 @@ WrapWatch::WrapWatch(const WrapRequest& request, WrapRun& run, const WrapRest& r
       rest_(rest),
       runtime_(runtime),
       root_(root),
-      site_(site_in(environment)),
+      site_(find_site(environment)),
       tree_(runtime, root, Nanoseconds{0}, true),
       clock_(request.hang_after, runtime.now().time_since_epoch()),
       looked_(runtime.now()),
@@ -92,7 +92,7 @@ void WrapWatch::say_unattached() {
   said_unattached_ = true;
   for (const int pid : rest_.running()) {
     if (!has_torch(pid)) continue;
-    const std::string why = why_unattached(pid, site_);
+    const std::string why = explain_unattached(pid, site_);
     print_fitted(stderr, fmt::format("benchbench: process {} has loaded torch, and benchbench is "
                                      "not in it: {}. It cannot be measured.\n",
                                      pid, why.empty() ? "the reason is not known" : why));
@@ -108,7 +108,7 @@ void WrapWatch::find_asked() {
   std::vector<int> pids = rest_.running();
   pids.push_back(root_);
   for (const int pid : pids)
-    if (catches(pid, kAskSignal)) asked_.emplace(pid, waits_in(pid));
+    if (catches(pid, kAskSignal)) asked_.emplace(pid, read_wait(pid));
 }
 
 void WrapWatch::ask() {
@@ -137,7 +137,7 @@ void WrapWatch::await_answers(WrapSession& session) {
   if (sent_ == 2 && passed() >= kLastAfter && ++sent_) send(kLastSignal);
   if (!silent().empty() && passed() < kWritten) return;
   for (const int pid : silent())
-    if (auto stacks = last_stacks(pid)) by_c_code_.push_back(std::move(*stacks));
+    if (auto stacks = read_last_stacks(pid)) by_c_code_.push_back(std::move(*stacks));
   say_hang(session);
 }
 
@@ -148,7 +148,7 @@ void WrapWatch::say_hang(WrapSession& session) {
                     : "It is ended; its processes stood here:"};
   seen.stacks.insert(seen.stacks.end(), by_c_code_.begin(), by_c_code_.end());
   if (asked_.empty())
-    for (const int pid : rest_.running()) seen.waits.emplace(pid, waits_in(pid));
+    for (const int pid : rest_.running()) seen.waits.emplace(pid, read_wait(pid));
   run_.clear_line();
   print_fitted(stderr, hang_words(request_.script, seen));
   state_ = State::watching;

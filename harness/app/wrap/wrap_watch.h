@@ -18,7 +18,7 @@ class WrapWatch {
   WrapWatch(const WrapRequest& request, WrapRun& run, const WrapRest& rest, Runtime& runtime,
             int root, const std::vector<std::string>& environment);
 
-  // As often as there is time.
+  // Is called as often as there is time.
   void look(WrapSession& session);
 
  private:

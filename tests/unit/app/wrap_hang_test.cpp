@@ -1,4 +1,4 @@
-// How long a script is waited for, and what is said of one that hangs.
+// The time that a script is waited for, and the words for one that hangs.
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <catch2/catch.hpp>
@@ -48,7 +48,7 @@ TEST_CASE("wrap: without a message and CPU time it hangs", "[unit][app][wrap]") 
   CHECK(script.passes(1, 0) == std::vector{Due::hang});
 }
 
-TEST_CASE("wrap: a thread that wakes up now and then is no work, 2 % of a core are",
+TEST_CASE("wrap: a thread that wakes up now and then does not work, one with 2 % of a core does",
           "[unit][app][wrap]") {
   Watched idle, slow;
   CHECK(idle.passes(60, 0.005).back() == Due::hang);
@@ -135,7 +135,7 @@ TEST_CASE("wrap: the line of a script that is waited for says what is missing",
 }
 
 TEST_CASE("wrap: stacks that C code has written, the main thread's last", "[unit][app][wrap]") {
-  const WrapStacks read = stacks_in(
+  const WrapStacks read = parse_stacks(
       "Thread 0x00007f (most recent call first):\n"
       "  File \"/usr/lib/python3.11/threading.py\", line 320 in wait\n\n"
       "Current thread 0x00007e (most recent call first):\n"
@@ -147,7 +147,7 @@ TEST_CASE("wrap: stacks that C code has written, the main thread's last", "[unit
   CHECK(read.threads[0].frames[0].function == "waits");
   CHECK(read.threads[0].frames[0].users);
   CHECK_FALSE(read.threads[1].frames[0].users);
-  CHECK(stacks_in("").threads.empty());
+  CHECK(parse_stacks("").threads.empty());
 }
 
 TEST_CASE("wrap: what a process waits in, by its system call", "[unit][app][wrap]") {
