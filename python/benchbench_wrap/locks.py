@@ -8,7 +8,8 @@ import threading
 _KINDS = (type(threading.Lock()), type(threading.RLock()))
 _DEEP = 12  # frames of a thread that are looked at
 
-_held = {}  # id of a lock -> (its name, the thread's, where that was), as of the last fork
+_held = {}  # id of a lock -> (its name, the thread, file, line), as of the last fork
+_names = {}  # of its threads: the child forgets them
 _noted_in = None  # the process that forked
 
 
@@ -23,6 +24,7 @@ def _note():
         _held.clear()
         for lock, held in _find_held_by_others():
             _held.setdefault(id(lock), held)
+        _names.update((held[1], thread_name(held[1])) for held in _held.values())
     except Exception:  # Python would print it
         pass
 
@@ -40,11 +42,16 @@ def find_awaited(frame):
     for _, lock in found:
         if id(lock) in others:
             return _describe(*others[id(lock)], forked=False)
-    return next((_describe(name, None, None, False) for name, _ in find_locked(frame)), None)
+    return next((_describe(name) for name, _ in find_locked(frame)), None)
 
 
-def _describe(name, thread, where, forked):
-    return {"name": name, "thread": thread, "where": where, "forked": forked}
+def _describe(name, thread=None, file=None, line=None, forked=False):
+    return {
+        "name": name,
+        "thread": thread and _names.get(thread, thread_name(thread)),
+        "where": file and _show(file, line),
+        "forked": forked,
+    }
 
 
 def _find_held_by_others():
@@ -57,7 +64,7 @@ def _find_held_by_others():
         for one in _frames(frame):
             for name, lock in find_locked(one):
                 if _may_be_held_by(lock, thread):
-                    yield lock, (name, thread_name(thread), show_place(one))
+                    yield lock, (name, thread, one.f_code.co_filename, one.f_lineno)
 
 
 def _may_be_held_by(lock, thread):
@@ -71,9 +78,13 @@ def thread_name(thread):
 
 
 def show_place(frame):
+    return _show(frame.f_code.co_filename, frame.f_lineno)
+
+
+def _show(file, line):
     from benchbench_child.observing import sources
 
-    return f"{sources.shown(frame.f_code.co_filename)}:{frame.f_lineno or 0}"
+    return f"{sources.shown(file)}:{line or 0}"
 
 
 def _frames(frame):
