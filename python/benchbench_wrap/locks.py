@@ -22,6 +22,7 @@ def _note():
     try:
         _noted_in = os.getpid()
         _held.clear()
+        _names.clear()
         for lock, held in _find_held_by_others():
             _held.setdefault(id(lock), held)
         _names.update((held[1], thread_name(held[1])) for held in _held.values())
@@ -48,7 +49,7 @@ def find_awaited(frame):
 def _describe(name, thread=None, file=None, line=None, forked=False):
     return {
         "name": name,
-        "thread": thread and _names.get(thread, thread_name(thread)),
+        "thread": _names.get(thread) if forked else thread and thread_name(thread),
         "where": file and _show(file, line),
         "forked": forked,
     }

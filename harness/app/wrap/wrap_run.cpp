@@ -212,6 +212,12 @@ void WrapRun::waits(const std::string& why, Nanoseconds longer) {
                                    human_duration(longer)));
 }
 
+// Once for each process, which may have been asked by several signals.
+void WrapRun::stood(const WrapStacks& stacks) {
+  std::erase_if(stacks_, [&](const WrapStacks& before) { return before.pid == stacks.pid; });
+  stacks_.push_back(stacks);
+}
+
 void WrapRun::ended(int pid, const WrapEnd& end) {
   WrapProcess* p = process(pid);
   if (p && !p->end) ended_.push_back(p);

@@ -38,7 +38,7 @@ class WrapRun final : public WrapListener {
                                const std::vector<std::string>& refused) override;
   void ready(int pid, std::uint32_t rank, std::uint32_t world) override;
   void waits(const std::string& why, Nanoseconds longer) override;
-  void stood(const WrapStacks& stacks) override { stacks_.push_back(stacks); }
+  void stood(const WrapStacks& stacks) override;
   void ended(int pid, const WrapEnd& end) override;
 
   // Returns the stacks that processes have said since they were asked last.
