@@ -1,7 +1,6 @@
 #include "harness/app/wrap/wrap_hang_words.h"
 
 #include <fmt/format.h>
-#include <sys/syscall.h>
 
 #include <algorithm>
 
@@ -49,7 +48,7 @@ std::string lock_words(const WrapHeldLock& lock) {
 
 // One that a call names may be its own.
 bool waits_for_lock(const WrapStacks& stacks, const std::string& waits) {
-  return stacks.lock && (stacks.lock->forked || waits.empty() || waits == wait_words(SYS_futex));
+  return stacks.lock && (stacks.lock->forked || waits.empty() || waits == kWaitsForLock);
 }
 
 std::string process_words(const WrapStacks& stacks, const std::string& waits) {

@@ -81,7 +81,7 @@ std::string read_wait(int pid) {
 std::string wait_words(long call) {
   switch (call) {
     case SYS_futex:
-      return "waits for a lock";
+      return kWaitsForLock;
 #ifdef SYS_poll
     case SYS_poll:
     case SYS_select:

@@ -8,6 +8,8 @@
 
 namespace benchbench {
 
+inline constexpr const char* kWaitsForLock = "waits for a lock";
+
 // True if it has a handler; false also for a process that is not there.
 bool catches(int pid, int signal);
 // Returns "waits for a lock", "waits for data", "sleeps"; "" for one that runs, and for a call that
