@@ -165,5 +165,12 @@ TEST_CASE("wrap: signals are for processes that catch them", "[unit][app][wrap]"
   CHECK_FALSE(catches(-1, kAskSignal));
 }
 
+TEST_CASE("wrap: a process that benchbench is not in, and why", "[unit][app][wrap]") {
+  CHECK(explain_unattached(::getpid(), "/site") ==
+        "it was started without the environment of the command");
+  CHECK_FALSE(has_torch(::getpid()));
+  CHECK_FALSE(has_torch(-1));
+}
+
 }  // namespace wrap_hang_test
 }  // namespace benchbench
