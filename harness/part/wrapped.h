@@ -3,6 +3,7 @@
 // alone. Of what `benchbench wrap` starts, any number of processes may connect: launchers, ranks,
 // the script itself.
 #pragma once
+#include <csignal>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -40,6 +41,7 @@ struct WrapHello {
   int pid = 0, parent = 0;
   std::string interpreter, version;  // a path; "3.11.2"
   std::string torch, failed;         // "2.7.1"; why not all of it could be patched, empty: all is
+  std::string mute;  // why its stacks cannot be read where it hangs; empty: they can be
   std::optional<std::uint32_t> rank, world;
 };
 
@@ -158,12 +160,13 @@ enum class WrapReason : std::uint8_t {
   script_ended,
   internal,
   stopped,
+  hangs,
   lost
 };
 template <>
-inline constexpr auto kWordsOf<WrapReason> =
-    std::to_array<std::string_view>({"answer", "budget over", "saver called", "checked", "refused",
-                                     "script failed", "script ended", "internal", "stopped", ""});
+inline constexpr auto kWordsOf<WrapReason> = std::to_array<std::string_view>(
+    {"answer", "budget over", "saver called", "checked", "refused", "script failed", "script ended",
+     "internal", "stopped", "hangs", ""});
 
 // What was seen of a loader over all its stretches.
 struct WrapServed {
@@ -176,16 +179,48 @@ struct WrapServed {
 };
 
 struct WrapEnd {
-  WrapReason reason = WrapReason::lost;  // `lost`: killed, or it left without a word
+  WrapReason reason = WrapReason::lost;  // `lost`: killed, or it has called os._exit
   std::string message, saver, events, versions;
-  bool caught = false;   // the exception that was to stop it, and it went on
-  bool steered = false;  // it was given batches that the script would not have got
-  bool seen = false;     // a loader that feeds steps was found
+  bool caught = false;                 // the exception that was to stop it, and it went on
+  bool steered = false;                // it was given batches that the script would not have got
+  bool seen = false;                   // a loader that feeds steps was found
+  std::optional<std::uint32_t> saves;  // calls of savers that are known; absent: not counted
   std::vector<WrapLoader> loaders;
   WrapServed served;                  // of the loader that is measured
   std::optional<WrapServed> changed;  // of its copy
   std::vector<std::string> notes;
 };
+
+// A call that a thread is in.
+struct WrapFrame {
+  std::string where, function;  // "train.py:27"
+  bool users = false;           // of the script's own code
+};
+struct WrapThread {
+  std::string name;
+  std::vector<WrapFrame> frames;  // innermost first
+};
+// A lock that is held, by whom as far as it is known: else both are empty.
+struct WrapHeldLock {
+  std::string name, thread, where;
+  bool forked = false;  // that thread is of the process which forked this one, and not in it
+};
+
+// The stacks of a process, as it says them when it is asked by a signal.
+struct WrapStacks {
+  int pid = 0;
+  std::optional<std::uint32_t> worker;  // its number among its loader's; absent: it is none
+  bool saves = false;                   // it is writing a checkpoint
+  std::vector<WrapThread> threads;      // the main one first
+  std::optional<WrapHeldLock> lock;     // that the main one seems to wait for
+};
+
+// Signals that the script's processes say their stacks at. The first one interrupts no system call,
+// which a thread that waits for a lock has to be. At the last one C code writes all stacks into a
+// file in memory of that name, without waiting for Python's lock. None is for a process that does
+// not catch it.
+inline const int kAskSignal = SIGURG, kWakeSignal = SIGRTMAX - 4, kLastSignal = SIGRTMAX - 3;
+inline constexpr const char* kStacksFile = "benchbench-stacks";
 
 // Heard by hear(), on its thread.
 class WrapListener {
@@ -209,6 +244,7 @@ class WrapListener {
   virtual void ready(int pid, std::uint32_t rank, std::uint32_t world) = 0;
   // Ranks wait for others: a sentence, and how much longer they do.
   virtual void waits(const std::string& why, Nanoseconds longer) = 0;
+  virtual void stood(const WrapStacks&) {}
   // For each that connected; once more where it caught what was to stop it.
   virtual void ended(int pid, const WrapEnd& end) = 0;
 };
@@ -222,6 +258,10 @@ class WrapSession {
   virtual std::vector<std::string> environment() const = 0;
   // Whatever comes within that time, at least what is there already.
   virtual void hear(int milliseconds) = 0;
+  // Returns the number of messages that have come; stacks do not count.
+  virtual std::uint64_t messages() const noexcept = 0;
+  // From now on a process that says its stacks is answered that it ends, for this reason.
+  virtual void end_who_is_asked(WrapReason reason) = 0;
   // Some process is still connected.
   virtual bool connected() const noexcept = 0;
   // Ranks were stopped at their budget's end half a minute ago, and not all of them have ended.

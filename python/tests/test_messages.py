@@ -4,7 +4,8 @@ import unittest
 
 import messages
 
-NEXT = {"type": "next", "round": 3, "refused": ["a", "b"]}
+NEXT = {"type": "next", "round": 3, "saves": 0, "between_saves": 0, "until_save": 0}
+NEXT["refused"] = ["a", "b"]
 
 
 class Messages(unittest.TestCase):

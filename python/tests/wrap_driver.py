@@ -65,6 +65,8 @@ class Heard:
                     self.send(**self._first(message))
                 if message["type"] == "next":
                     self._answer(message)
+                if message["type"] == "stacks":
+                    self.send(**(self.plan or {}).get("of_stacks", {"type": "go"}))
                 if message["type"] == "stretch":
                     self._stop_after()
                 if message["type"] == "progress" and message["phase"] == "waiting" and self._late:

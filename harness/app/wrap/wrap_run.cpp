@@ -100,6 +100,7 @@ std::optional<WrapStart> WrapRun::steady(int pid, const WrapSteady& steady) {
     return std::nullopt;
   }
   WrapStart start = begin(*p, steady);
+  p->planned_at = runtime_.now();
   if (tune_) {
     tune_->planned(*p->planned);
     p->planned->dropped.clear();  // those are of --try
@@ -144,6 +145,7 @@ std::vector<std::string> WrapRun::others_that_train() const {
 
 void WrapRun::progressed(int pid, const std::string& phase, std::optional<WrapKind> kind,
                          std::optional<std::uint32_t> round, const std::vector<int>& workers) {
+  phase_ = phase;
   if (!lead_ && phase == "warming up") teller_.warms_up(request_, pid);
   if (lead_ && lead_->hello.pid == pid) teller_.measures(phase, kind, round);
   if (const auto at = watched_.find(pid); at != watched_.end()) at->second->tree.workers(workers);
@@ -225,10 +227,17 @@ void WrapRun::waits(const std::string& why, Nanoseconds longer) {
                                    human_duration(longer)));
 }
 
+// Once for each process, which may have been asked by several signals.
+void WrapRun::stood(const WrapStacks& stacks) {
+  std::erase_if(stacks_, [&](const WrapStacks& before) { return before.pid == stacks.pid; });
+  stacks_.push_back(stacks);
+}
+
 void WrapRun::ended(int pid, const WrapEnd& end) {
   WrapProcess* p = process(pid);
   if (p && !p->end) ended_.push_back(p);
   if (p) p->end = end;
+  if (p && ends_as_ && end.reason == WrapReason::lost) p->end->reason = *ends_as_;
   if (p == lead_) teller_.clear();
   const auto at = watched_.find(pid);
   if (at == watched_.end()) return;

@@ -37,7 +37,17 @@ class WrapRun final : public WrapListener {
   std::optional<WrapNext> next(int pid, const WrapState& state) override;
   void ready(int pid, std::uint32_t rank, std::uint32_t world) override;
   void waits(const std::string& why, Nanoseconds longer) override;
+  void stood(const WrapStacks& stacks) override;
   void ended(int pid, const WrapEnd& end) override;
+
+  // Returns the stacks that processes have said since they were asked last.
+  const std::vector<WrapStacks>& stacks() const noexcept { return stacks_; }
+  void forget_stacks() noexcept { stacks_.clear(); }
+  // A process that is killed from now on has ended for this reason.
+  void ends_as(WrapReason reason) noexcept { ends_as_ = reason; }
+  bool hung() const noexcept { return ends_as_ == WrapReason::hangs; }
+  // Returns the phase that was said last, "warming up"; empty: none was.
+  const std::string& phase() const noexcept { return phase_; }
 
   // Notes who is on the cards: once, before the script starts, so that these are no processes of
   // it. An NVML that crashes or hangs does so in a throw-away child.
@@ -81,6 +91,9 @@ class WrapRun final : public WrapListener {
   std::int64_t spent_by_ended_ns_ = 0;  // by those that are not watched any more
   WrapProcess* lead_ = nullptr;
   std::size_t heard_ = 0;
+  std::vector<WrapStacks> stacks_;
+  std::optional<WrapReason> ends_as_;
+  std::string phase_;
   std::optional<WrapTune> tune_;
   WrapTeller teller_;
 

@@ -2,7 +2,7 @@
 this process."""
 
 from ..sources import noting_loaders
-from . import events, loader_patches, process, savers, session
+from . import events, loader_patches, process, savers, session, signals
 
 
 def to_torch():
@@ -11,6 +11,7 @@ def to_torch():
         _patch()
     except Exception as error:  # torch has changed: benchbench says what it could not see
         failed = f"{type(error).__name__}: {error}"
+    session.prepare_with(signals.install)
     if not process.is_of_multiprocessing():
         session.connect(failed)
 
@@ -20,5 +21,6 @@ def _patch():
 
     noting_loaders().__enter__()
     loader_patches.patch(torch.utils.data.dataloader)
+    signals.watch_workers(torch.utils.data._utils.worker)
     events.patch(torch)
     savers.patch()

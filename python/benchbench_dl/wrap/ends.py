@@ -3,7 +3,7 @@
 import sys
 
 from ..versions import versions
-from . import findings, ranks, stop
+from . import findings, ranks, savers, stop
 
 
 class Stopped(SystemExit):
@@ -40,6 +40,24 @@ class Ends:
         if self._raised:
             self._engine.session.send("end", dict(self._said, caught=True))
         stop.hard()
+
+    def by_clock(self, reason):
+        """In a handler of signals: benchbench ends the script, wherever it is. False: it ends by
+        itself."""
+        if reason == "hangs":
+            self._say_hang()
+        elif self.begun or not self._engine.session.may_send(1):
+            return False
+        else:
+            self.finish(reason)
+        return True
+
+    def _say_hang(self):
+        """Without a question to the script's own code, which may not answer."""
+        if self._said is None and self._engine.session.may_send(1):
+            self.begun = True
+            self._engine.rest()
+            self._say("hangs", asks=False)
 
     def refuse(self, message):
         """What was asked for cannot be measured."""
@@ -96,16 +114,17 @@ class Ends:
             self.begun = True
             stop.hard(1)
 
-    def _say(self, reason, **members):
+    def _say(self, reason, asks=True, **members):
         schedule = self._engine.schedule
         said = dict(
             members,
             reason=reason,
             steered=schedule.steered,
+            saves=savers.written,
             seen=self._engine.lead is not None,
         )
         try:
-            said.update(self._facts(self.begun))
+            said.update(self._facts(self.begun and asks, asks))
         except Exception as error:
             said["notes"] = [
                 f"not all could be found out in the end: {type(error).__name__}: {error}"
@@ -113,7 +132,7 @@ class Ends:
         self._said = said
         self._engine.session.send("end", said)
 
-    def _facts(self, ends):
+    def _facts(self, ends, asks):
         engine = self._engine
         members = {
             "loaders": [feed.members() for feed in engine.feeds],
@@ -122,12 +141,12 @@ class Ends:
         }
         if engine.changed is not None and engine.schedule.orders.settings is None:
             members["changed"] = dict(
-                engine.changed.facts(), observed=engine.changed.observation.facts()
+                engine.changed.facts(), observed=engine.changed.observation.facts(asks)
             )
         if engine.lead is not None:
             members.update(
                 engine.lead.facts(),
-                observed=engine.lead.observation.facts(),
+                observed=engine.lead.observation.facts(asks),
                 notes=engine.lead.observation.notes(),
                 noticed=findings.find_all(engine, ends),
             )

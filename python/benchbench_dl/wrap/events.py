@@ -4,7 +4,7 @@ which may hold both."""
 
 import threading
 
-from . import patching
+from . import patching, session
 
 MOST = 4096
 OF_LOADERS = 128  # the number of the first one
@@ -41,6 +41,7 @@ def _trains(letter):
     trained += 1
     training = threading.get_ident()
     note(ord(letter))
+    session.lives()
 
 
 def _stepped(*_):

@@ -6,8 +6,9 @@ import sys
 import sysconfig
 import threading
 
+from . import locks
+
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-_LOCKS = (type(threading.Lock()), type(threading.RLock()))
 
 
 def threads_that_hold():
@@ -47,19 +48,4 @@ def _is_installed(path):
 
 
 def _names_held(frame):
-    """Looks at what the code names: globals, variables, attributes of its first argument."""
-    code = frame.f_code
-    local = frame.f_locals
-    owner = local.get(code.co_varnames[0]) if code.co_argcount else None
-    attributes = getattr(owner, "__dict__", {})
-    values = [local.get(name) for name in code.co_varnames + code.co_freevars]
-    for name in code.co_names:
-        values += [frame.f_globals.get(name), attributes.get(name)]
-    return any(map(_is_held, values))
-
-
-def _is_held(value):
-    """Asks no lock, which could get in the way of a thread that wants it: its text says it."""
-    if isinstance(value, threading.Condition):
-        value = value._lock
-    return isinstance(value, _LOCKS) and repr(value).startswith("<locked")
+    return next(locks.find_locked(frame), None) is not None

@@ -8,6 +8,10 @@ from ..sources import is_users
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
+def is_ours(path):
+    return path.startswith(_OURS)
+
+
 def hide_ours():
     """In what Python prints of an exception that nothing catches. A hook that the script sets takes
     the place of this one."""
@@ -39,7 +43,7 @@ def comes_from_users(error):
 def _without_ours(trace):
     first = before = None
     while trace is not None:
-        if not trace.tb_frame.f_code.co_filename.startswith(_OURS):
+        if not is_ours(trace.tb_frame.f_code.co_filename):
             if before is None:
                 first = trace
             else:

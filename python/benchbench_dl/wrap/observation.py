@@ -117,10 +117,11 @@ class Observation:
         observer.counted = {}
         return found
 
-    def facts(self):
+    def facts(self, asks):
+        """`asks`: samples of the script's data set may be made for it."""
         if self._attached is None:
             return None
-        if not self._is_gone:
+        if asks and not self._is_gone:
             self._observer.look_at(self._attached.dataset, self._attached)
         self._observer.counted = self._counted
         return self._observer.facts()

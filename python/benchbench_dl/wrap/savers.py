@@ -1,11 +1,15 @@
 """What writes checkpoints. While the script is measured it trains with the same batches again: what
 it would save is not true."""
 
+import contextlib
 import io
 import sys
 
 from ..after_import import AfterImport
 from . import patching, ranks, session
+
+writing = 0  # savers that are at it, one within the other
+written = 0  # calls so far
 
 SAVERS = {
     "torch.serialization": ("save",),
@@ -58,9 +62,20 @@ def _guarded(original, name):
     def saver(*args, **kwargs):
         if not any(isinstance(value, io.BytesIO) for value in args + tuple(kwargs.values())):
             _about_to_save(name)
-        return original(*args, **kwargs)
+        with _writing():
+            return original(*args, **kwargs)
 
     return saver
+
+
+@contextlib.contextmanager
+def _writing():
+    global writing, written
+    writing, written = writing + 1, written + 1
+    try:
+        yield
+    finally:
+        writing -= 1
 
 
 def _about_to_save(name):

@@ -150,7 +150,7 @@ class Schedule:
 
     def _begin(self):
         engine, dropped = self._engine, []
-        if self._plan.get("tune"):
+        if self._plan.get("tune") and not self._plan.get("keep_going"):
             dropped = orders.find_why_no_copies(engine, self.ranks is not None)
             self._tries = not dropped
         elif self._plan.get("try") and self.ranks:

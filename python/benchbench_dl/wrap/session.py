@@ -5,14 +5,19 @@ import math
 import os
 import sys
 import threading
+import time
 
 from .. import PROTOCOL
-from . import process
+from . import locks, process
 from .hidden_frames import comes_from_users, hide_ours
 
 PATIENCE_S = 5  # for benchbench's answer: the script does not wait longer
+SILENT_NS = 2 * 10**9  # the longest that a loop which makes steps says nothing
+
+now = time.monotonic_ns
 
 _session = None
+_prepare = None
 
 
 class Session:
@@ -21,6 +26,7 @@ class Session:
         self.plan = None
         self.lost = False
         self.engine = None
+        self.sent = now()
         self._sending = threading.Lock()
         # Held from a question to its answer: nothing else is to receive that.
         self.asking = threading.RLock()
@@ -29,12 +35,21 @@ class Session:
         """Whether it was sent: benchbench may have gone."""
         if self.lost or os.getpid() != self.pid:
             return False
+        self.sent = now()
         try:
             with self._sending:
                 self._channel.send(kind, _plain(members or {}), blob)
         except OSError as error:
             self._lose(error)
         return not self.lost
+
+    def may_send(self, seconds):
+        """False if a message is being sent all that time, as by what a handler of signals has
+        interrupted."""
+        if not self._sending.acquire(timeout=seconds):
+            return False
+        self._sending.release()
+        return True
 
     def receive(self):
         """None: nothing comes."""
@@ -110,6 +125,13 @@ def _plain(value):
         return None
 
 
+def prepare_with(function):
+    """`function` is called before the process says hello, and returns why its stacks cannot be
+    read, or None."""
+    global _prepare
+    _prepare = function
+
+
 def connect(failed=None):
     """Once a process. Without an answer the script runs as if we were not there. `failed`: what
     kept us from patching torch."""
@@ -123,7 +145,8 @@ def connect(failed=None):
         _session = Session(Channel.connected(address, PATIENCE_S))
     except OSError:
         return
-    _session.send("hello", dict(_hello(), failed=failed))
+    _session.send("hello", dict(_hello(), failed=failed, mute=_prepare() if _prepare else None))
+    locks.watch_forks()
     os.register_at_fork(after_in_child=_forget)
     atexit.register(_at_exit, _session)
     hide_ours()
@@ -165,6 +188,12 @@ def planned():
 
 def current():
     return _session
+
+
+def lives():
+    """After each step: fetches are said anyhow, but a loop may have its batches from elsewhere."""
+    if _session is not None and now() - _session.sent > SILENT_NS:
+        _session.send("progress", {"phase": "stepping"})
 
 
 def _at_exit(session):

@@ -24,6 +24,10 @@ def clean_up():
     workers.end_all()
 
 
+def kill_children():
+    workers.kill_children()
+
+
 def flush():
     for stream in {
         id(stream): stream for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__)

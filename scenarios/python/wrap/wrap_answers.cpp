@@ -154,6 +154,7 @@ WrapHello hello_from(const Message& hello) {
                       text_in(body, "python"),
                       text_in(body, "torch"),
                       text_in(body, "failed"),
+                      text_in(body, "mute"),
                       {},
                       {}};
     const Json rank = object_in(body, "rank");
@@ -305,6 +306,7 @@ WrapEnd end_from(const Message& message) {
     end.caught = member_or<bool>(body, "caught", false);
     end.steered = member_or<bool>(body, "steered", false);
     end.seen = member_or<bool>(body, "seen", false);
+    end.saves = member<std::uint32_t>(body, "saves");
     end.loaders = loaders_in(body, "loaders");
     end.served = served_in(body);
     end.served.facts.noticed = noticed_in(body);
@@ -312,6 +314,33 @@ WrapEnd end_from(const Message& message) {
       end.changed = served_in(changed);
     end.notes = texts_in(body, "notes");
     return end;
+  });
+}
+
+namespace {
+
+WrapThread thread_from(const Json& body) {
+  WrapThread thread{text_in(body, "name"), {}};
+  for (const Json& frame : list_in(body, "frames"))
+    thread.frames.push_back(
+        {frame.at(0).get<std::string>(), frame.at(1).get<std::string>(), frame.at(2).get<bool>()});
+  return thread;
+}
+
+}  // namespace
+
+WrapStacks stacks_from(const Message& message) {
+  return read_from(message, [](const Json& body) {
+    WrapStacks stacks;
+    stacks.pid = whole<int>(body.at("pid"));
+    stacks.worker = member<std::uint32_t>(body, "worker");
+    stacks.saves = member_or<bool>(body, "saves", false);
+    for (const Json& thread : list_in(body, "threads"))
+      stacks.threads.push_back(thread_from(thread));
+    if (const Json lock = object_in(body, "lock"); !lock.empty())
+      stacks.lock = WrapHeldLock{text_in(lock, "name"), text_in(lock, "thread"),
+                                 text_in(lock, "where"), member_or<bool>(lock, "forked", false)};
+    return stacks;
   });
 }
 

@@ -19,5 +19,6 @@ Json round_message(const char* type, const WrapNext& next);
 // Of `progress`; nullopt where nothing is measured yet.
 std::optional<WrapKind> kind_in(const Json& body);
 WrapEnd end_from(const Message& end);
+WrapStacks stacks_from(const Message& stacks);
 
 }  // namespace benchbench::python_part

@@ -89,6 +89,8 @@ class ScriptSession final : public WrapSession {
     look_at_time();
   }
 
+  std::uint64_t messages() const noexcept override { return messages_; }
+  void end_who_is_asked(WrapReason reason) override { ends_as_ = reason; }
   bool connected() const noexcept override { return !connections_.empty(); }
 
   bool hangs() const override {
@@ -141,7 +143,8 @@ class ScriptSession final : public WrapSession {
   }
 
   void take(WrapConnection& c, const Message& message) {
-    if (!c.hello) return greet(c, message);
+    if (!c.hello) return message.type == "stacks" ? take_stacks(c, message) : greet(c, message);
+    ++messages_;
     const int pid = c.hello->pid;
     if (message.type == "steady")
       take_steady(c, steady_from(message));
@@ -159,12 +162,30 @@ class ScriptSession final : public WrapSession {
       tell_end(c, end_from(message));
   }
 
+  bool has_token(const Message& message) const {
+    return read_from(message, [&](const Json& body) {
+      return member_or<std::string>(body, "token", "") == token_;
+    });
+  }
+
+  // Each time on a connection of its own.
+  void take_stacks(WrapConnection& c, const Message& message) {
+    if (!has_token(message)) return c.close();
+    listener_.stood(stacks_from(message));
+    if (ends_as_)
+      c.send({{"type", "stop"}, {"reason", kWordsOf<WrapReason>[std::size_t(*ends_as_)]}});
+    else
+      c.send({{"type", "go"}});
+    c.close();
+  }
+
   void greet(WrapConnection& c, const Message& message) {
-    const bool ours = message.type == "hello" && read_from(message, [&](const Json& body) {
-                        return member_or<std::string>(body, "token", "") == token_ &&
-                               member_or<int>(body, "protocol", 0) == kProtocol;
-                      });
+    const bool ours =
+        message.type == "hello" && has_token(message) && read_from(message, [&](const Json& body) {
+          return member_or<int>(body, "protocol", 0) == kProtocol;
+        });
     if (!ours) return c.close();
+    ++messages_;
     c.hello = hello_from(message);
     listener_.connected(*c.hello);
     c.send(plan_);
@@ -303,6 +324,8 @@ class ScriptSession final : public WrapSession {
   const std::string token_, name_;
   const Descriptor socket_;
   std::list<WrapConnection> connections_;
+  std::uint64_t messages_ = 0;
+  std::optional<WrapReason> ends_as_;
   std::optional<Nanoseconds> stopped_at_;  // ranks, at their budget's end
   bool absent_ = false;                    // then: ranks that had not come
 };

@@ -45,6 +45,31 @@ struct Heard {
   }
 };
 
+TEST_CASE("wrap: a process that was asked twice stands in one place", "[unit][app][wrap]") {
+  Heard heard;
+  WrapStacks stacks;
+  for (const int pid : {7, 8, 7}) {
+    stacks.pid = pid;
+    heard.run.stood(stacks);
+  }
+  REQUIRE(heard.run.stacks().size() == 2);
+  CHECK(heard.run.stacks().back().pid == 7);
+  heard.run.forget_stacks();
+  CHECK(heard.run.stacks().empty());
+}
+
+TEST_CASE("wrap: a process that is killed at our word has ended for our reason",
+          "[unit][app][wrap]") {
+  Heard heard;
+  heard.connect(2);
+  REQUIRE(heard.plans(0, {}));
+  CHECK_FALSE(heard.run.hung());
+  heard.run.ends_as(WrapReason::hangs);
+  heard.run.ended(process(0).pid, WrapEnd{});
+  CHECK(heard.run.hung());
+  CHECK(heard.run.ended_first()->end->reason == WrapReason::hangs);
+}
+
 TEST_CASE(
     "wrap: of two trainings at once the second is left alone, "
     "and the stretches say so while it runs",

@@ -276,6 +276,42 @@ TEST_CASE("wrap: --check speaks of the loader at which it stopped", "[unit][app]
           "ThreadDataLoader\n    DataLoader(num_workers=2)\n    640 samples in an epoch\nIt was"));
 }
 
+TEST_CASE("wrap: that nothing was saved is said where no saver was called", "[unit][app][wrap]") {
+  WrapEnd end = end_by(WrapReason::answer);
+  const char* words = "after the last round, before it called torch.save or another saver";
+  CHECK_FALSE(has(end_words({}, &end, kGood, 5), words));
+  end.saves = 1;
+  CHECK_FALSE(has(end_words({}, &end, kGood, 5), words));
+  end.saves = 0;
+  CHECK(has(end_words({}, &end, kGood, 5), words));
+}
+
+TEST_CASE("wrap: a killed script is said to be killed, by which signal", "[unit][app][wrap]") {
+  WrapRequest request;
+  request.script = "train.py";
+  const WrapEnd end = end_by(WrapReason::lost);
+  CHECK(end_words(request, &end, kKilled, 5) ==
+        "train.py was killed by SIGKILL (Killed): out of memory, or killed by hand.\n");
+  CHECK(end_words(request, &end, {137, 0}, 5) ==
+        "train.py was killed by SIGKILL. The command exited with status 137.\n");
+  CHECK(end_words(request, &end, {3, 0}, 5) ==
+        "train.py ended without its exit handlers: it was killed, or called os._exit. The command "
+        "exited with status 3.\n");
+}
+
+TEST_CASE("wrap: a hang has a code of its own, with an answer and without", "[unit][app][wrap]") {
+  const WrapEnd end = end_by(WrapReason::hangs);
+  for (const ChildEnd& script : {kGood, kKilled, kFailed})
+    for (const bool answered : {true, false}) CHECK(exit_code_of(&end, script, answered, 0) == 74);
+  CHECK(has(end_words({}, &end, kKilled, 0), "hung, and was ended.\n"));
+}
+
+TEST_CASE("wrap: one that had to be killed at its budget's end did not fail", "[unit][app][wrap]") {
+  const WrapEnd end = end_by(WrapReason::budget_over);
+  CHECK(exit_code_of(&end, kKilled, true, 0) == 0);
+  CHECK(exit_code_of(&end, kKilled, false, 0) == 72);
+}
+
 TEST_CASE("wrap: before the start it is said where the script runs, and what of it stays",
           "[unit][app][wrap]") {
   WrapRequest request;
@@ -283,8 +319,7 @@ TEST_CASE("wrap: before the start it is said where the script runs, and what of 
   CHECK(start_words(request).find(
             "what train.py does until its loop is steady is real: files it writes there") !=
         std::string::npos);
-  CHECK(has(start_words(request),
-            "then it is stopped without its clean-up, before it saves anything.\n"));
+  CHECK(has(start_words(request), "then it is stopped without its clean-up.\n"));
   CHECK_FALSE(has(start_words(request), "set for it"));
   WrapRequest asked = request;
   asked.order.by_exception = asked.gives_stdout_away = true;

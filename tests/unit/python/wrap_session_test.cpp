@@ -34,12 +34,14 @@ struct Heard final : WrapListener {
   }
   void ready(int, std::uint32_t rank, std::uint32_t) override { ranks.push_back(rank); }
   void waits(const std::string& why, Nanoseconds) override { waiting.push_back(why); }
+  void stood(const WrapStacks& stacks) override { stood_at.push_back(stacks); }
   void ended(int, const WrapEnd& end) override { ends.push_back(end); }
 
   std::vector<WrapHello> hellos;
   std::vector<WrapSteady> loops;
   std::string refusal;
   WrapNext first{{{WrapKind::full, std::chrono::seconds{1}, 16, 0, 0}}, 16, false, {}};
+  std::vector<WrapStacks> stood_at;
   std::vector<WrapNext> nexts;
   std::vector<WrapState> asked;
   std::vector<WrapEnd> ends;
@@ -189,7 +191,45 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("wrap: one that goes without a word is lost", "[unit][python][wrap]") {
+Json stacks_of(const Talk& talk) {
+  return {{"type", "stacks"},
+          {"token", talk.variable("BENCHBENCH_WRAP_TOKEN")},
+          {"pid", 71},
+          {"worker", 2},
+          {"saves", true},
+          {"threads",
+           {{{"name", "MainThread"},
+             {"frames", Json::array({Json::array({"train.py:27", "__getitem__", true})})}}}},
+          {"lock",
+           {{"name", "LOCK"}, {"thread", "report"}, {"where", "train.py:44"}, {"forked", true}}}};
+}
+
+TEST_CASE("wrap: a process says where it stands, and is answered whether it ends",
+          "[unit][python][wrap]") {
+  Talk talk;
+  Process first(talk), second(talk), stranger(talk);
+  const std::uint64_t messages = talk.session->messages();
+  first.send(stacks_of(talk));
+  talk.session->hear(0);
+  CHECK(first.next() == "go");
+  REQUIRE(talk.heard.stood_at.size() == 1);
+  const WrapStacks& stood = talk.heard.stood_at[0];
+  CHECK(stood.pid == 71);
+  CHECK(stood.worker == 2u);
+  CHECK(stood.saves);
+  CHECK(stood.threads.at(0).frames.at(0).function == "__getitem__");
+  CHECK(stood.lock->thread == "report");
+  talk.session->end_who_is_asked(WrapReason::hangs);
+  second.send(stacks_of(talk));
+  talk.session->hear(0);
+  CHECK(second.whole() == Json({{"type", "stop"}, {"reason", "hangs"}}));
+  stranger.send({{"type", "stacks"}, {"token", "another"}, {"pid", 71}});
+  talk.session->hear(0);
+  CHECK(talk.heard.stood_at.size() == 2);
+  CHECK(talk.session->messages() == messages);  // it was asked: no sign that it works
+}
+
+TEST_CASE("wrap: one that goes without an end is lost", "[unit][python][wrap]") {
   Talk talk;
   Process process(talk);
   process.says_hello(70);
