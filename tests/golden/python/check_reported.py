@@ -18,7 +18,7 @@ PACKAGES = {
 }
 
 
-def check_case(here, case, variant, budget):
+def judge_case(here, case, variant, budget):
     number = case.partition("_")[0]
     needs(here, *PACKAGES.get(number, ()))
     verdict = Judge(here.program, here.python, here.folder, here.folder, budget).verdict(
@@ -35,13 +35,11 @@ def check_case(here, case, variant, budget):
 def add_check(case, variant):
     is_always = case in ALWAYS and variant == "faulty"
 
-    @alone
     def check(here):
-        check_case(here, case, variant, SHORT if is_always else LONG)
+        judge_case(here, case, variant, SHORT if is_always else LONG)
 
-    name = f"check_reported_{case}_{variant}"
-    check.__name__ = name
-    globals()[name] = check if is_always else full_run(check)
+    marked = alone(check)
+    globals()[f"check_reported_{case}_{variant}"] = marked if is_always else full_run(marked)
 
 
 for case in case_names():
