@@ -84,6 +84,7 @@ class Verdict:
     harms: bool
     left: int
     caused: Optional[bool]
+    causes: List[str]
     placed: Optional[bool]
     where: str
 
@@ -151,6 +152,7 @@ def judge(case, variant, expected, run):
         harms=bool(advice) and any(is_like(advice, one) for one in expected["first_advice_not"]),
         left=run.left,
         caused=bool(named) if cause else None,
+        causes=cause["findings"] if cause else [],
         placed=bool(set(where) & set(cause["places"])) if cause else None,
         where=", ".join(where),
     )
@@ -164,7 +166,7 @@ HEADS = (
     ("side", lambda v: v.side + ("" if v.side in v.sides else f", not {'/'.join(v.sides)}")),
     ("false findings", lambda v: ", ".join(v.false) or "-"),
     ("first advice", lambda v: (v.advice or "-") + (" HARMS" if v.harms else "")),
-    ("cause", lambda v: {None: "-", True: "yes", False: "no"}[v.caused]),
+    ("cause", lambda v: {None: "-", True: "yes"}.get(v.caused, f"no {'/'.join(v.causes)}")),
     ("place", lambda v: {None: "-", True: v.where, False: f"no {v.where}".strip()}[v.placed]),
     ("left", lambda v: str(v.left)),
     ("verdict", lambda v: v.word),

@@ -45,7 +45,8 @@ def on_two_cores(words):
 def environment(mark, folder):
     """The environment of a run, whose script makes its data in the folder."""
     own = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "PYTHONPATH")}
-    return {**own, MARK: mark, "TMPDIR": folder, "NO_COLOR": "1", "COLUMNS": "120"}
+    ours = {MARK: mark, "TMPDIR": folder, "BENCHBENCH_CACHE": folder}
+    return {**own, **ours, "NO_COLOR": "1", "COLUMNS": "120"}
 
 
 def end_all(process, mark):
