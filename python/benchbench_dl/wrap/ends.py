@@ -120,6 +120,7 @@ class Ends:
             "loaders": [feed.members() for feed in engine.feeds],
             "events": engine.events(),
             "versions": versions(),
+            "ledger": engine.ledger_members(),
         }
         if engine.changed is not None and engine.schedule.tuning is None:
             members["changed"] = dict(

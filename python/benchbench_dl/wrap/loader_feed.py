@@ -45,6 +45,7 @@ class LoaderFeed:
         self._between, self._ended_at = [], None
         self._ended_ns = None  # asking in vain for a batch more, which ends workers
         self.thread = None  # that fetched last
+        self.loop = None  # times of the one that goes on, or was the last
         self.rows = 0  # samples of the largest batch that was seen before it is measured
         self.held = None
         self.kept = None  # a copy, while the script iterates: it may not hold its loader

@@ -56,17 +56,35 @@ def _patch_module(module):
 
 def _guarded(original, name):
     def saver(*args, **kwargs):
-        if not any(isinstance(value, io.BytesIO) for value in args + tuple(kwargs.values())):
-            _about_to_save(name)
-        return original(*args, **kwargs)
+        if any(isinstance(value, io.BytesIO) for value in args + tuple(kwargs.values())):
+            return original(*args, **kwargs)
+        _about_to_save(name)
+        ledger = _ledger()
+        if ledger is None:
+            return original(*args, **kwargs)
+        was = ledger.saves(name)
+        try:
+            return original(*args, **kwargs)
+        finally:
+            ledger.saved(was)
 
     return saver
 
 
-def _about_to_save(name):
+def _engine():
     current = session.current()
     engine = current.engine if current is not None else None
-    if engine is None or not engine.watches() or engine.plan.get("keep_going"):
+    return engine if engine is not None and engine.watches() else None
+
+
+def _ledger():
+    engine = _engine()
+    return engine.ledger if engine is not None else None
+
+
+def _about_to_save(name):
+    engine = _engine()
+    if engine is None or engine.plan.get("keep_going"):
         return
     schedule, raised = engine.schedule, sys.exc_info()[1]
     fails = (

@@ -16,6 +16,7 @@ from .trainer_stretch import BatchCollection, TrainerStretch
 
 now = time.monotonic_ns
 REPORT_NS = 250_000_000
+LEDGER_NS = 3_000_000_000
 KINDS = {
     "F": FullStretch,
     "T": TrainerStretch,
@@ -43,7 +44,7 @@ class Schedule:
         self.distinct = self._plan.get("distinct") or 16
         self._warm = None  # the warm-up, after its end
         self._step_ns = self._workers = self._prefetched = 0
-        self._reported = self._planned_at = 0
+        self._reported = self._planned_at = self._ledger_sent = 0
 
     @property
     def rounds(self):
@@ -321,6 +322,7 @@ class Schedule:
         self._session.send(
             "progress",
             {
+                **self._ledger(),
                 "phase": phase.name if phase else "starting",
                 "kind": phase.kind if phase else None,
                 "round": self.rounds,
@@ -332,6 +334,13 @@ class Schedule:
             self._session.hear(self.heard)
         if self._session.lost and self.steered:
             stop.hard(1)  # benchbench has gone, and the script is no longer what it was
+
+    def _ledger(self):
+        """Sent now and then, for a script that is killed and says no end."""
+        if self._reported - self._ledger_sent < LEDGER_NS:
+            return {}
+        self._ledger_sent = self._reported
+        return {"ledger": self._engine.ledger_members()}
 
     def heard(self, message):
         """Whether the script is still measured."""
