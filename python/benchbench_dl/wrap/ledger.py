@@ -182,31 +182,32 @@ class Ledger:
 
     def members(self, lead, partners):
         """`ledger` of ../WRAP.md; None: no loop was seen in this thread."""
-        if not any(loop.step[1] for loop in self._known.values()):
+        loops = self._known.values()
+        if not any(loop.step[1] for loop in loops):
             return None
         if self._thread == get_ident():
             self._to(self._row)
-        trained = {loop.feed for loop in self._known.values() if loop.trained} | {lead, *partners}
+        if lead is None:  # the loop that may be it
+            lead = max(loops, key=lambda loop: loop.trained).feed
+        training = {loop.feed for loop in loops if loop.trained} | {lead, *partners}
         before = self._beginning or {}
         return {
-            "batches": sum(
-                loop.first[1] + loop.wait[1] for loop in self._known.values() if loop.feed is lead
-            ),
+            "batches": sum(loop.first[1] + loop.wait[1] for loop in loops if loop.feed is lead),
             "rows": [
-                _member(key, row, before.get(key, (0, 0)), trained)
+                _member(key, row, before.get(key, (0, 0)), training)
                 for key, row in self._rows().items()
                 if row[0] or row[1]
             ],
         }
 
 
-def _member(key, row, before, trained):
+def _member(key, row, before, training):
     state, feed, saver, place = key
     return {
         "state": state,
         "loader": feed.name if feed is not None else None,
         "made": feed.where if feed is not None else None,
-        "trains": feed in trained,
+        "trains": feed in training,
         "saver": saver,
         "where": sources.line_of(*place) if place else None,
         "ns": row[0],

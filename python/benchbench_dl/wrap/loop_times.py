@@ -51,12 +51,13 @@ class LoopTimes:
 
     def rows(self):
         """Returns {state: (ns, count)}."""
-        regular, excess = divided(self._ends)
+        ends = self._ends + array("q", [self.end[0]] * self.end[1])
+        regular, excess = divided(ends)
         return {
             "iter": tuple(self.iter),
             "first": tuple(self.first),
             "wait": tuple(self.wait),
-            "step": (self.step[0] + self.end[0] + self._regular + regular, self.step[1]),
+            "step": (self.step[0] + self._regular + regular, self.step[1]),
             "after step": (self._excess[0] + excess[0], self._excess[1] + excess[1]),
             "shutdown": tuple(self.shutdown),
         }
