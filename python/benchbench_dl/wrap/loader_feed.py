@@ -38,6 +38,7 @@ class LoaderFeed:
         self.starts, self.gaps = [], []
         # The same after epochs that were not as without us: iter() and the first batch alone.
         self.gaps_after_cut = []
+        self._lengths = []  # batches of epochs, where the loader has no length
         self._beginning = None  # of the epoch that has just begun
         self.threads_beside = []  # names of the script's threads that ran when workers were forked
         self.made_on = None  # a device, of batches that are not on the CPU when they come
@@ -128,6 +129,8 @@ class LoaderFeed:
     def ended(self, took):
         """By itself."""
         self._ended_ns, self._ended_at = took, now()
+        if self.batches is None and self.fetched:
+            self._lengths.append(self.fetched)
 
     def renew(self, iterator):
         """Begins once more, where the loader has ended too early for the script. The iterator, or
@@ -192,6 +195,7 @@ class LoaderFeed:
             "startup_ns": self.startup_ns,
             "first_batch_ns": self.first_batch_ns,
             "epochs": max(0, self.epochs - 1),
+            "epoch_batches": mean(self._lengths),
             "epoch_start_ns": mean(self.starts),
             **epoch_beginning.facts(self.gaps, mean(self.gaps_after_cut)),
         }
