@@ -15,6 +15,7 @@ struct WrapProcess {
   std::optional<WrapLoader> left_alone;   // it trains, too, but on its own: what with
   std::vector<SeenStretch> stretches;
   std::optional<WrapEnd> end;
+  std::optional<ExternalLedger> ledger;  // the last one that came before its end
 };
 
 // Samples a second of one kind, of each round that has it.
