@@ -73,12 +73,13 @@ struct ExternalPartner {
 // A part of the wall time of a wrapped script's training thread (`ledger` of python/WRAP.md). Of
 // the times what was before the training's first step is named apart: it comes once in a job.
 struct ExternalSpent {
-  std::string state;   // "step", "wait", "iter", "first", "shutdown", "after step", "save", "other"
-  std::string loader;  // whose loop it is in; empty: in none, or in one without a name
-  std::string made;    // "train.py:36", where that loader is made
-  std::string saver;   // "torch.save"
-  std::string where;   // "train.py:50", the line that iterates or saves; empty: not known
-  bool trains = false;  // that loader's batches are followed by an optimizer's steps
+  std::string state =
+      {};  // "step", "wait", "iter", "first", "shutdown", "after step", "save", "other"
+  std::string loader = {};    // whose loop it is in; empty: in none, or in one without a name
+  std::string made = {};      // "train.py:36", where that loader is made
+  std::string saver = {};     // "torch.save"
+  std::string where = {};     // "train.py:50", the line that iterates or saves; empty: not known
+  bool trains = false;        // that loader's batches are followed by an optimizer's steps
   std::uint32_t workers = 0;  // that each iter() of it starts
   std::int64_t ns = 0, before_ns = 0;
   std::uint64_t count = 0, before = 0;

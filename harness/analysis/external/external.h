@@ -128,7 +128,7 @@ struct ExternalFinding {
   std::vector<ExternalSameDraws> draws;
   // Names of what was noticed: of threads, of a loader, of a class, of a device, of a method.
   std::string what;
-  std::uint32_t count = 0;  // of threads; of calls a step
+  std::uint32_t count = 0;     // of threads; of calls a step
   std::optional<JobTime> job;  // of outside_steps
 };
 

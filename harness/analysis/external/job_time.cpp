@@ -29,8 +29,8 @@ void add(const ExternalSpent& s, JobTime& job) {
   else if (is_inside(s))
     job.wait_share += seconds;
   else if (seconds > 0)
-    job.outside.push_back({s.state, s.loader, s.made, s.saver, s.where, s.trains, s.workers, seconds, 0,
-                           s.count});
+    job.outside.push_back(
+        {s.state, s.loader, s.made, s.saver, s.where, s.trains, s.workers, seconds, 0, s.count});
 }
 
 // Makes shares of what were seconds until now.

@@ -30,10 +30,10 @@ struct JobTime {
   double seconds = 0, once_seconds = 0;
   double step_share = 0, wait_share = 0;  // within training steps: the waits for their batches
   double outside_share = 0;
-  double rate = 0;                // samples/s over `seconds`
-  double rate_with_start = 0;     // and over all, as the script itself would print it
-  double seconds_a_sample = 0;    // outside of the steps
-  std::vector<JobPart> outside;   // largest first
+  double rate = 0;                 // samples/s over `seconds`
+  double rate_with_start = 0;      // and over all, as the script itself would print it
+  double seconds_a_sample = 0;     // outside of the steps
+  std::vector<JobPart> outside;    // largest first
   std::vector<ExternalSpent> all;  // everything that was seen, in the order in which it was said
 };
 

@@ -426,7 +426,8 @@ std::string binds_words(const Telling& t) {
     return some.empty() ? nothing_usable(t.f) : lost_outside(t, 0) + some;
   }
   const PointFindings& p = t.f.points[*t.c().subject];
-  return lost_outside(t, p.point) + (t.doubted() ? doubted_words(t, p) : certain_words(t, p)) + partners_words(t, p);
+  return lost_outside(t, p.point) + (t.doubted() ? doubted_words(t, p) : certain_words(t, p)) +
+         partners_words(t, p);
 }
 
 }  // namespace benchbench

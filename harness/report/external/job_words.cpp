@@ -55,9 +55,8 @@ std::string outside_words(const JobTime& job, std::size_t most) {
 std::string lost_outside_words(const JobTime& job, const Measured& loop_rate, int brief) {
   if (job.outside_share < kToldShare || job.outside_share <= job.wait_share) return "";
   const std::string parts = outside_words(job, brief > 0 ? kPartsInBrief : kPartsTold);
-  std::string text =
-      fmt::format("{} of the job's time passes outside of its training steps{}{}.",
-                  percent(job.outside_share), parts.empty() ? "" : ": ", parts);
+  std::string text = fmt::format("{} of the job's time passes outside of its training steps{}{}.",
+                                 percent(job.outside_share), parts.empty() ? "" : ": ", parts);
   if (loop_rate)
     text += fmt::format(" The job makes {} where its steps alone make {}.", per_second(job.rate),
                         per_second(loop_rate->value));
@@ -68,14 +67,14 @@ std::vector<std::pair<std::string, std::string>> job_lines(const JobTime& job,
                                                            const Measured& loop_rate) {
   std::vector<std::pair<std::string, std::string>> lines;
   lines.emplace_back(
-      "job",
-      fmt::format("{} over {}{}: steps {}, waits for their batches {}, outside of them {}",
-                  per_second(job.rate), human_duration(from_seconds(job.seconds)),
-                  loop_rate ? fmt::format(", its steps alone {}", per_second(loop_rate->value))
-                            : "",
-                  percent(job.step_share), percent(job.wait_share), percent(job.outside_share)));
-  lines.emplace_back("once", fmt::format("before the training's first step {}",
-                                         human_duration(from_seconds(job.once_seconds))));
+      "job", fmt::format(
+                 "{} over {}{}: steps {}, waits for their batches {}, outside of them {}",
+                 per_second(job.rate), human_duration(from_seconds(job.seconds)),
+                 loop_rate ? fmt::format(", its steps alone {}", per_second(loop_rate->value)) : "",
+                 percent(job.step_share), percent(job.wait_share), percent(job.outside_share)));
+  if (job.once_seconds > 0)
+    lines.emplace_back("once", fmt::format("before the training's first step {}",
+                                           human_duration(from_seconds(job.once_seconds))));
   for (const JobPart& part : job.outside)
     if (part.share >= kNamedShare) lines.emplace_back("outside", part_words(part));
   return lines;
@@ -92,8 +91,7 @@ std::optional<double> unexplained_ms(const PointFindings& p) {
 std::string step_parts_line(const PointFindings& p) {
   const auto unexplained = unexplained_ms(p);
   if (!unexplained) return "";
-  const double own =
-      std::max(0.0, p.step_ms->value - p.exposed_wait_ms->value - *unexplained);
+  const double own = std::max(0.0, p.step_ms->value - p.exposed_wait_ms->value - *unexplained);
   return fmt::format("{}: the trainer alone {}, waits for batches {}, unexplained {}",
                      ms_text(p.step_ms->value), ms_text(own), ms_text(p.exposed_wait_ms->value),
                      ms_text(*unexplained));
