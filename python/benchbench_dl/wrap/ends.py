@@ -129,6 +129,7 @@ class Ends:
         if engine.lead is not None:
             members.update(
                 engine.lead.facts(),
+                epoch_batches=engine.lead.epoch_batches,
                 observed=engine.lead.observation.facts(),
                 notes=engine.lead.observation.notes(),
                 noticed=findings.find_all(engine, ends),

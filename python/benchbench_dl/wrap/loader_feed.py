@@ -195,10 +195,14 @@ class LoaderFeed:
             "startup_ns": self.startup_ns,
             "first_batch_ns": self.first_batch_ns,
             "epochs": max(0, self.epochs - 1),
-            "epoch_batches": mean(self._lengths),
             "epoch_start_ns": mean(self.starts),
             **epoch_beginning.facts(self.gaps, mean(self.gaps_after_cut)),
         }
+
+    @property
+    def epoch_batches(self):
+        """A mean of those that ended, where the loader has no length; None: none did."""
+        return round(sum(self._lengths) / len(self._lengths)) if self._lengths else None
 
     def wait_until_idle(self):
         """Whether its workers are, in the end: their queue is full."""
