@@ -88,6 +88,7 @@ struct ExternalSpent {
 // All of it, from the first iter() on, without what only measuring took.
 struct ExternalLedger {
   std::uint64_t batches = 0;  // of the loader that is measured
+  bool whole = false;         // no part of the training was left out
   std::vector<ExternalSpent> rows;
 };
 

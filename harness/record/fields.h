@@ -171,6 +171,7 @@ void visit_fields(T& s, Visit&& visit) {
 template <Like<ExternalLedger> T, class Visit>
 void visit_fields(T& l, Visit&& visit) {
   visit("batches", l.batches);
+  visit("whole", l.whole);
   visit("rows", l.rows);
 }
 

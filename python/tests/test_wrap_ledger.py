@@ -167,6 +167,83 @@ class Division(WrapTest):
         self.assertEqual((25, 25), found["step", "loader"])
         self.assertEqual((0, 25), found["iter", "loader"])
 
+    def test_workers_are_started_and_ended_for_each_pass(self):
+        wrapped = self.wrapped(
+            """
+            import torch
+            from torch.utils.data import DataLoader, Dataset, IterableDataset
+
+            class Train(IterableDataset):
+                def __iter__(self):
+                    return iter(torch.ones(12, 2))
+
+            class Valid(Dataset):
+                def __len__(self):
+                    return 4
+
+                def __getitem__(self, index):
+                    return torch.ones(2)
+
+            weight = torch.nn.Parameter(torch.ones(2))
+            optimizer = torch.optim.SGD([weight], lr=0.1)
+            train = DataLoader(Train(), num_workers=1, persistent_workers=True)
+            valid = DataLoader(Valid(), num_workers=1)
+            for epoch in range(4):
+                for batch in train:
+                    (weight * batch).sum().backward()
+                    optimizer.step()
+                for batch in valid:
+                    if epoch == 2:
+                        break
+            """,
+            keep_going=True,
+            warmup={"ns": 0},
+        )
+        self.assertEqual(0, wrapped.wait(), wrapped.errors())
+        end = wrapped.main.end
+        counts = {key: count for key, (_, count) in by_state(end["ledger"]).items()}
+        self.assertEqual(12, end["epoch_batches"])
+        for state, loader, count in (
+            ("iter", "train", 4),
+            ("first", "train", 4),
+            ("wait", "train", 44),
+            ("step", "train", 48),
+            ("iter", "valid", 4),
+            ("first", "valid", 4),
+            ("shutdown", "valid", 4),
+            ("step", "valid", 13),
+        ):
+            self.assertEqual(count, counts[state, loader], (state, loader))
+        workers = {row["loader"]: row["workers"] for row in end["ledger"]["rows"]}
+        self.assertEqual((0, 1), (workers["train"], workers["valid"]))
+
+    def test_a_thread_that_trains_elsewhere_is_not_divided(self):
+        wrapped = self.wrapped(
+            """
+            import threading, torch
+            from torch.utils.data import DataLoader
+
+            def look():
+                for batch in DataLoader(torch.ones(4, 2)):
+                    pass
+
+            looking = threading.Thread(target=look)
+            looking.start()
+            looking.join()
+            weight = torch.nn.Parameter(torch.ones(2))
+            optimizer = torch.optim.SGD([weight], lr=0.1)
+            train = DataLoader(torch.ones(40, 2))
+            for batch in train:
+                (weight * batch).sum().backward()
+                optimizer.step()
+            """,
+            keep_going=True,
+            warmup={"ns": 0},
+        )
+        self.assertEqual(0, wrapped.wait(), wrapped.errors())
+        self.assertTrue(wrapped.main.end["seen"])
+        self.assertIsNone(wrapped.main.end["ledger"])
+
     def test_a_killed_script_has_said_it_before(self):
         wrapped = self.wrapped(
             JOB.format(batches=2000, epochs=2, end="pass") + "    import os; os._exit(3)\n",

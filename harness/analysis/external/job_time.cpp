@@ -7,12 +7,17 @@ namespace {
 
 double seconds_from(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
+bool begins_epoch(const ExternalSpent& s) {
+  return s.trains && (s.state == "iter" || s.state == "first" || s.state == "shutdown");
+}
+
 // What came before the training's first step stands for one of those that follow, where some do,
-// and takes no longer than they.
-double recurring_seconds(const ExternalSpent& s) {
+// and takes no longer than they. `epochs`: as many as there should be.
+double recurring_seconds(const ExternalSpent& s, const std::optional<double>& epochs) {
   const double later = seconds_from(s.ns - s.before_ns);
   if (s.count <= s.before) return later;
   const double each = later / static_cast<double>(s.count - s.before);
+  if (epochs && begins_epoch(s)) return each * *epochs;
   return later + std::min(seconds_from(s.before_ns), each * static_cast<double>(s.before));
 }
 
@@ -20,10 +25,10 @@ bool is_inside(const ExternalSpent& s) {
   return s.trains && (s.state == "step" || s.state == "wait");
 }
 
-void add(const ExternalSpent& s, JobTime& job) {
-  const double seconds = recurring_seconds(s);
+void add(const ExternalSpent& s, const std::optional<double>& epochs, JobTime& job) {
+  const double seconds = recurring_seconds(s, epochs);
   job.seconds += seconds;
-  job.once_seconds += seconds_from(s.ns) - seconds;
+  job.once_seconds += seconds_from(s.ns) - recurring_seconds(s, {});
   if (s.state == "step" && s.trains)
     job.step_share += seconds;
   else if (is_inside(s))
@@ -44,7 +49,7 @@ void make_shares(JobTime& job) {
   std::ranges::stable_sort(job.outside, std::ranges::greater{}, &JobPart::share);
 }
 
-bool begins_epoch(const JobPart& part) { return part.trains && part.is_at_edge(); }
+bool is_of_epoch(const JobPart& part) { return part.trains && part.is_at_edge(); }
 
 void add_to_loop(const JobPart& part, std::vector<JobPart>& loops) {
   const auto at = std::ranges::find_if(loops, [&](const JobPart& loop) {
@@ -58,10 +63,14 @@ void add_to_loop(const JobPart& part, std::vector<JobPart>& loops) {
 
 }  // namespace
 
-std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a_batch) {
+std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a_batch,
+                                  std::optional<double> batches_an_epoch) {
   JobTime job;
   job.all = ledger.rows;
-  for (const ExternalSpent& spent : ledger.rows) add(spent, job);
+  std::optional<double> epochs;
+  if (!ledger.whole && batches_an_epoch && *batches_an_epoch > 0)
+    epochs = static_cast<double>(ledger.batches) / *batches_an_epoch;
+  for (const ExternalSpent& spent : ledger.rows) add(spent, epochs, job);
   if (ledger.batches == 0 || !(job.seconds > 0)) return std::nullopt;
   make_shares(job);
   const double samples = static_cast<double>(ledger.batches) * samples_a_batch;
@@ -74,12 +83,12 @@ std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a
 double share_beside_epochs(const JobTime& job) {
   double share = 0;
   for (const JobPart& part : job.outside)
-    if (!begins_epoch(part)) share += part.share;
+    if (!is_of_epoch(part)) share += part.share;
   return share;
 }
 
 const JobPart& largest_beside_epochs(const JobTime& job) {
-  return *std::ranges::find_if_not(job.outside, begins_epoch);
+  return *std::ranges::find_if_not(job.outside, is_of_epoch);
 }
 
 std::optional<JobPart> find_started_workers(const JobTime& job) {

@@ -37,8 +37,11 @@ struct JobTime {
   std::vector<ExternalSpent> all;  // everything that was seen, in the order in which it was said
 };
 
-// nullopt where no batch was counted, or no time passed. `samples_a_batch` > 0.
-std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a_batch);
+// nullopt where no batch was counted, or no time passed. `samples_a_batch` > 0. Of a job that was
+// seen in parts, epochs begin by chance more or less often: where it is known how many batches one
+// has, as often as that many say.
+std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a_batch,
+                                  std::optional<double> batches_an_epoch = {});
 
 // The share that is not of the beginnings of the training's own epochs.
 double share_beside_epochs(const JobTime& job);

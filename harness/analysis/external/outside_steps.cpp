@@ -8,7 +8,9 @@ std::optional<JobTime> job_time_in(const LoaderTrials& trial) {
   const Measured samples = trial.mean([](const ExternalWindow& w) {
     return std::optional(static_cast<double>(w.facts.window.samples) / w.steps);
   });
-  return samples ? divide_job(*last->external->ledger, samples->value) : std::nullopt;
+  if (!samples) return std::nullopt;
+  return divide_job(*last->external->ledger, samples->value,
+                    external_window(*last, trial.workers_asked())->batches_an_epoch);
 }
 
 std::optional<ExternalFinding> outside_steps(const ExternalScene& scene) {

@@ -144,7 +144,8 @@ class Engine:
         return phase is not None and phase.is_ours
 
     def ledger_members(self):
-        return self.ledger.members(self.lead, self.partners)
+        members = self.ledger.members(self.lead, self.partners)
+        return members and dict(members, whole=bool(self.plan.get("keep_going")))
 
     def _optimized(self):
         if self.watches():

@@ -181,14 +181,14 @@ class Ledger:
         return rows
 
     def members(self, lead, partners):
-        """`ledger` of ../WRAP.md; None: no loop was seen in this thread."""
+        """`ledger` of ../WRAP.md; None: it was not seen in this thread."""
         loops = self._known.values()
-        if not any(loop.step[1] for loop in loops):
+        if lead is None and loops:  # the loop that may be it
+            lead = max(loops, key=lambda loop: loop.trained).feed
+        if not any(loop.step[1] for loop in loops if loop.feed is lead):
             return None
         if self._thread == get_ident():
             self._to(self._row)
-        if lead is None:  # the loop that may be it
-            lead = max(loops, key=lambda loop: loop.trained).feed
         training = {loop.feed for loop in loops if loop.trained} | {lead, *partners}
         before = self._beginning or {}
         return {

@@ -247,7 +247,8 @@ std::optional<WrapKind> kind_in(const Json& body) {
 std::optional<ExternalLedger> ledger_in(const Json& body) {
   const Json said = object_in(body, "ledger");
   if (said.empty()) return std::nullopt;
-  ExternalLedger ledger{member_or<std::uint64_t>(said, "batches", 0), {}};
+  ExternalLedger ledger{
+      member_or<std::uint64_t>(said, "batches", 0), member_or<bool>(said, "whole", false), {}};
   for (const Json& row : list_in(said, "rows")) ledger.rows.push_back(spent_from(row));
   return ledger;
 }

@@ -33,7 +33,7 @@ ExternalSpent valid(const char* state, double milliseconds, std::uint64_t count)
 
 // 100 batches of 10 samples; 40 % within steps, 50 % in validations, 10 % in saves.
 ExternalLedger validating() {
-  ExternalLedger ledger{100, {}};
+  ExternalLedger ledger{100, false, {}};
   ledger.rows = {train("step", 350, 100), train("wait", 50, 99), valid("iter", 100, 5),
                  valid("first", 250, 5),  valid("wait", 30, 45), valid("step", 70, 50),
                  valid("shutdown", 50, 5)};
@@ -80,7 +80,7 @@ TEST_CASE("job time: what a loader's workers cost at each pass is found together
 }
 
 TEST_CASE("job time: what was before the first step comes once", "[unit][analysis]") {
-  ExternalLedger ledger{100, {train("step", 900, 100), train("first", 600, 1)}};
+  ExternalLedger ledger{100, false, {train("step", 900, 100), train("first", 600, 1)}};
   ledger.rows[1].before_ns = ms(600), ledger.rows[1].before = 1;
   const auto once = divide_job(ledger, 10);
   CHECK(once->outside_share == 0);
@@ -95,9 +95,20 @@ TEST_CASE("job time: what was before the first step comes once", "[unit][analysi
   CHECK(divide_job(ledger, 10)->outside_share == Approx(0.3 / 1.2));
 }
 
+// Three epochs began within 157 batches, though one has 76.
+TEST_CASE("job time: of a job that was seen in parts, epochs begin as often as their length says",
+          "[unit][analysis]") {
+  ExternalLedger ledger{157, false, {train("step", 2860, 157), train("first", 3600, 3)}};
+  CHECK(divide_job(ledger, 10, 76)->outside_share ==
+        Approx(1.2 * 157 / 76 / (2.86 + 1.2 * 157 / 76)));
+  CHECK(divide_job(ledger, 10)->outside_share == Approx(3.6 / 6.46));
+  ledger.whole = true;
+  CHECK(divide_job(ledger, 10, 76)->outside_share == Approx(3.6 / 6.46));
+}
+
 TEST_CASE("job time: nothing is said of nothing", "[unit][analysis]") {
   CHECK_FALSE(divide_job({}, 10));
-  CHECK_FALSE(divide_job({0, {train("step", 5, 1)}}, 10));
+  CHECK_FALSE(divide_job({0, false, {train("step", 5, 1)}}, 10));
 }
 
 Findings findings_with(const ExternalLedger& ledger) {
@@ -127,7 +138,7 @@ TEST_CASE("job time: a fifth of the job, or beginnings of its own epochs, are no
   for (ExternalSpent& row : some.rows)
     if (row.trains) row.ns *= 8;
   CHECK(findings_with(some).external.findings.empty());
-  CHECK(findings_with({100, {train("step", 100, 100), train("first", 900, 5)}})
+  CHECK(findings_with({100, false, {train("step", 100, 100), train("first", 900, 5)}})
             .external.findings.empty());
 }
 

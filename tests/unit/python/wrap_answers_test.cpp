@@ -153,7 +153,7 @@ TEST_CASE(
 
 TEST_CASE("wrap: what the training's time was spent on is heard", "[unit][python][wrap]") {
   const Json said = Json::parse(R"({"type": "end", "reason": "answer", "epoch_batches": 150,
-      "ledger": {"batches": 97, "rows": [
+      "ledger": {"batches": 97, "whole": true, "rows": [
       {"state": "first", "loader": "valid", "made": "train.py:36", "saver": null, "where": "train.py:50",
        "trains": false, "workers": 4, "ns": 700, "count": 3, "before_ns": 5, "before": 1},
       {"state": "other", "loader": null, "ns": 9, "count": 0}]}})");
@@ -161,6 +161,7 @@ TEST_CASE("wrap: what the training's time was spent on is heard", "[unit][python
   CHECK(end.served.facts.epoch_batches == 150);
   REQUIRE(end.served.facts.ledger);
   CHECK(end.served.facts.ledger->batches == 97);
+  CHECK(end.served.facts.ledger->whole);
   REQUIRE(end.served.facts.ledger->rows.size() == 2);
   const ExternalSpent& first = end.served.facts.ledger->rows[0];
   CHECK(first.state == "first");

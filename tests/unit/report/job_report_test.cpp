@@ -27,7 +27,7 @@ ExternalSpent spent(const char* state, const char* loader, std::int64_t ms, std:
 
 // A second, 100 batches of 16.
 JobTime job_with(std::vector<ExternalSpent> rows) {
-  return *divide_job({100, std::move(rows)}, 16);
+  return *divide_job({100, true, std::move(rows)}, 16);
 }
 JobTime validating() {
   return job_with({spent("step", "train", 350, 100), spent("wait", "train", 50, 99),
