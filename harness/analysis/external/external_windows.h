@@ -57,7 +57,7 @@ struct LoaderTrials {
   // The last usable round's.
   const Facts* last() const;
 };
-// How the job's time is divided; nullopt where it was not seen.
+// Returns the job's time, divided; nullopt where it was not seen.
 std::optional<JobTime> job_time_in(const LoaderTrials& trial);
 std::optional<LoaderTrials> loader_trials(const Point& point, const JudgedTrials& trials);
 

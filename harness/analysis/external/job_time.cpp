@@ -11,8 +11,9 @@ bool begins_epoch(const ExternalSpent& s) {
   return s.trains && (s.state == "iter" || s.state == "first" || s.state == "shutdown");
 }
 
-// What came before the training's first step stands for one of those that follow, where some do,
-// and takes no longer than they. `epochs`: as many as there should be.
+// Returns the time that comes again and again. The part before the training's first step stands for
+// one of those that follow, where some do, and takes no longer than they. `epochs`: as many as
+// there should be.
 double recurring_seconds(const ExternalSpent& s, const std::optional<double>& epochs) {
   const double later = seconds_from(s.ns - s.before_ns);
   if (s.count <= s.before) return later;

@@ -1,4 +1,4 @@
-// How a wrapped script's job spends its time: within training steps, and outside of them.
+// The time of a wrapped script's job, divided: within training steps, and outside of them.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -48,9 +48,9 @@ double share_beside_epochs(const JobTime& job);
 // The largest part of that. There is one.
 const JobPart& largest_beside_epochs(const JobTime& job);
 
-// What it costs together to start, prepare and end the workers of a loader that does not train, for
-// each pass over it: persistent_workers saves it. nullopt where other parts cost more, or where
-// there was one pass alone.
+// The cost of starting, preparing and ending the workers of a loader that does not train, for each
+// pass over it, in one part: persistent_workers saves it. nullopt where other parts cost more, or
+// where there was one pass alone.
 std::optional<JobPart> find_started_workers(const JobTime& job);
 
 }  // namespace benchbench

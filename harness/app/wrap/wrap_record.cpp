@@ -18,7 +18,7 @@ ExternalWay way_of(WrapKind kind) {
                                  : ExternalWay::self_timed;
 }
 
-// Of a data set that says no length: its epochs are counted as they pass.
+// A data set may say no length: its epochs are counted as they pass.
 void add_epoch_length(ExternalResult& result, std::optional<std::uint64_t> batches) {
   if (!batches || result.facts.epoch_batches || result.steps == 0) return;
   result.facts.epoch_batches = batches;

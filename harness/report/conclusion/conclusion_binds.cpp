@@ -403,8 +403,8 @@ std::string certain_words(const Telling& t, const PointFindings& p) {
          certainty_words(t, p, p.rounds);
 }
 
-// Where more is lost outside of the steps than they wait for batches, what holds the steps back is
-// not the first thing to know.
+// Says what comes first where more is lost outside of the steps than they wait for batches; else
+// "".
 std::string lost_outside(const Telling& t, std::uint32_t point) {
   const ExternalPoint* seen = t.wrapped() ? t.f.external.at(point) : nullptr;
   if (!seen || !seen->job) return "";

@@ -25,8 +25,8 @@ std::string money_words(double sum) {
   return sum < 999.5 ? fmt::format("{:.2f}", sum) : human_count(sum);
 }
 
-// What of an epoch is not in its steps: its beginning, or where that was seen all that a wrapped
-// script does outside of them.
+// Says how much of an epoch is not in its steps: its beginning, or where that was seen all that a
+// wrapped script does outside of them.
 std::string beside_steps_words(const Telling& t, double epoch_seconds) {
   const double gap = t.f.points.front().epoch_gap_ms.value_or(0) * 1e-3;
   const ExternalPoint* seen = t.f.external.at(0);

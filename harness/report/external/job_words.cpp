@@ -9,7 +9,7 @@
 namespace benchbench {
 namespace {
 
-// Less is no news: each epoch has a beginning, and jobs save.
+// Below, all is as usual: each epoch has a beginning, and jobs save.
 constexpr double kToldShare = 0.05, kNamedShare = 0.01;
 constexpr std::size_t kPartsTold = 3, kPartsInBrief = 1;
 

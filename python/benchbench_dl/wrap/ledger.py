@@ -49,7 +49,7 @@ class Ledger:
     # iter() and what ends workers
 
     def enters_ours(self):
-        """What follows is our own code. Returns what back() takes."""
+        """Our own code follows. Returns what back() takes."""
         return self._enter(self._ours) if get_ident() == self._thread else ELSEWHERE
 
     def begins(self, feed):
@@ -145,7 +145,7 @@ class Ledger:
             self.training_has_begun()
 
     def training_has_begun(self):
-        """What was before comes once in a job."""
+        """Notes the rows so far: they come once in a job."""
         if self._beginning is None:
             self._beginning = self._rows()
 

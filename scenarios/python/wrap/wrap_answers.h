@@ -18,7 +18,7 @@ Json round_message(const char* type, const WrapNext& next);
 
 // Of `progress`; nullopt where nothing is measured yet.
 std::optional<WrapKind> kind_in(const Json& body);
-// Of `progress` and `end`; nullopt where it says none.
+// Returns the `ledger` of `progress` or `end`; nullopt where it has none.
 std::optional<ExternalLedger> ledger_in(const Json& body);
 WrapEnd end_from(const Message& end);
 

@@ -11,7 +11,7 @@ namespace job_time_test {
 using test::ms;
 using test::PythonRun;
 
-// Of the loader that trains.
+// A row of the loader that trains.
 ExternalSpent train(const char* state, double milliseconds, std::uint64_t count) {
   return {.state = state,
           .loader = "train",
@@ -20,7 +20,7 @@ ExternalSpent train(const char* state, double milliseconds, std::uint64_t count)
           .ns = ms(milliseconds),
           .count = count};
 }
-// Of a loader whose four workers are started for each pass.
+// A row of a loader whose four workers are started for each pass.
 ExternalSpent valid(const char* state, double milliseconds, std::uint64_t count) {
   return {.state = state,
           .loader = "valid",
@@ -87,7 +87,7 @@ TEST_CASE("job time: what was before the first step comes once", "[unit][analysi
   CHECK(once->once_seconds == Approx(0.6));
   CHECK(once->rate == Approx(1000 / 0.9));
   CHECK(once->rate_with_start == Approx(1000 / 1.5));
-  // Where each epoch has such a beginning, the first one has it, too.
+  // The first epoch has such a beginning, too, if each one does.
   ledger.rows[1].ns = ms(1800), ledger.rows[1].count = 3;
   CHECK(divide_job(ledger, 10)->outside_share == Approx(1.8 / 2.7));
   // Others that take less stand for it.

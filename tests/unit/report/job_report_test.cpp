@@ -1,4 +1,4 @@
-// What is said of a job whose time passes outside of its training steps.
+// The words for a job whose time passes outside of its training steps.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
