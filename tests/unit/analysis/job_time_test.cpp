@@ -114,7 +114,10 @@ TEST_CASE("job time: nothing is said of nothing", "[unit][analysis]") {
 Findings findings_with(const ExternalLedger& ledger) {
   PythonRun run;
   run.noise = 0;
-  run.pipeline(2, 20, 0.1, [&](Facts& f) { f.external->ledger = ledger; });
+  run.pipeline(2, 20, 0.1, [&](Facts& f) {
+    f.external->ledger = ledger;
+    f.epochs.samples = PythonRun::kEpoch;
+  });
   return run.findings();
 }
 

@@ -36,9 +36,9 @@ JobTime validating() {
 }
 
 struct Told : ToldFindings {
-  explicit Told(const JobTime& time) {
+  explicit Told(const JobTime& time, double loader = 500, double trainer = 100) {
     plan.scenario.base.set("measure.class", test::words("stretch"));
-    add({}, 500, 100, 100).exposed_wait_ms = exactly(0.1);
+    add({}, loader, trainer, 100).exposed_wait_ms = exactly(0.1);
     ExternalPoint seen;
     seen.job = time;
     f.external.points.push_back(seen);
@@ -78,9 +78,7 @@ TEST_CASE("job report: a script that was watched only has the rate that it would
           "[unit][report][wrap]") {
   JobTime job = job_with({spent("step", "train", 1000, 100), spent("first", "train", 600, 1)});
   job.rate_with_start = 1000;
-  Told t(job);
-  t.f.points[0].loader_rate = t.f.points[0].trainer_rate = std::nullopt;
-  t.f.points[0].side = Side::unknown;
+  Told t(job, 0, 0);
   t.plan.trials.resize(1);
   t.plan.trials[0].mode = Mode::pipeline;
   CHECK(lost_outside_words(job, exactly(100), 0).starts_with("38 % of the job's time"));
