@@ -70,6 +70,28 @@ struct ExternalPartner {
   std::int64_t wait_ns = 0;
 };
 
+// A part of the wall time of a wrapped script's training thread (`ledger` of python/WRAP.md). Of
+// the times what was before the training's first step is named apart: it comes once in a job.
+struct ExternalSpent {
+  std::string state =
+      {};  // "step", "wait", "iter", "first", "shutdown", "after step", "save", "other"
+  std::string loader = {};    // whose loop it is in; empty: in none, or in one without a name
+  std::string made = {};      // "train.py:36", where that loader is made
+  std::string saver = {};     // "torch.save"
+  std::string where = {};     // "train.py:50", the line that iterates or saves; empty: not known
+  bool trains = false;        // that loader's batches are followed by an optimizer's steps
+  std::uint32_t workers = 0;  // that each iter() of it starts
+  std::int64_t ns = 0, before_ns = 0;
+  std::uint64_t count = 0, before = 0;
+};
+
+// All of it, from the first iter() on, without what only measuring took.
+struct ExternalLedger {
+  std::uint64_t batches = 0;  // of the loader that is measured
+  bool whole = false;         // no part of the training was left out
+  std::vector<ExternalSpent> rows;
+};
+
 // Memory of the workers, all together, in bytes, between the first look in the window and the last.
 struct ExternalMemory {
   std::uint64_t pss = 0;  // at the last look: shared pages counted once, over the sharers
@@ -126,6 +148,7 @@ struct ExternalFacts {
   std::vector<ExternalSameDraws> same_draws;
   std::vector<ExternalNoticed> noticed;
   std::vector<ExternalPartner> partners;
+  std::optional<ExternalLedger> ledger;  // of the script as it is
   // Batches of `replayed`; of them changed in place by the step.
   std::uint32_t distinct = 0, changed = 0;
 };

@@ -153,6 +153,28 @@ void visit_fields(T& p, Visit&& visit) {
   visit("wait_ns", p.wait_ns);
 }
 
+template <Like<ExternalSpent> T, class Visit>
+void visit_fields(T& s, Visit&& visit) {
+  visit("state", s.state);
+  visit("loader", s.loader);
+  visit("made", s.made);
+  visit("saver", s.saver);
+  visit("where", s.where);
+  visit("trains", s.trains);
+  visit("workers", s.workers);
+  visit("ns", s.ns);
+  visit("before_ns", s.before_ns);
+  visit("count", s.count);
+  visit("before", s.before);
+}
+
+template <Like<ExternalLedger> T, class Visit>
+void visit_fields(T& l, Visit&& visit) {
+  visit("batches", l.batches);
+  visit("whole", l.whole);
+  visit("rows", l.rows);
+}
+
 template <Like<ExternalMemory> T, class Visit>
 void visit_fields(T& m, Visit&& visit) {
   visit("pss", m.pss);
@@ -209,6 +231,7 @@ void visit_fields(T& e, Visit&& visit) {
   visit("same_draws", e.same_draws);
   visit("noticed", e.noticed);
   visit("partners", e.partners);
+  visit("ledger", e.ledger);
   visit("distinct", e.distinct);
   visit("changed", e.changed);
 }

@@ -61,16 +61,6 @@ class Loops(WrapTest):
                 whole = sum(end - begin for begin, end in stretch["segments"])
                 self.assertAlmostEqual(1, named / whole, delta=0.0002, msg=stretch["kind"])
 
-    @only_all
-    def test_the_order_is_the_seeds(self):
-        script = plain("num_workers=0")
-        orders = [
-            [s["kind"] for s in self.quick(script, rounds=3, seed=seed).of("stretch")]
-            for seed in (5, 5, 6)
-        ]
-        self.assertEqual(orders[0], orders[1])
-        self.assertNotEqual(orders[0], orders[2])
-
     def test_edges_are_said_with_the_workers(self):
         heard = self.quick(plain("num_workers=2"))
         edges = heard.of("window")

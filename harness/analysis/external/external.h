@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/analysis/estimate.h"
+#include "harness/analysis/external/job_time.h"
 #include "harness/analysis/workers/worker_rates.h"
 #include "harness/core/words.h"
 #include "harness/part/external_facts.h"
@@ -32,7 +33,8 @@ enum class ExternalFault : std::uint8_t {
   workers_stay,
   on_device,
   host_copies,
-  pin_thread
+  pin_thread,
+  outside_steps
 };
 // The ids of findings in reports for programs: they stay as they are.
 template <>
@@ -40,7 +42,8 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
     {"workers without data", "copy-on-write", "start-up each epoch", "epoch gap",
      "oversubscribed threads", "CPU limit misread", "tensors in memory", "same augmentation",
      "uneven samples", "snapshots each batch", "fork after threads", "workers that stay",
-     "device tensors in workers", "device values read", "pinning held up"});
+     "device tensors in workers", "device values read", "pinning held up",
+     "time outside the steps"});
 
 // A fault of one point's loader. Named only where its cost is clear of 0 over the rounds and
 // reaches its limit: kFaultShare of the step, kFaultBytes a worker and kFaultBytesInAll, or any
@@ -92,6 +95,9 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //   pin_thread     what the thread that pins batches waited with one, beyond what it does with the
 //                  loader alone, where no loop keeps Python's lock; without its wait for a core. At
 //                  most the wait; less where workers, not this thread, are behind.
+//   outside_steps  what the job's time has outside of its training steps, but for the beginnings of
+//                  the training's own epochs, which are epoch_startup's and epoch_gap's. From
+//                  kOutsideShare of the job's time on. A batch / its step with all that is outside.
 //   same_draws     no time: of W workers that draw alike, a W-th of the draws differ.
 struct ExternalFinding {
   ExternalFault fault = ExternalFault::idle_workers;
@@ -126,7 +132,8 @@ struct ExternalFinding {
   std::vector<ExternalSameDraws> draws;
   // Names of what was noticed: of threads, of a loader, of a class, of a device, of a method.
   std::string what;
-  std::uint32_t count = 0;  // of threads; of calls a step
+  std::uint32_t count = 0;     // of threads; of calls a step
+  std::optional<JobTime> job;  // of outside_steps
 };
 
 // A share of the step, as for a side of a verdict of five rounds and more.
@@ -148,6 +155,8 @@ inline constexpr double kBeginningShare = 0.05;
 // Batches never take all the same: of so little there is no saying that it stays.
 inline constexpr double kUnevenShare = 0.05;
 inline constexpr double kForetold = 0.25;
+// A validation and saves take some of every job's time.
+inline constexpr double kOutsideShare = 0.2;
 
 // What was seen of one point's loader, means over its usable rounds. Times in ms; nullopt: not
 // measured.
@@ -171,6 +180,7 @@ struct ExternalPoint {
   std::optional<BatchTimes> batch;
   // Other loaders that feed the same steps, with the ms that a step waits for each.
   std::vector<std::pair<std::string, double>> partners;
+  std::optional<JobTime> job;  // of a wrapped script as it is
 };
 
 // How trials used the other process, by Mode; empty where none did.

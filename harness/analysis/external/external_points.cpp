@@ -124,6 +124,7 @@ ExternalPoint external_point(const LoaderTrials& trial) {
   add_times(seen, out);
   add_partners(trial, out);
   out.batch = seen_batch(trial);
+  out.job = job_time_in(trial);
   out.first_batch_ms = value_of(
       trial.mean([](const ExternalWindow& w) { return in_ms(w.facts.start.first_batch_ns); }));
   out.epoch_gap_ms =

@@ -16,6 +16,7 @@ struct WrapProcess {
   std::vector<SeenStretch> stretches;
   std::optional<WrapEnd> end;
   TimePoint planned_at{};
+  std::optional<ExternalLedger> ledger;  // the last one that came before its end
 };
 
 // Samples a second of one kind, of each round that has it.

@@ -67,7 +67,8 @@ WrapProcess* WrapRun::process(int pid) {
 
 // Which one trains is known only once it does, and what is a rank of the same training as well.
 void WrapRun::connected(const WrapHello& hello) {
-  processes_.push_back(std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}, {}, {}}));
+  processes_.push_back(
+      std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}, {}, {}, {}, {}}));
   teller_.connected(hello);
 }
 
@@ -149,6 +150,10 @@ void WrapRun::progressed(int pid, const std::string& phase, std::optional<WrapKi
   if (!lead_ && phase == "warming up") teller_.warms_up(request_, pid);
   if (lead_ && lead_->hello.pid == pid) teller_.measures(phase, kind, round);
   if (const auto at = watched_.find(pid); at != watched_.end()) at->second->tree.workers(workers);
+}
+
+void WrapRun::spent(int pid, ExternalLedger ledger) {
+  if (WrapProcess* p = process(pid)) p->ledger = std::move(ledger);
 }
 
 // Counts what all ranks had of the CPUs as ours.
@@ -238,6 +243,7 @@ void WrapRun::ended(int pid, const WrapEnd& end) {
   if (p && !p->end) ended_.push_back(p);
   if (p) p->end = end;
   if (p && ends_as_ && end.reason == WrapReason::lost) p->end->reason = *ends_as_;
+  if (p && !end.served.facts.ledger) p->end->served.facts.ledger = p->ledger;
   if (p == lead_) teller_.clear();
   const auto at = watched_.find(pid);
   if (at == watched_.end()) return;

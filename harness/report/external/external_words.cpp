@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/report/cells.h"
+#include "harness/report/external/job_words.h"
 
 namespace benchbench {
 namespace {
@@ -268,6 +269,27 @@ Said pin_thread_text(const ExternalFinding& f, int brief) {
       "; "};
 }
 
+Said outside_text(const ExternalFinding& f, int brief) {
+  const std::string share = fmt::format("{:.0f} % of the job's time", 100 * f.share);
+  const auto restarted = find_started_workers(*f.job);
+  if (!restarted)
+    return {Remedy::rarer,
+            fmt::format("{} passes outside of its training steps{}", share,
+                        brief > 0 ? "" : ", " + part_words(largest_beside_epochs(*f.job))),
+            "do that less often", "; "};
+  const std::string loader = restarted->loader.empty() ? "a loader" : restarted->loader;
+  const std::string made = restarted->made.empty() ? "" : fmt::format(" ({})", restarted->made);
+  return {
+      Remedy::persistent_workers,
+      fmt::format("{} passes outside of its training steps, {:.0f} % in starting, preparing and "
+                  "ending {} of {}, {} times{}",
+                  share, 100 * restarted->share, counted(restarted->workers, "worker"), loader,
+                  restarted->count, in_place(f)),
+      fmt::format("pass persistent_workers=True to {}{}{}", loader, made,
+                  brief > 0 ? "" : ", which starts them once"),
+      "; "};
+}
+
 struct PartOfBatch {
   std::string_view name;
   const char* change;
@@ -290,9 +312,10 @@ const PartOfBatch* find_costliest(const ExternalPoint& seen) {
 
 Said say_finding(const ExternalFinding& f, int brief) {
   constexpr Said (*texts[])(const ExternalFinding&, int) = {
-      idle_text,     memory_text,    startup_text,   gap_text,         threads_text,
-      limit_text_of, in_memory_text, draws_text,     uneven_text,      snapshots_text,
-      forked_text,   stay_text,      on_device_text, host_copies_text, pin_thread_text};
+      idle_text,      memory_text,      startup_text,    gap_text,
+      threads_text,   limit_text_of,    in_memory_text,  draws_text,
+      uneven_text,    snapshots_text,   forked_text,     stay_text,
+      on_device_text, host_copies_text, pin_thread_text, outside_text};
   return texts[static_cast<std::size_t>(f.fault)](f, brief);
 }
 

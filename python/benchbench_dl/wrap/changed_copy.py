@@ -133,6 +133,7 @@ class ChangedCopy(LoaderFeed):
 
 class FullStretchOfCopy(FullStretch):
     kind = "f"
+    is_ours = True
 
     def __init__(self, engine, feed, size):
         super().__init__(engine, engine.changed, size)

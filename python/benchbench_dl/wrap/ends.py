@@ -138,6 +138,7 @@ class Ends:
             "loaders": [feed.members() for feed in engine.feeds],
             "events": engine.events(),
             "versions": versions(),
+            "ledger": engine.ledger_members(),
         }
         if engine.changed is not None and engine.schedule.orders.settings is None:
             members["changed"] = dict(
@@ -146,6 +147,7 @@ class Ends:
         if engine.lead is not None:
             members.update(
                 engine.lead.facts(),
+                epoch_batches=engine.lead.epoch_batches,
                 observed=engine.lead.observation.facts(asks),
                 notes=engine.lead.observation.notes(),
                 noticed=findings.find_all(engine, ends),

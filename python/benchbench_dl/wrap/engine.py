@@ -10,6 +10,7 @@ from ..failure import Failure
 from . import events, findings, held_locks, ranks
 from .ends import Ends
 from .hidden_frames import comes_from_users
+from .ledger import Ledger
 from .loader_feed import LoaderFeed
 from .recognition import Recognition
 
@@ -40,6 +41,8 @@ class Engine:
         self.last_batch = None
         self.device = None  # that the steps run on
         self.host_copies = None  # of the device's values, in the steps of F
+        self.ledger = Ledger()
+        events.on_optimizer_step(self._optimized)
 
     @property
     def schedule(self):
@@ -78,9 +81,15 @@ class Engine:
         begun = now()
         if feed is None:
             return make(loader), now() - begun
-        iterator = workers.noted(
-            feed.observation.make(loader, make, self.lead in (None, feed) or feed in self.partners)
-        )
+        was = self.ledger.begins(feed)
+        try:
+            iterator = workers.noted(
+                feed.observation.make(
+                    loader, make, self.lead in (None, feed) or feed in self.partners
+                )
+            )
+        finally:
+            self.ledger.back(was)
         took = now() - begun
         if threads and self._guarded(findings.forks, loader):
             feed.threads_beside = threads
@@ -128,9 +137,33 @@ class Engine:
 
     # Fetches
 
+    @property
+    def _is_ours(self):
+        """True while the script's steps are for our measuring alone."""
+        phase = self._schedule.phase if self._schedule is not None else None
+        return phase is not None and phase.is_ours
+
+    def ledger_members(self):
+        members = self.ledger.members(self.lead, self.partners)
+        return members and dict(members, whole=bool(self.plan.get("keep_going")))
+
+    def _optimized(self):
+        if self.watches():
+            self.ledger.optimized()
+
     def fetch(self, feed, iterator, original):
         if self._here.inside:  # a data set that iterates a loader of its own, in this process
             return original(iterator)
+        self.ledger.asked()
+        try:
+            batch = self._fetched(feed, iterator, original)
+        except BaseException:
+            self.ledger.ended(feed)
+            raise
+        self.ledger.gave(feed, self._is_ours)
+        return batch
+
+    def _fetched(self, feed, iterator, original):
         self._here.original, feed.thread = original, threading.get_ident()
         self._here.handled = sys.exc_info()[1]
         try:
@@ -160,9 +193,12 @@ class Engine:
     def real(self, feed, iterator):
         """The loader's next batch."""
         self._here.inside, asked = True, now()
+        self.ledger.waits(feed, self._is_ours)
         try:
             batch = self._here.original(feed.renewed or iterator)
+            self.ledger.came()
         except StopIteration as error:
+            self.ledger.asked()
             feed.ended(now() - asked)
             batch = self._after_end(feed, iterator, error)
         except BaseException as error:
@@ -257,11 +293,13 @@ class Engine:
         self.device = devices.used_by(self.torch)
         self.rest()
         self.host_copies = self._host_copies()
+        self.ledger.training_has_begun()
         self.schedule.start()
 
     def leave_alone(self):
         """The script runs on as if we were not there."""
         self.active = False
+        self.ledger.close()
         self.rest()
 
     def rest(self):

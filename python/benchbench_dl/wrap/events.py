@@ -14,6 +14,7 @@ _seen = bytearray()
 trained = 0  # backwards, optimizers' steps and graphs' replays so far
 training = None  # the thread that did the last of them
 optimizers = 0  # that were made
+_after_step = None  # is called after each step of an optimizer
 
 
 def note(letter):
@@ -44,8 +45,15 @@ def _trains(letter):
     session.lives()
 
 
+def on_optimizer_step(call):
+    global _after_step
+    _after_step = call
+
+
 def _stepped(*_):
     _trains("S")
+    if _after_step is not None:
+        _after_step()
 
 
 def patch(torch):

@@ -24,6 +24,11 @@ class FullStretch(Stretch):
         # The waits of this step for each partner; and those that are counted, with the host's wait.
         self._of_partners, self._counted = {}, []
 
+    @property
+    def is_ours(self):
+        """After T and L, until the batches that were made meanwhile are used up."""
+        return self._engine.schedule.steered and self.window.warming
+
     def get(self, iterator):
         if not self._number:
             self._engine.schedule.quiet_others(self._feed)

@@ -38,6 +38,7 @@ class LoaderFeed:
         self.starts, self.gaps = [], []
         # The same after epochs that were not as without us: iter() and the first batch alone.
         self.gaps_after_cut = []
+        self._lengths = []  # batches of epochs, where the loader has no length
         self._beginning = None  # of the epoch that has just begun
         self.threads_beside = []  # names of the script's threads that ran when workers were forked
         self.made_on = None  # a device, of batches that are not on the CPU when they come
@@ -45,6 +46,7 @@ class LoaderFeed:
         self._between, self._ended_at = [], None
         self._ended_ns = None  # asking in vain for a batch more, which ends workers
         self.thread = None  # that fetched last
+        self.loop = None  # times of the one that goes on, or was the last
         self.rows = 0  # samples of the largest batch that was seen before it is measured
         self.held = None
         self.kept = None  # a copy, while the script iterates: it may not hold its loader
@@ -127,6 +129,8 @@ class LoaderFeed:
     def ended(self, took):
         """By itself."""
         self._ended_ns, self._ended_at = took, now()
+        if self.batches is None and self.fetched:
+            self._lengths.append(self.fetched)
 
     def renew(self, iterator):
         """Begins once more, where the loader has ended too early for the script. The iterator, or
@@ -194,6 +198,11 @@ class LoaderFeed:
             "epoch_start_ns": mean(self.starts),
             **epoch_beginning.facts(self.gaps, mean(self.gaps_after_cut)),
         }
+
+    @property
+    def epoch_batches(self):
+        """A mean of those that ended, where the loader has no length; None: none did."""
+        return round(sum(self._lengths) / len(self._lengths)) if self._lengths else None
 
     def wait_until_idle(self):
         """Whether its workers are, in the end: their queue is full."""

@@ -17,6 +17,7 @@ def patch(module):
     patching.extend_to_subclasses(
         kind, ("_get_iterator",), lambda owner, name: patching.replace(owner, name, _beginning)
     )
+    patching.replace(module._MultiProcessingDataLoaderIter, "_shutdown_workers", _shutting_down)
     base = module._BaseDataLoaderIter
     patching.replace(base, "__next__", _fetching)
     patching.extend_to_subclasses(
@@ -62,17 +63,25 @@ def _beginning(original):
         engine = None if any(one is loader for one in here.beginning) else _engine()
         if engine is None:
             return original(loader)
-        here.beginning.append(loader)
+        before = engine.ledger.enters_ours()
         try:
-            iterator, took = engine.begin(loader, original)
+            return _begun(engine, loader, original)
         finally:
-            here.beginning.pop()
-        feed = engine.began(loader, iterator, took)
-        if feed is not None:
-            _mark(iterator, feed)
-        return iterator
+            engine.ledger.back(before)
 
     return _get_iterator
+
+
+def _begun(engine, loader, original):
+    here.beginning.append(loader)
+    try:
+        iterator, took = engine.begin(loader, original)
+    finally:
+        here.beginning.pop()
+    feed = engine.began(loader, iterator, took)
+    if feed is not None:
+        _mark(iterator, feed)
+    return iterator
 
 
 def _mark(iterator, feed):
@@ -89,10 +98,16 @@ def _resetting(original):
         feed = None if first_iter or here.resetting else getattr(iterator, MARK, None)
         if feed is None or not feed.engine.watches():
             return original(iterator, loader, first_iter, *args, **kwargs)
-        begun = now()
-        with inner_reset():
-            original(iterator, loader, first_iter, *args, **kwargs)
-        feed.engine.began(loader, iterator, now() - begun)
+        ledger = feed.engine.ledger
+        before, begun = ledger.enters_ours(), now()
+        was = ledger.begins(feed)
+        try:
+            with inner_reset():
+                original(iterator, loader, first_iter, *args, **kwargs)
+            ledger.back(was)
+            feed.engine.began(loader, iterator, now() - begun)
+        finally:
+            ledger.back(before)
 
     return _reset
 
@@ -105,3 +120,19 @@ def _fetching(original):
         return feed.engine.fetch(feed, iterator, original)
 
     return __next__
+
+
+def _shutting_down(original):
+    """Workers end, at the end of an epoch or where the script lets the iterator go."""
+
+    def _shutdown_workers(iterator):
+        feed = iterator.__dict__.get(MARK)
+        if feed is None or iterator.__dict__.get("_shutdown") or not feed.engine.watches():
+            return original(iterator)
+        was = feed.engine.ledger.shuts_down(feed)
+        try:
+            return original(iterator)
+        finally:
+            feed.engine.ledger.back(was)
+
+    return _shutdown_workers

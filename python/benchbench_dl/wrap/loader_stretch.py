@@ -13,6 +13,7 @@ class LoaderStretch(Stretch):
     does after an epoch may count on it."""
 
     kind, name = "L", "measuring"
+    is_ours = True
 
     def __init__(self, engine, feed, size):
         super().__init__(engine, feed, size, feed.workers, feed.prefetched)

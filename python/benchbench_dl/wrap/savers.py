@@ -60,28 +60,43 @@ def _patch_module(module):
 
 def _guarded(original, name):
     def saver(*args, **kwargs):
-        if not any(isinstance(value, io.BytesIO) for value in args + tuple(kwargs.values())):
-            _about_to_save(name)
-        with _writing():
+        if any(isinstance(value, io.BytesIO) for value in args + tuple(kwargs.values())):
+            return original(*args, **kwargs)
+        _about_to_save(name)
+        with _writing(name):
             return original(*args, **kwargs)
 
     return saver
 
 
 @contextlib.contextmanager
-def _writing():
+def _writing(name):
     global writing, written
+    ledger = _ledger()
+    was = ledger.saves(name) if ledger is not None else None
     writing, written = writing + 1, written + 1
     try:
         yield
     finally:
         writing -= 1
+        if ledger is not None:
+            ledger.saved(was)
+
+
+def _engine():
+    current = session.current()
+    engine = current.engine if current is not None else None
+    return engine if engine is not None and engine.watches() else None
+
+
+def _ledger():
+    engine = _engine()
+    return engine.ledger if engine is not None else None
 
 
 def _about_to_save(name):
-    current = session.current()
-    engine = current.engine if current is not None else None
-    if engine is None or not engine.watches() or engine.plan.get("keep_going"):
+    engine = _engine()
+    if engine is None or engine.plan.get("keep_going"):
         return
     schedule, raised = engine.schedule, sys.exc_info()[1]
     fails = (

@@ -23,6 +23,7 @@ from .trainer_stretch import BatchCollection, TrainerStretch
 now = time.monotonic_ns
 REPORT_NS = 250_000_000
 NOTEWORTHY = 0.05  # of the time, waited for a loader
+LEDGER_NS = 3_000_000_000
 KINDS = {
     "F": FullStretch,
     "T": TrainerStretch,
@@ -49,7 +50,7 @@ class Schedule:
         self.held_limit = None  # bytes; None: what is free decides
         self.distinct = 16  # at most, of the batches that are held
         self._warm = None  # the warm-up, after its end
-        self._step_ns = self._reported = 0
+        self._step_ns = self._reported = self._ledger_sent = 0
 
     def start(self):
         rule, ns = self._plan.get("warmup") or {}, self._plan.get("stretch_ns") or 1_000_000_000
@@ -327,6 +328,7 @@ class Schedule:
         self._session.send(
             "progress",
             {
+                **self._ledger(),
                 "phase": phase.name if phase else "starting",
                 "kind": phase.kind if phase else None,
                 "round": self.orders.round,
@@ -337,6 +339,13 @@ class Schedule:
             self._session.hear(self.heard)
         if self._session.lost and self.steered:
             stop.hard(1)  # benchbench has gone, and the script is no longer what it was
+
+    def _ledger(self):
+        """Sent now and then, for a script that is killed and says no end."""
+        if self._reported - self._ledger_sent < LEDGER_NS:
+            return {}
+        self._ledger_sent = self._reported
+        return {"ledger": self._engine.ledger_members()}
 
     def heard(self, message):
         """Whether the script is still measured."""

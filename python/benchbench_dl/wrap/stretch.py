@@ -16,6 +16,7 @@ class Phase:
 
     kind = name = None
     done = False
+    is_ours = False  # its steps are for our measuring alone: the job's time goes on without them
 
     def __init__(self, engine, feed):
         self._engine, self._feed = engine, feed

@@ -15,6 +15,7 @@ class BatchCollection(Phase):
     """Fetches the batches that are replayed next; the script trains with them meanwhile."""
 
     name = "fetching"
+    is_ours = True
 
     def __init__(self, engine, feed, distinct, limit):
         super().__init__(engine, feed)
@@ -55,6 +56,7 @@ class TrainerStretch(Stretch):
     """T: batches that are held, while the workers have nothing to do."""
 
     kind, name = "T", "measuring"
+    is_ours = True
 
     def __init__(self, engine, feed, size):
         warm_up = WarmUp(min(100_000_000, size["ns"] // 8), None, size["ns"], 0.05)

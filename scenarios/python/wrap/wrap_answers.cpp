@@ -119,6 +119,22 @@ std::vector<ExternalPartner> partners_in(const Json& body) {
   return all;
 }
 
+ExternalSpent spent_from(const Json& body) {
+  ExternalSpent spent;
+  spent.state = body.at("state").get<std::string>();
+  spent.loader = text_in(body, "loader");
+  spent.made = text_in(body, "made");
+  spent.saver = text_in(body, "saver");
+  spent.where = text_in(body, "where");
+  spent.trains = member_or<bool>(body, "trains", false);
+  spent.workers = member_or<std::uint32_t>(body, "workers", 0);
+  spent.ns = whole<std::int64_t>(body.at("ns"));
+  spent.before_ns = member_or<std::int64_t>(body, "before_ns", 0);
+  spent.count = whole<std::uint64_t>(body.at("count"));
+  spent.before = member_or<std::uint64_t>(body, "before", 0);
+  return spent;
+}
+
 // Of `end`, or of its `changed`.
 WrapServed served_in(const Json& body) {
   WrapServed served;
@@ -128,6 +144,7 @@ WrapServed served_in(const Json& body) {
   served.startup_ns = member_or<std::int64_t>(body, "startup_ns", 0);
   served.first_batch_ns = member_or<std::int64_t>(body, "first_batch_ns", 0);
   served.facts = result_from(flattened(Message{"end", without_series(body), ""}), {}).facts;
+  served.facts.epoch_batches = member<std::uint64_t>(body, "epoch_batches");
   return served;
 }
 
@@ -228,6 +245,15 @@ std::optional<WrapKind> kind_in(const Json& body) {
   return kind.empty() ? std::nullopt : std::optional(word_from<WrapKind>(kind));
 }
 
+std::optional<ExternalLedger> ledger_in(const Json& body) {
+  const Json said = object_in(body, "ledger");
+  if (said.empty()) return std::nullopt;
+  ExternalLedger ledger{
+      member_or<std::uint64_t>(said, "batches", 0), member_or<bool>(said, "whole", false), {}};
+  for (const Json& row : list_in(said, "rows")) ledger.rows.push_back(spent_from(row));
+  return ledger;
+}
+
 WrapState state_in(const Message& next) {
   return read_from(next, [](const Json& body) {
     WrapState state;
@@ -310,6 +336,7 @@ WrapEnd end_from(const Message& message) {
     end.loaders = loaders_in(body, "loaders");
     end.served = served_in(body);
     end.served.facts.noticed = noticed_in(body);
+    end.served.facts.ledger = ledger_in(body);
     if (const Json changed = object_in(body, "changed"); !changed.empty())
       end.changed = served_in(changed);
     end.notes = texts_in(body, "notes");

@@ -18,6 +18,8 @@ Json round_message(const char* type, const WrapNext& next);
 
 // Of `progress`; nullopt where nothing is measured yet.
 std::optional<WrapKind> kind_in(const Json& body);
+// Returns the `ledger` of `progress` or `end`; nullopt where it has none.
+std::optional<ExternalLedger> ledger_in(const Json& body);
 WrapEnd end_from(const Message& end);
 WrapStacks stacks_from(const Message& stacks);
 

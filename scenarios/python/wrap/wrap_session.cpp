@@ -195,6 +195,7 @@ class ScriptSession final : public WrapSession {
     read_from(message, [&](const Json& body) {
       listener_.progressed(pid, member_or<std::string>(body, "phase", ""), kind_in(body),
                            member<std::uint32_t>(body, "round"), workers_in(body));
+      if (auto ledger = ledger_in(body)) listener_.spent(pid, std::move(*ledger));
     });
   }
 

@@ -94,6 +94,25 @@ TEST_CASE(
   CHECK(heard.finished(1).stretch.result.notices.empty());
 }
 
+TEST_CASE("wrap: of a script that is killed the last that it said of its time is kept",
+          "[unit][app][wrap]") {
+  Heard heard;
+  heard.connect(1);
+  CHECK(heard.plans(0, {}));
+  heard.run.spent(process(0).pid, {1, false, {}});
+  heard.run.spent(process(0).pid, {2, false, {}});
+  heard.run.ended(process(0).pid, {});
+  CHECK(heard.run.lead()->end->served.facts.ledger->batches == 2);
+  Heard ended;
+  ended.connect(1);
+  CHECK(ended.plans(0, {}));
+  ended.run.spent(process(0).pid, {2, false, {}});
+  WrapEnd end;
+  end.served.facts.ledger = ExternalLedger{3, false, {}};
+  ended.run.ended(process(0).pid, end);
+  CHECK(ended.run.lead()->end->served.facts.ledger->batches == 3);
+}
+
 TEST_CASE("wrap: ranks are what torch has, whatever the launcher's variables say",
           "[unit][app][wrap]") {
   Heard heard;

@@ -43,7 +43,7 @@ TEST_CASE("wrap: a stretch becomes a result, with what is known of its process a
   steady.loader.batches = 1000;
   steady.loader.own["persistent_workers"] = true;
   steady.first_batch_ns = 5;
-  const WrapHello process{70, 1, "/usr/bin/python3", "3.11.2", "1.13.1", "", {}, {}};
+  const WrapHello process{70, 1, "/usr/bin/python3", "3.11.2", "1.13.1", "", "", {}, {}};
   const WrapStretch stretch =
       stretch_from(message("stretch", kStretch, {1, 2, 3, 4, 4, 4}), process, steady);
   CHECK(stretch.kind == WrapKind::trainer);
@@ -148,6 +148,37 @@ TEST_CASE(
   CHECK(partners[0].name == "noise");
   CHECK(partners[0].wait_ns == 5);
   CHECK(partners[1].name.empty());
+}
+
+TEST_CASE("wrap: what the training's time was spent on is heard", "[unit][python][wrap]") {
+  const Json said = Json::parse(R"({"type": "end", "reason": "answer", "epoch_batches": 150,
+      "ledger": {"batches": 97, "whole": true, "rows": [
+      {"state": "first", "loader": "valid", "made": "train.py:36", "saver": null, "where": "train.py:50",
+       "trains": false, "workers": 4, "ns": 700, "count": 3, "before_ns": 5, "before": 1},
+      {"state": "other", "loader": null, "ns": 9, "count": 0}]}})");
+  const WrapEnd end = end_from(message("end", said));
+  CHECK(end.served.facts.epoch_batches == 150);
+  REQUIRE(end.served.facts.ledger);
+  CHECK(end.served.facts.ledger->batches == 97);
+  CHECK(end.served.facts.ledger->whole);
+  REQUIRE(end.served.facts.ledger->rows.size() == 2);
+  const ExternalSpent& first = end.served.facts.ledger->rows[0];
+  CHECK(first.state == "first");
+  CHECK(first.loader == "valid");
+  CHECK(first.made == "train.py:36");
+  CHECK(first.where == "train.py:50");
+  CHECK_FALSE(first.trains);
+  CHECK(first.workers == 4);
+  CHECK(first.ns == 700);
+  CHECK(first.count == 3);
+  CHECK(first.before_ns == 5);
+  CHECK(first.before == 1);
+  CHECK(end.served.facts.ledger->rows[1].loader.empty());
+  Json without = said;
+  without["ledger"] = nullptr;
+  CHECK_FALSE(end_from(message("end", without)).served.facts.ledger);
+  without["ledger"] = Json::parse(R"({"rows": [{"state": "step", "ns": "x", "count": 1}]})");
+  CHECK_THROWS_AS(end_from(message("end", without)), PartError);
 }
 
 TEST_CASE("wrap: other settings are asked for, and what becomes of them is heard",

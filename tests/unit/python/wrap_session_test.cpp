@@ -22,6 +22,7 @@ struct Heard final : WrapListener {
   }
   void progressed(int, const std::string&, std::optional<WrapKind>, std::optional<std::uint32_t>,
                   const std::vector<int>&) override {}
+  void spent(int, ExternalLedger ledger) override { ledgers.push_back(std::move(ledger)); }
   void segment_begins(int, std::optional<WrapKind>, const std::vector<int>&) override {}
   void segment_ends(int) override {}
   void finished(int, WrapStretch) override {}
@@ -45,6 +46,7 @@ struct Heard final : WrapListener {
   std::vector<WrapNext> nexts;
   std::vector<WrapState> asked;
   std::vector<WrapEnd> ends;
+  std::vector<ExternalLedger> ledgers;
   std::vector<std::uint32_t> ranks;
   std::vector<std::string> waiting;
   bool takes = true;
@@ -160,6 +162,17 @@ TEST_CASE("wrap: loaders without a name are loaders", "[unit][python][wrap]") {
   REQUIRE(talk.heard.loops.size() == 1);
   CHECK(talk.heard.loops[0].others == std::vector<std::string>{"", "valid"});
   CHECK(talk.heard.ends.empty());
+}
+
+TEST_CASE("wrap: what time was spent on comes with some of the progress", "[unit][python][wrap]") {
+  Talk talk;
+  Process process(talk);
+  process.says_hello(70);
+  process.send({{"type", "progress"}, {"phase", "measuring"}});
+  CHECK(talk.heard.ledgers.empty());
+  process.send({{"type", "progress"}, {"phase", "measuring"}, {"ledger", {{"batches", 7}}}});
+  REQUIRE(talk.heard.ledgers.size() == 1);
+  CHECK(talk.heard.ledgers[0].batches == 7);
 }
 
 TEST_CASE(
