@@ -270,7 +270,7 @@ class ChildTest(unittest.TestCase):
         )
         for part in parts:
             self.assertIn(part, text)
-        self.assertNotIn("benchbench_child", text)
+        self.assertNotIn("benchbench_dl", text)
         return message
 
 

@@ -46,7 +46,7 @@ if torch is not None:
 
 
 sys.path.insert(0, FOLDER)
-from benchbench_child import torch_loader  # noqa: E402
+from benchbench_dl import torch_loader  # noqa: E402
 
 
 def applied(made, **settings):

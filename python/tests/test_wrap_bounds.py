@@ -39,52 +39,54 @@ class Held(unittest.TestCase):
     def test_as_many_as_fit(self):
         import torch
 
-        from benchbench_wrap.bank import Bank
+        from benchbench_dl.wrap.held_batches import HeldBatches
 
-        for limit, held in ((4000, 4), (3999, 3), (1 << 30, 16), (1, 1)):
-            bank = Bank(16, limit)
-            while not bank.full:
-                bank.add(torch.zeros(250))
-            self.assertEqual(held, len(bank), limit)
+        for limit, count in ((4000, 4), (3999, 3), (1 << 30, 16), (1, 1)):
+            held = HeldBatches(16, limit)
+            while not held.full:
+                held.add(torch.zeros(250))
+            self.assertEqual(count, len(held), limit)
 
     def test_pinned_ones_take_a_power_of_two(self):
         """1,000 bytes take 1,024, and 1,028 twice as many."""
         import torch
 
-        from benchbench_wrap.bank import Bank, room_for
+        from benchbench_dl.wrap.held_batches import HeldBatches, room_for
 
         pinned = mock.patch.object(torch.Tensor, "is_pinned", lambda *_: True)
         to_pin = mock.patch.object(torch.Tensor, "pin_memory", lambda tensor, *_: tensor)
-        with pinned, to_pin, mock.patch("benchbench_wrap.bank.free_memory", lambda: 4 * 8192):
-            for values, held in ((250, 8), (257, 4), (0, 16)):
-                bank = Bank(16, 8192)
-                while not bank.full:
-                    bank.add([torch.zeros(values)])
-                self.assertEqual(held, len(bank), values)
-                if held > 4:
-                    bank.drop_last()
-                    self.assertFalse(bank.full)
+        with pinned, to_pin, mock.patch(
+            "benchbench_dl.wrap.held_batches.free_memory", lambda: 4 * 8192
+        ):
+            for values, count in ((250, 8), (257, 4), (0, 16)):
+                held = HeldBatches(16, 8192)
+                while not held.full:
+                    held.add([torch.zeros(values)])
+                self.assertEqual(count, len(held), values)
+                if count > 4:
+                    held.drop_last()
+                    self.assertFalse(held.full)
             self.assertEqual(4, room_for([torch.zeros(257)], 1))
 
     def test_never_more_than_64(self):
-        from benchbench_wrap.bank import Bank
+        from benchbench_dl.wrap.held_batches import HeldBatches
 
-        bank = Bank(1000, 1 << 30)
-        self.assertEqual(64, bank.wanted)
+        held = HeldBatches(1000, 1 << 30)
+        self.assertEqual(64, held.wanted)
 
     def test_each_comes_in_turn(self):
-        from benchbench_wrap.bank import Bank
+        from benchbench_dl.wrap.held_batches import HeldBatches
 
-        bank = Bank(3, 1 << 30)
+        held = HeldBatches(3, 1 << 30)
         for number in range(3):
-            bank.add([number])
-        self.assertEqual([0, 1, 2, 0, 1, 2, 0], [bank.get()[0] for _ in range(7)])
+            held.add([number])
+        self.assertEqual([0, 1, 2, 0, 1, 2, 0], [held.get()[0] for _ in range(7)])
 
     def test_room_is_shared_by_all(self):
         import torch
 
-        from benchbench_child.memory import free_memory
-        from benchbench_wrap.bank import room_for
+        from benchbench_dl.memory import free_memory
+        from benchbench_dl.wrap.held_batches import room_for
 
         batch = torch.empty(
             free_memory() // 4 // 40 // 4

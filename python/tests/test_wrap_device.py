@@ -14,9 +14,8 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from device_sim import Device, torch_with  # noqa: E402
 
-import benchbench_child  # noqa: E402
-import benchbench_wrap  # noqa: E402
-from benchbench_wrap import engine, events, stop  # noqa: E402
+import benchbench_dl  # noqa: E402
+from benchbench_dl.wrap import engine, events, stop  # noqa: E402
 
 MS = 1_000_000
 DEVICE_NS = 10 * MS  # of a step
@@ -193,11 +192,10 @@ def stopped(*_):
 def on_clock(now):
     """All of the Python side reads this clock."""
     with contextlib.ExitStack() as patches:
-        for package in (benchbench_child, benchbench_wrap):
-            for found in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-                module = importlib.import_module(found.name)
-                if hasattr(module, "now"):
-                    patches.enter_context(mock.patch.object(module, "now", now))
+        for found in pkgutil.walk_packages(benchbench_dl.__path__, "benchbench_dl."):
+            module = importlib.import_module(found.name)
+            if hasattr(module, "now"):
+                patches.enter_context(mock.patch.object(module, "now", now))
         patches.enter_context(mock.patch("time.monotonic_ns", now))
         patches.enter_context(mock.patch.object(stop, "hard", stopped))
         yield

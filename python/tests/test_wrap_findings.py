@@ -61,7 +61,7 @@ class Epochs(WrapTest):
 
 class Device(WrapTest):
     def test_it_is_where_the_process_has_tensors(self):
-        from benchbench_child import devices
+        from benchbench_dl import devices
 
         class Cuda:
             is_initialized = staticmethod(lambda: True)
@@ -300,7 +300,7 @@ READS = """
 
 class Restored(unittest.TestCase):
     def setUp(self):
-        from benchbench_wrap.host_copies import HostCopies
+        from benchbench_dl.wrap.host_copies import HostCopies
 
         class Base:
             is_cuda, dtype = True, "torch.bool"
@@ -407,7 +407,7 @@ class Restored(unittest.TestCase):
         self.assertEqual((1, "to"), self.counted(lambda: tensor.to("cpu", None, False, True)))
 
     def test_our_own_waits_are_none_of_the_steps(self):
-        ours = {"__name__": "benchbench_child.device_clock", "event": self.Torch.cuda.Event()}
+        ours = {"__name__": "benchbench_dl.device_clock", "event": self.Torch.cuda.Event()}
         exec(compile("def wait(): event.synchronize()", "<ours>", "exec"), ours)
         self.assertEqual((0, None), self.counted(ours["wait"]))
 
@@ -450,7 +450,7 @@ class Restored(unittest.TestCase):
 
 class PinThread(unittest.TestCase):
     def test_what_it_waits_with_each_fourth_batch(self):
-        from benchbench_child.observing import handover
+        from benchbench_dl.observe import handover
 
         clocks = {"monotonic_ns": 0, "thread_time_ns": 0, "core_wait_ns": 0}
         for name in clocks:

@@ -1,4 +1,4 @@
-"""The script's own code sees nothing of benchbench_wrap."""
+"""The script's own code sees nothing of benchbench_dl."""
 
 import signal
 import unittest
@@ -128,8 +128,8 @@ class FirstBatch(WrapTest):
         wrapped = self.wrapped(
             plain(
                 length=16,
-                step="print(any('benchbench_wrap.' + name in sys.modules "
-                "for name in ('course', 'stage')))",
+                step="print(any('benchbench_dl.wrap.' + name in sys.modules "
+                "for name in ('schedule', 'stretch')))",
             ).replace("range(1000)", "range(1)"),
             dict(QUICK, **WHOLE),
         )

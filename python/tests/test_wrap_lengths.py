@@ -6,7 +6,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from benchbench_wrap.lengths import (
+from benchbench_dl.wrap.lengths import (
     LEAST_NS,
     between_saves,
     in_batches,

@@ -1,4 +1,4 @@
-"""Which of a script's loaders benchbench_wrap measures, and what it is called."""
+"""Which of a script's loaders benchbench_dl measures, and what it is called."""
 
 import unittest
 

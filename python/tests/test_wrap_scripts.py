@@ -1,4 +1,4 @@
-"""benchbench_wrap on the loops that people write."""
+"""benchbench_dl on the loops that people write."""
 
 import array
 import time
@@ -279,7 +279,7 @@ class NotMeasured(WrapTest):
             )
             self.assertIn("ValueError: a sample", wrapped.errors())
             self.assertIn("    for number, (x, y) in enumerate(train_loader):", wrapped.errors())
-            self.assertNotIn("benchbench_wrap", wrapped.errors())
+            self.assertNotIn("benchbench_dl/wrap", wrapped.errors())
             self.assertEqual("script failed", wrapped.main.end["reason"])
 
     def test_a_torch_that_is_quite_different(self):

@@ -13,9 +13,9 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from rows import HANG_S  # noqa: E402
 
-from benchbench_child.protocol import Channel  # noqa: E402
-from benchbench_wrap.session import Session  # noqa: E402
-from benchbench_wrap.tuning import Tuning  # noqa: E402
+from benchbench_dl.channel import Channel  # noqa: E402
+from benchbench_dl.wrap.session import Session  # noqa: E402
+from benchbench_dl.wrap.tuning import Tuning  # noqa: E402
 
 
 class LookedAtMeanwhile(Channel):
@@ -40,7 +40,7 @@ class LookedAtMeanwhile(Channel):
 class Engine:
     """Has what a Tuning asks for before it has measured anything."""
 
-    changed = course = None
+    changed = schedule = None
 
     def __init__(self, session):
         self.session = session

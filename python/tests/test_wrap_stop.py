@@ -257,8 +257,8 @@ class Ends(WrapTest):
         wrapped = self.wrapped(
             plain().replace(
                 "    def main():",
-                """    from benchbench_wrap.replaying import Replayed
-    Replayed.get = None
+                """    from benchbench_dl.wrap.trainer_stretch import TrainerStretch
+    TrainerStretch.get = None
 
     def main():""",
             ),

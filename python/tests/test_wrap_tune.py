@@ -161,7 +161,7 @@ class Refused(WrapTest):
 class Answers(WrapTest):
     IMPATIENT = plain("num_workers=1").replace(
         "    def main():",
-        "    from benchbench_wrap import tuning\n    tuning.WAIT_S = 0.2\n\n    def main():",
+        "    from benchbench_dl.wrap import tuning\n    tuning.WAIT_S = 0.2\n\n    def main():",
     )
 
     def test_none_in_time(self):
