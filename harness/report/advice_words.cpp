@@ -51,10 +51,9 @@ std::string_view effect_of(Remedy remedy) {
       return ", if training allows it: the fixed cost of a batch is shared by more samples";
     case Remedy::mock_setting:
       return ", which is the configured cost of the mock";
-    case Remedy::by_hand:
-      break;
+    default:  // no setting does it
+      return "";
   }
-  return "";
 }
 
 // The user changes their own code: a keyword of their DataLoader, a call before training.

@@ -2,10 +2,13 @@
 // have, that changes something there and is not so already, or else what to do where no setting
 // does it. report/advice_words has the words.
 #pragma once
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "harness/core/words.h"
 #include "harness/part/catalog.h"
 #include "harness/part/component.h"
 #include "harness/record/value.h"
@@ -34,9 +37,40 @@ enum class Remedy : std::uint8_t {
   rarer,          // less often
   larger_batch,
   mock_setting,  // what a mock was set to cost: the change that the measurement made
+  // In the user's own code, against an ExternalFault:
+  divided_data,  // over all workers
+  one_array,     // in place of many Python objects
+  persistent_workers,
+  cheaper_epoch_start,
+  longer_epochs,
+  worker_threads,   // one in each worker
+  direct_indexing,  // of tensors in memory, without a DataLoader
+  seeded_workers,
+  even_batches,  // samples that take about as long in a batch, where no batch may overtake
+  rarer_snapshots,
+  later_threads,  // started after the workers, or workers that are not forked
+  ended_workers,  // after each pass
+  batches_on_cpu,
+  rarer_reads,  // of a device's values
+  less_python,  // in the loop, or no pinning
+  // By settings that were compared:
+  tried_settings,
   // Without one:
   by_hand,
 };
+// The ids of changes in reports for programs: they stay as they are.
+template <>
+inline constexpr auto kWordsOf<Remedy> = std::to_array<std::string_view>(
+    {// By a setting:
+     "whole_files", "reads_ahead", "keep_in_memory", "uncompressed", "smaller_pictures",
+     "more_workers", "fewer_workers", "on_device", "out_of_order", "deeper", "past_the_lock",
+     "pinned", "second_buffer", "own_stream", "not_blocking", "fewer_threads", "rarer",
+     "larger_batch", "mock_setting",
+     // Without one:
+     "divided_data", "one_array", "persistent_workers", "cheaper_epoch_start", "longer_epochs",
+     "worker_threads", "direct_indexing", "seeded_workers", "even_batches", "rarer_snapshots",
+     "later_threads", "ended_workers", "batches_on_cpu", "rarer_reads", "less_python",
+     "tried_settings", "by_hand"});
 
 struct Advice {
   Component component = Component::storage;

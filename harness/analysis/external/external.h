@@ -33,6 +33,7 @@ enum class ExternalFault : std::uint8_t {
   host_copies,
   pin_thread
 };
+// The ids of findings in reports for programs: they stay as they are.
 template <>
 inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
     {"workers without data", "copy-on-write", "start-up each epoch", "epoch gap",

@@ -62,6 +62,8 @@ Members members_of(const ExternalFinding& f, const Findings& findings) {
   out["throttled_ms_per_step"] = above_0(f.throttled_ms);
   out["direct_ms"] = above_0(f.direct_ms);
   out["same_draws"] = draws_of(f.draws);
+  out["what"] = text_or_null(f.what);
+  out["count"] = above_0(f.count);
   out["text"] = finding_words(f, 0, findings.conclusion.doubt == Doubt::none);
   return out;
 }

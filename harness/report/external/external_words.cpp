@@ -10,8 +10,10 @@
 namespace benchbench {
 namespace {
 
-// What is wrong, and what to change: an infinitive with all that belongs to it.
+// What is wrong, and what to change: its id for programs, and an infinitive with all that belongs
+// to it.
 struct Said {
+  Remedy remedy;
   std::string what, change;
   const char* between = ": ";
 };
@@ -43,7 +45,7 @@ Said idle_text(const ExternalFinding& f, int brief) {
   const std::string head = fmt::format("{} of {} had no data, which costs {}", f.idle,
                                        counted(f.workers, "worker"), of_its_step(f));
   const std::string shards = brief > 0 ? "" : fmt::format(", in at least {} parts", f.workers);
-  return {head,
+  return {Remedy::divided_data, head,
           fmt::format("divide the data over all workers{}{} (num_workers={} is as fast as this)",
                       in_place(f), shards, active)};
 }
@@ -55,7 +57,7 @@ Said memory_text(const ExternalFinding& f, int brief) {
     text += fmt::format(" and {} by the end of an epoch{}", human_bytes(f.bytes_an_epoch->value),
                         f.all_copied ? " at most" : " at this pace");
   return {
-      text,
+      Remedy::one_array, text,
       fmt::format(
           "keep what the data set{} holds in one NumPy array or tensor{}", in_place(f),
           brief > 0 ? "" : ", not in many Python objects, whose counts every worker writes to")};
@@ -77,6 +79,7 @@ Said startup_text(const ExternalFinding& f, int brief) {
                                ? "in the first epoch, and as much in each if they all do: "
                                : "in each epoch: ";
   return {
+      Remedy::persistent_workers,
       fmt::format("starting {}{} {} {} {}{}", counted(f.workers, "worker"), started_by(f), each,
                   ms_text(whole),
                   brief > 0 ? (f.first_epoch ? "in the first epoch: " : "in each epoch: ") : once,
@@ -93,15 +96,16 @@ Said gap_text(const ExternalFinding& f, int brief) {
   const std::string head = fmt::format("the beginning of each epoch costs {}, {}",
                                        ms_text(f.ms->value * f.batches_an_epoch), over_an_epoch(f));
   if (f.workers == 0)
-    return {head, fmt::format("make cheaper what begins an epoch, the sampler or __iter__{}",
-                              in_place(f))};
+    return {
+        Remedy::cheaper_epoch_start, head,
+        fmt::format("make cheaper what begins an epoch, the sampler or __iter__{}", in_place(f))};
   if (f.in_iter)
-    return {head + ", most of it in iter()",
+    return {Remedy::cheaper_epoch_start, head + ", most of it in iter()",
             fmt::format("make cheaper what begins an epoch, such as the sampler{}", in_place(f))};
   const std::string why = brief > 0 || !(f.persistent || f.forked)
                               ? ""
                               : ", since nothing is prefetched for the next one";
-  return {head + why,
+  return {Remedy::longer_epochs, head + why,
           fmt::format(
               "{}make epochs longer, with a sampler that passes over the data several times{}",
               f.persistent || f.forked ? "" : "pass persistent_workers=True and ", in_place(f))};
@@ -116,7 +120,7 @@ Said threads_text(const ExternalFinding& f, int brief) {
   const std::string now = brief > 0 ? "" : fmt::format(" (now {})", f.threads);
   // Only there does the main process compute.
   const bool step = f.mode == Mode::pipeline && f.threads > free;
-  return {head,
+  return {step ? Remedy::fewer_threads : Remedy::worker_threads, head,
           fmt::format(
               "{}set OMP_NUM_THREADS=1 for the workers{}",
               step ? fmt::format("call torch.set_num_threads({}) in the training process{} and ",
@@ -137,11 +141,12 @@ Said limit_text_of(const ExternalFinding& f, int brief) {
   if (workers) change = fmt::format("pass num_workers={}{}", cores, in_place(f));
   if (threads)
     change += fmt::format("{}torch.set_num_threads({})", workers ? " and call " : "call ", cores);
-  return {head, change};
+  return {workers ? Remedy::fewer_workers : Remedy::fewer_threads, head, change};
 }
 
 Said in_memory_text(const ExternalFinding& f, int) {
-  return {fmt::format("the data are tensors in memory, and the DataLoader{} costs {}", in_place(f),
+  return {Remedy::direct_indexing,
+          fmt::format("the data are tensors in memory, and the DataLoader{} costs {}", in_place(f),
                       of_its_step(f)),
           fmt::format("index them directly, data[indices], which takes {} a batch",
                       ms_text(f.direct_ms))};
@@ -161,7 +166,7 @@ Said draws_text(const ExternalFinding& f, int brief) {
   if (brief == 0 && f.draws.size() > 1)
     text += fmt::format(" (and {})", counted(f.draws.size() - 1, "more generator"));
   return {
-      text,
+      Remedy::seeded_workers, text,
       "seed it in worker_init_fn from torch.initial_seed(), or draw with torch's own generator"};
 }
 
@@ -177,14 +182,16 @@ Said uneven_text(const ExternalFinding& f, int brief) {
                 "put samples that take about as long into a batch, or pass in_order=False{}, which "
                 "torch has from 2.7 on",
                 in_place(f));
-  return {fmt::format("some batches take longer than others{}, and those that are ready wait for a "
+  return {f.can_be_any_order ? Remedy::out_of_order : Remedy::even_batches,
+          fmt::format("some batches take longer than others{}, and those that are ready wait for a "
                       "slower one before them, which costs {}",
                       times, of_its_step(f)),
           change};
 }
 
 Said snapshots_text(const ExternalFinding& f, int brief) {
-  return {fmt::format("with each batch {} tells its state, which costs at least {}", f.what,
+  return {Remedy::rarer_snapshots,
+          fmt::format("with each batch {} tells its state, which costs at least {}", f.what,
                       of_its_step(f)),
           fmt::format(
               "pass snapshot_every_n_steps=100{}{}", in_place(f),
@@ -197,13 +204,15 @@ Said forked_text(const ExternalFinding& f, int brief) {
           ? ""
           : fmt::format(": a lock that {} held then stays locked in a worker, which hangs at it",
                         f.count == 1 ? "it" : "one of them");
-  return {fmt::format("workers were forked{} while {} ran next to the main thread ({}){}",
+  return {Remedy::later_threads,
+          fmt::format("workers were forked{} while {} ran next to the main thread ({}){}",
                       in_place(f), counted(f.count, "thread"), f.what, lock),
           "start threads after the workers, or pass multiprocessing_context=\"forkserver\"", "; "};
 }
 
 Said stay_text(const ExternalFinding& f, int) {
-  return {fmt::format("{} of {}{} {} while the script trains, and hold{} {}",
+  return {Remedy::ended_workers,
+          fmt::format("{} of {}{} {} while the script trains, and hold{} {}",
                       counted(f.count, "worker"), f.what.empty() ? "a loader" : f.what, in_place(f),
                       f.count == 1 ? "stays" : "stay", f.count == 1 ? "s" : "",
                       human_bytes(f.bytes->value)),
@@ -212,6 +221,7 @@ Said stay_text(const ExternalFinding& f, int) {
 
 Said on_device_text(const ExternalFinding& f, int brief) {
   return {
+      Remedy::batches_on_cpu,
       fmt::format("the workers{} make batches on {}{}", in_place(f), f.what,
                   brief > 0 ? "" : ", so that each of them uses the device and holds memory of it"),
       "make them on the CPU, and move them in the training process"};
@@ -244,7 +254,8 @@ Said host_copies_text(const ExternalFinding& f, int brief) {
   const std::string calls = f.count > 1 ? fmt::format("{} times, above all in", f.count) : "in";
   const std::string why = brief > 0 ? "" : ", which waits for all that the device has to do";
   const HostWait wait = host_wait(f.what);
-  return {fmt::format("each step {}, {} {}{}{}, and takes up to {} longer for it", wait.does, calls,
+  return {Remedy::rarer_reads,
+          fmt::format("each step {}, {} {}{}{}, and takes up to {} longer for it", wait.does, calls,
                       call_text(f.what), in_place(f), why, ms_text(f.ms->value)),
           wait.instead};
 }
@@ -253,6 +264,7 @@ Said pin_thread_text(const ExternalFinding& f, int brief) {
   const std::string lock =
       brief > 0 ? "" : ", as for Python's lock, which a loop that computes in Python keeps";
   return {
+      Remedy::less_python,
       fmt::format("while the script trains, the thread that pins batches waits longer{}: up to {}",
                   lock, of_its_step(f)),
       fmt::format("do less in Python in the training loop, or compare pin_memory=False{}",
@@ -261,29 +273,44 @@ Said pin_thread_text(const ExternalFinding& f, int brief) {
 }
 
 struct PartOfBatch {
+  std::string_view name;
   const char* change;
   std::optional<double> ExternalPoint::* ms;
 };
 constexpr PartOfBatch kPartsOfBatch[] = {
-    {"make __getitem__{} cheaper: it", &ExternalPoint::getitem_ms},
-    {"make the collate function cheaper: it", &ExternalPoint::collate_ms},
-    {"make batches smaller, in bytes: handing one to the main process",
+    {"getitem", "make __getitem__{} cheaper: it", &ExternalPoint::getitem_ms},
+    {"collate", "make the collate function cheaper: it", &ExternalPoint::collate_ms},
+    {"handover", "make batches smaller, in bytes: handing one to the main process",
      &ExternalPoint::handover_ms},
-    {"make batches smaller, in bytes: pinning one", &ExternalPoint::pin_ms}};
+    {"pin", "make batches smaller, in bytes: pinning one", &ExternalPoint::pin_ms}};
 
-}  // namespace
+// The part that takes most; nullptr where nothing was measured.
+const PartOfBatch* find_costliest(const ExternalPoint& seen) {
+  const PartOfBatch* most = nullptr;
+  for (const PartOfBatch& part : kPartsOfBatch)
+    if (seen.*part.ms && (!most || *(seen.*part.ms) > *(seen.*(most->ms)))) most = &part;
+  return most;
+}
 
-std::string finding_words(const ExternalFinding& f, int brief, bool certain) {
+Said say_finding(const ExternalFinding& f, int brief) {
   constexpr Said (*texts[])(const ExternalFinding&, int) = {
       idle_text,     memory_text,    startup_text,   gap_text,         threads_text,
       limit_text_of, in_memory_text, draws_text,     uneven_text,      snapshots_text,
       forked_text,   stay_text,      on_device_text, host_copies_text, pin_thread_text};
-  const Said said = texts[static_cast<std::size_t>(f.fault)](f, brief);
+  return texts[static_cast<std::size_t>(f.fault)](f, brief);
+}
+
+}  // namespace
+
+std::string finding_words(const ExternalFinding& f, int brief, bool certain) {
+  const Said said = say_finding(f, brief);
   std::string text = said.what + (certain ? said.between : "; it may help to ") + said.change;
   if (text.front() >= 'a' && text.front() <= 'z' && !text.starts_with("os."))
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text + ".";
 }
+
+Remedy remedy_for(const ExternalFinding& f) { return say_finding(f, 0).remedy; }
 
 std::string finding_cost(const ExternalFinding& f) {
   const auto with_interval = [](const Estimate& e, auto words) {
@@ -296,10 +323,13 @@ std::string finding_cost(const ExternalFinding& f) {
   return "";
 }
 
+std::string_view costliest_part(const ExternalPoint& seen) {
+  const PartOfBatch* most = find_costliest(seen);
+  return most ? most->name : "";
+}
+
 std::string own_code_words(const ExternalPoint& seen) {
-  const PartOfBatch* most = nullptr;
-  for (const PartOfBatch& part : kPartsOfBatch)
-    if (seen.*part.ms && (!most || *(seen.*part.ms) > *(seen.*(most->ms)))) most = &part;
+  const PartOfBatch* most = find_costliest(seen);
   if (!most) return "";
   const std::string where =
       seen.facts.getitem_where.empty() ? "" : fmt::format(" ({})", seen.facts.getitem_where);

@@ -49,6 +49,7 @@ TEST_CASE("conclusion json: what binds, what to use, the job and what comes next
   CHECK(v["next"]["key"] == "loader.num_workers");
   CHECK(v["next"]["to"] == "8");
   CHECK(v["next"]["point"] == "num_workers=4");
+  CHECK(v["advice"].size() == 2);
   REQUIRE(v["lines"].size() == 6);
   CHECK(v["lines"][0]["label"] == "binds");
   CHECK(v["lines"][5]["text"] == "Try num_workers: 8, which was not measured.");

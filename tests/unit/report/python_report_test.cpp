@@ -402,6 +402,8 @@ TEST_CASE("report: JSON has facts and findings with units, null where not measur
   CHECK(f["cost_ms_per_step"].is_null());
   CHECK(f["cost_share"] == Approx(0.75));
   CHECK(f["same_draws"][0]["where"] == "train.py:9");
+  CHECK(f["what"].is_null());
+  CHECK(f["count"].is_null());
   PythonRun none;
   none.rates(none.trial(none.point({}, none.settings(2)), Mode::loader), {100, 101});
   CHECK(nlohmann::json::parse(printed(none, "json"))["external"].is_null());

@@ -1,0 +1,137 @@
+"""The judge of cases/reported finds what is wrong in a report: its own mistakes would hide ours."""
+
+import json
+import os
+import stat
+
+from expectation import (
+    REPORTED,
+    VARIANTS,
+    Run,
+    case_names,
+    judge,
+    line_with,
+    read_expectation,
+    script_of,
+    table_of,
+)
+from judge_cases import Judge
+from processes import comes_true
+
+CASE = "c09_webdataset_shuffle_fill"
+RIGHT_PLACE = "/home/someone/" + line_with(script_of(CASE), "initial=1000")
+MORE_WORKERS = {"id": "more_workers", "arguments": {"key": "loader.num_workers", "to": "4"}}
+LONGER = {"id": "longer_epochs", "arguments": {}}
+DEVICE = {"id": "by_hand", "arguments": {"component": "compute_bound"}}
+
+
+def report(binds="trainer", findings=(("epoch gap", RIGHT_PLACE),), advice=(LONGER,)):
+    return {
+        "conclusion_values": {"binds": binds, "advice": list(advice)},
+        "external": {"findings": [{"kind": kind, "where": where} for kind, where in findings]},
+    }
+
+
+def judged(said=None, code=0, seconds=70.0, left=0, case=CASE, variant="faulty"):
+    run = Run(code, seconds, report() if said is None else said, left)
+    return judge(case, variant, read_expectation(case, variant), run)
+
+
+def check_expectation_right_report(here):
+    verdict = judged()
+    assert verdict.word == "right" and verdict.caused and verdict.placed, verdict
+    assert judged(report("loader")).word == "right", "either side is right here"
+    assert judged(report(findings=()), variant="fixed").word == "right"
+
+
+def check_expectation_wrong_side(here):
+    for side in ("contention", "unclear", "not measured"):
+        assert judged(report(side)).word == "WRONG", side
+    assert judged(report("unclear")).side == "none"
+
+
+def check_expectation_false_finding(here):
+    found = (("epoch gap", RIGHT_PLACE), ("uneven samples", None))
+    assert judged(report(findings=found)).word == "WRONG"
+    assert judged(report(findings=found)).false == ["uneven samples"]
+    assert judged(report(findings=found[:1]), variant="fixed").word == "WRONG"
+
+
+def check_expectation_no_end(here):
+    assert judged(code=None).word == "WRONG"
+    assert judged(seconds=115.0).word == "WRONG", "it ends too late"
+    assert judged(left=1).word == "WRONG", "a process is left"
+    for code in (72, 65, -9):
+        assert judged(code=code).word == "WRONG", code
+
+
+def check_expectation_harmful_advice(here):
+    assert judged(report(advice=(MORE_WORKERS, LONGER))).word == "WRONG"
+    assert judged(report(advice=(LONGER, MORE_WORKERS))).word == "right", "only the first"
+    assert judged(report(advice=(DEVICE,))).word == "WRONG"
+    other = {"id": "by_hand", "arguments": {"component": "decode"}}
+    assert judged(report(advice=(other,))).word == "right", "its arguments decide"
+    assert judged(report(advice=())).word == "right"
+
+
+def check_expectation_cause_and_place(here):
+    missing = judged(report(findings=()))
+    assert missing.word == "no cause" and missing.holds and not missing.caused, missing
+    for where in (None, "train.py:1", "other.py:71"):
+        elsewhere = judged(report(findings=(("epoch gap", where),)))
+        assert elsewhere.word == "no cause" and elsewhere.caused, elsewhere
+
+
+def check_expectation_no_report(here):
+    run = Run(0, 70.0)
+    verdict = judge(CASE, "faulty", read_expectation(CASE, "faulty"), run)
+    assert verdict.word == "WRONG" and verdict.side == "none", verdict
+    silent = judge("c03_cycle_keeps_batches", "faulty", read_expectation(CASE, "faulty"), run)
+    assert silent.word != "right", silent
+
+
+def raises(function, *arguments):
+    try:
+        function(*arguments)
+    except ValueError:
+        return True
+    return False
+
+
+def check_expectation_mistakes_in_it(here):
+    """A name that is mistyped would make each report right."""
+    for case in case_names():
+        for variant in VARIANTS:
+            assert read_expectation(case, variant)["codes"], case
+    os.mkdir(os.path.join(here.folder, CASE))
+    with open(os.path.join(REPORTED, CASE, "expect.json"), encoding="utf-8") as file:
+        right = json.load(file)["faulty"]
+    for wrong in ({"side": ["loader"]}, {"sides": ["laoder"]}, {"codes": None}, {}):
+        changed = {k: v for k, v in {**right, **wrong}.items() if v is not None}
+        with open(os.path.join(here.folder, CASE, "expect.json"), "w", encoding="utf-8") as file:
+            json.dump({"faulty": changed}, file)
+        assert raises(read_expectation, CASE, "faulty", here.folder) == bool(wrong), wrong
+    assert raises(line_with, script_of(CASE), "no such line")
+
+
+def check_expectation_table_lines_up(here):
+    rows = table_of([judged(), judged(report("contention"), code=None), judged(variant="fixed")])
+    heads, first, second, _, last = rows
+    for head in ("variant", "side", "verdict"):
+        at = heads.index(head)
+        assert first[at - 1] == second[at - 1] == " " and first[at] != " ", rows
+    assert "contention, not trainer/loader" in second and second.endswith("WRONG"), rows
+    assert last.startswith("1 of 3 end in time") and "1 of 2 faults" in last, rows
+
+
+def check_expectation_run_without_end(here):
+    """It is ended after the limit, with what it started."""
+    program = os.path.join(here.folder, "program")
+    with open(program, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\nsetsid sleep 1000 &\necho $!\nexec sleep 1000\n")
+    os.chmod(program, stat.S_IRWXU)
+    run = Judge(program, here.python, here.folder, here.folder, limit=0.5).run(CASE, "faulty")
+    assert run.code is None and run.report is None, run
+    with open(os.path.join(here.folder, f"{CASE}-faulty.txt"), encoding="utf-8") as file:
+        child = int(file.read())
+    assert comes_true(lambda: not os.path.exists(f"/proc/{child}"), 30), child

@@ -1,0 +1,183 @@
+"""What the report of a script in cases/reported has to say, and whether one says it.
+
+expect.json of a case has `faulty` and `fixed`, which is the script with --fixed:
+
+    sides             what may be said to be the limit: loader, trainer, balanced, contention; none
+                      for a report that names no side, or no report
+    cause             findings, of which one has to come, and places: text of the lines, of which
+                      one has to be where it is; left out where nothing is wrong
+    may               findings that are right besides; all others are false
+    first_advice_not  what would do harm: the id of an advice, with arguments where these make it so
+    codes             exit codes
+    within_s          seconds after which it has ended
+
+Findings and advice are read by their ids in the JSON, never by their words."""
+
+import dataclasses
+import json
+import os
+from typing import Any, Dict, List, Optional
+
+REPORTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", "reported")
+VARIANTS = ("faulty", "fixed")
+KEYS = {"sides", "cause", "may", "first_advice_not", "codes", "within_s"}
+SIDES = {"loader", "trainer", "balanced", "contention", "none"}
+NO_SIDE = ("not measured", "unclear")
+
+
+def case_names():
+    return sorted(name for name in os.listdir(REPORTED) if not name.startswith("."))
+
+
+def script_of(case):
+    return os.path.join(REPORTED, case, "train.py")
+
+
+def line_with(script, text):
+    """Returns FILE:LINE of the first line of the script that holds the text."""
+    with open(script, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if text in line:
+                return f"{os.path.basename(script)}:{number}"
+    raise ValueError(f"{script} has no line with: {text}")
+
+
+def read_expectation(case, variant, folder=REPORTED):
+    """Returns what is expected of a variant, with places as FILE:LINE."""
+    with open(os.path.join(folder, case, "expect.json"), encoding="utf-8") as file:
+        expected = json.load(file)[variant]
+    wrong = set(expected) ^ KEYS - ({"cause"} - set(expected))
+    wrong |= set(expected.get("sides", ())) - SIDES
+    if wrong:
+        raise ValueError(f"expect.json of {case}, {variant}: wrong or missing: {sorted(wrong)}")
+    if "cause" in expected:
+        places = expected["cause"]["places"]
+        expected["cause"]["places"] = [line_with(script_of(case), text) for text in places]
+    return expected
+
+
+@dataclasses.dataclass
+class Run:
+    """What a run of `benchbench wrap` came to; `code` is None where it had to be ended."""
+
+    code: Optional[int]
+    seconds: float
+    report: Optional[Dict[str, Any]] = None
+    left: int = 0  # processes that were running afterwards
+
+
+@dataclasses.dataclass
+class Verdict:
+    """What is right and wrong in a report. `caused` and `placed` are None where nothing is wrong
+    with the script."""
+
+    case: str
+    variant: str
+    seconds: float
+    code: Optional[int]
+    side: str
+    sides: List[str]
+    ended: bool
+    exits: bool  # with an exit code that is right
+    false: List[str]
+    advice: str
+    harms: bool
+    left: int
+    caused: Optional[bool]
+    placed: Optional[bool]
+    where: str
+
+    @property
+    def holds(self):
+        """True if it ends, leaves nothing, and says nothing that is wrong."""
+        return (
+            self.ended
+            and self.exits
+            and self.side in self.sides
+            and not (self.false or self.harms or self.left)
+        )
+
+    @property
+    def word(self):
+        if not self.holds:
+            return "WRONG"
+        return "right" if self.caused is not False and self.placed is not False else "no cause"
+
+
+def side_in(report):
+    side = report["conclusion_values"]["binds"] if report else "none"
+    return "none" if side in NO_SIDE else side
+
+
+def findings_in(report):
+    """Returns {id: [FILE:LINE, ...]}, in which files have no folder."""
+    found = {}
+    for one in ((report or {}).get("external") or {}).get("findings", ()):
+        places = found.setdefault(one["kind"], [])
+        if one["where"]:
+            places.append(os.path.basename(one["where"]))
+    return found
+
+
+def first_advice_in(report):
+    """Returns the first advice, or None."""
+    advice = report["conclusion_values"]["advice"] if report else ()
+    return advice[0] if advice else None
+
+
+def is_like(advice, unwanted):
+    """True if an advice has the id, and all arguments that are named."""
+    wanted = unwanted.get("arguments", {}).items()
+    return advice["id"] == unwanted["id"] and wanted <= advice["arguments"].items()
+
+
+def judge(case, variant, expected, run):
+    found, advice = findings_in(run.report), first_advice_in(run.report)
+    cause = expected.get("cause")
+    named = [one for one in cause["findings"] if one in found] if cause else []
+    where = [place for one in named for place in found[one]]
+    wanted = (cause["findings"] if cause else []) + expected["may"]
+    return Verdict(
+        case=case,
+        variant=variant,
+        seconds=run.seconds,
+        code=run.code,
+        side=side_in(run.report),
+        sides=expected["sides"],
+        ended=run.code is not None and run.seconds <= expected["within_s"],
+        exits=run.code in expected["codes"],
+        false=sorted(one for one in found if one not in wanted),
+        advice=advice["id"] if advice else "",
+        harms=bool(advice) and any(is_like(advice, one) for one in expected["first_advice_not"]),
+        left=run.left,
+        caused=bool(named) if cause else None,
+        placed=bool(set(where) & set(cause["places"])) if cause else None,
+        where=", ".join(where),
+    )
+
+
+HEADS = (
+    ("case", lambda v: v.case.partition("_")[0]),
+    ("variant", lambda v: v.variant),
+    ("ends", lambda v: f"{v.seconds:.0f} s" + ("" if v.ended else " LATE" if v.exits else " NO")),
+    ("exit", lambda v: "-" if v.code is None else f"{v.code}{'' if v.exits else ' WRONG'}"),
+    ("side", lambda v: v.side + ("" if v.side in v.sides else f", not {'/'.join(v.sides)}")),
+    ("false findings", lambda v: ", ".join(v.false) or "-"),
+    ("first advice", lambda v: (v.advice or "-") + (" HARMS" if v.harms else "")),
+    ("cause", lambda v: {None: "-", True: "yes", False: "no"}[v.caused]),
+    ("place", lambda v: {None: "-", True: v.where, False: f"no {v.where}".strip()}[v.placed]),
+    ("left", lambda v: str(v.left)),
+    ("verdict", lambda v: v.word),
+)
+
+
+def table_of(verdicts):
+    """Returns the lines of a table with a row for each verdict, and one of how many are right."""
+    rows = [[head for head, _ in HEADS]] + [[text(v) for _, text in HEADS] for v in verdicts]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip() for row in rows]
+    asked = [v for v in verdicts if v.caused is not None]
+    return lines + [
+        f"{sum(v.holds for v in verdicts)} of {len(verdicts)} end in time and say nothing wrong; "
+        f"{sum(v.word == 'right' for v in asked)} of {len(asked)} faults with cause and place"
+    ]

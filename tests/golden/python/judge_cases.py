@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""judge_cases.py PROGRAM: runs the scripts of cases/reported under `benchbench wrap` and says what
+is right and wrong in each report, as a table on standard output.
+
+Each script is run as it is and with --fixed, one after the other, on two cores: what is right
+depends on them. A run that has not ended after --limit seconds is ended, with all that it started.
+Exits with 1 where a report says something wrong, or not the cause."""
+
+import argparse
+import contextlib
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from expectation import (  # noqa: E402
+    VARIANTS,
+    Run,
+    case_names,
+    judge,
+    read_expectation,
+    script_of,
+    table_of,
+)
+from processes import MARK, left_after, marked  # noqa: E402
+
+CORES = 2
+BUDGET, LIMIT = "60s", 120
+FOR_EVER = "600"  # longer than any run: what ends a script is the program
+
+
+def on_two_cores(words):
+    cores = sorted(os.sched_getaffinity(0))[:CORES]
+    return ["taskset", "--cpu-list", ",".join(map(str, cores)), *words]
+
+
+def environment(mark, folder):
+    """The environment of a run, whose script makes its data in the folder."""
+    own = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "PYTHONPATH")}
+    return {**own, MARK: mark, "TMPDIR": folder, "NO_COLOR": "1", "COLUMNS": "120"}
+
+
+def end_all(process, mark):
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    for pid in marked(mark):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def read_report(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return None
+
+
+class Judge:
+    """Runs cases. `folder` takes their data; `out` keeps, of each run, its report as JSON and what
+    it printed."""
+
+    def __init__(self, program, python, folder, out, budget=BUDGET, limit=LIMIT):
+        self.program, self.python, self.folder = os.path.abspath(program), python, folder
+        self.out, self.budget, self.limit = out, budget, limit
+
+    def words(self, case, variant, kept):
+        script = [self.python, script_of(case), "--seconds", FOR_EVER]
+        asked = ["--budget", self.budget, "--out", f"{kept}.run", "--json", f"{kept}.json"]
+        fixed = ["--fixed"] if variant == "fixed" else []
+        return [self.program, "wrap", *asked, "--", *script, *fixed]
+
+    def run(self, case, variant):
+        kept, mark = os.path.join(self.out, f"{case}-{variant}"), uuid.uuid4().hex
+        begin = time.monotonic()
+        with open(f"{kept}.txt", "wb") as printed, open(f"{kept}.err", "wb") as said:
+            process = subprocess.Popen(
+                on_two_cores(self.words(case, variant, kept)),
+                cwd=self.folder,
+                env=environment(mark, self.folder),
+                stdin=subprocess.DEVNULL,
+                stdout=printed,
+                stderr=said,
+                start_new_session=True,
+            )
+            try:
+                code = process.wait(self.limit)
+            except subprocess.TimeoutExpired:
+                code = None
+        seconds = time.monotonic() - begin
+        left = len(left_after(mark)) if code is not None else 0
+        end_all(process, mark)
+        process.wait()
+        return Run(code, seconds, read_report(f"{kept}.json"), left)
+
+    def verdict(self, case, variant):
+        return judge(case, variant, read_expectation(case, variant), self.run(case, variant))
+
+
+def chosen(only):
+    """Returns the cases that are named, whole or by the part before their first `_`."""
+    words = [word for word in only.split(",") if word]
+    names = case_names()
+    for word in words:
+        if word not in names and word not in [name.partition("_")[0] for name in names]:
+            sys.exit(f"judge_cases: no case {word}; there are: {', '.join(names)}")
+    return [one for one in names if not words or {one, one.partition("_")[0]} & set(words)]
+
+
+def write_verdicts(verdicts, path):
+    rows = [{**dataclasses.asdict(v), "holds": v.holds, "verdict": v.word} for v in verdicts]
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(rows, file, indent=1)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("program")
+    parser.add_argument("--python", default="/usr/bin/python3", help="with torch")
+    parser.add_argument("--only", default="", help="c01,c18_healthy")
+    parser.add_argument("--variant", choices=VARIANTS)
+    parser.add_argument("--budget", default=BUDGET)
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds")
+    parser.add_argument("--out", default="judged", help="folder for what each run printed")
+    given = parser.parse_args()
+    out = os.path.abspath(given.out)
+    os.makedirs(out, exist_ok=True)
+    variants = [given.variant] if given.variant else VARIANTS
+    with tempfile.TemporaryDirectory(prefix="benchbench-cases-") as folder:
+        runs = Judge(given.program, given.python, folder, out, given.budget, given.limit)
+        verdicts = []
+        for case in chosen(given.only):
+            for variant in variants:
+                verdicts.append(runs.verdict(case, variant))
+                print(f"{case} {variant}: {verdicts[-1].word}", file=sys.stderr, flush=True)
+    print("\n".join(table_of(verdicts)))
+    write_verdicts(verdicts, os.path.join(out, "verdicts.json"))
+    return any(verdict.word != "right" for verdict in verdicts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
