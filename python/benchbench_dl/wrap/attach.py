@@ -2,7 +2,7 @@
 this process."""
 
 from ..sources import noting_loaders
-from . import events, loader_patches, process, savers, session
+from . import events, loader_patches, process, savers, session, step_loop
 
 
 def to_torch():
@@ -22,3 +22,4 @@ def _patch():
     loader_patches.patch(torch.utils.data.dataloader)
     events.patch(torch)
     savers.patch()
+    step_loop.watch()

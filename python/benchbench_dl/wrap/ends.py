@@ -3,7 +3,7 @@
 import sys
 
 from ..versions import versions
-from . import findings, ranks, stop
+from . import findings, ranks, steps, stop
 
 
 class Stopped(SystemExit):
@@ -119,6 +119,7 @@ class Ends:
         members = {
             "loaders": [feed.members() for feed in engine.feeds],
             "events": engine.events(),
+            "loop": steps.members(),
             "versions": versions(),
         }
         if engine.changed is not None and engine.schedule.tuning is None:

@@ -7,7 +7,7 @@ import time
 
 from .. import devices, workers
 from ..failure import Failure
-from . import events, findings, ranks
+from . import events, findings, ranks, steps
 from .ends import Ends
 from .hidden_frames import comes_from_users
 from .loader_feed import LoaderFeed
@@ -79,12 +79,17 @@ class Engine:
         if feed is None:
             return make(loader), now() - begun
         iterator = workers.noted(
-            feed.observation.make(loader, make, self.lead in (None, feed) or feed in self.partners)
+            feed.observation.make(loader, make, self._observes(feed))
         )
         took = now() - begun
         if threads and self._guarded(findings.forks, loader):
             feed.threads_beside = threads
         return iterator, took
+
+    def _observes(self, feed):
+        return not feed.iterators.each_step and (
+            self.lead in (None, feed) or feed in self.partners
+        )
 
     def began(self, loader, iterator, took):
         """The feed whose batches this iterator delivers; None: it is not watched."""
@@ -100,12 +105,33 @@ class Engine:
 
     def _began(self, loader, iterator, took):
         feed = self._feed_of(loader)
+        feed.iterators.began(
+            took, sum(other.all_served for other in self.feeds if other is not feed)
+        )
+        if feed.iterators.each_step and feed.epochs:
+            feed.began_for_step(iterator)
+            self.held_up(feed, took)
+            return feed
         if feed is self.lead:
             self._interrupted()
         feed.began(loader, iterator, took)
         if feed is self.lead:
             self._to_phase("epoch_begun")
         return feed
+
+    def held_up(self, feed, took):
+        """The step, by making or ending an iterator of this loader."""
+        if feed is self.lead or feed in self.partners:
+            self.schedule.phase.held_up(took)
+
+    @property
+    def full_alone(self):
+        """Why F alone is measured of such a loop, as a sentence. None: nothing keeps the rest."""
+        for feed in [self.lead] + self.partners:
+            if feed.iterators.each_step:
+                place = feed.iterators.where
+                return "each step makes an iterator of its own" + (f" ({place})" if place else "")
+        return None
 
     def _feed_of(self, loader):
         for feed in self.feeds:
@@ -134,7 +160,7 @@ class Engine:
         self._here.original, feed.thread = original, threading.get_ident()
         self._here.handled = sys.exc_info()[1]
         try:
-            events.note(feed.letter)
+            self._asked(feed)
             if self._recognition.unsure or feed is not self.lead:
                 self._recognition.asked(feed)
             return (
@@ -157,6 +183,14 @@ class Engine:
             self.failed(error)
         return original(iterator)
 
+    def _asked(self, feed):
+        feeding = feed is self.lead or feed in self.partners
+        events.note(feed.letter)
+        if self.lead is None or feeding:
+            steps.fetched()
+        if feed.iterators.asked() and feeding:
+            self.start_over()
+
     def real(self, feed, iterator):
         """The loader's next batch."""
         self._here.inside, asked = True, now()
@@ -164,6 +198,7 @@ class Engine:
             batch = self._here.original(feed.renewed or iterator)
         except StopIteration as error:
             feed.ended(now() - asked)
+            feed.iterators.ended()
             batch = self._after_end(feed, iterator, error)
         except BaseException as error:
             self._here.users = error
@@ -171,7 +206,9 @@ class Engine:
         finally:
             self._here.inside = False
         feed.fetched += 1
-        feed.came(now() - asked)
+        took = now() - asked
+        feed.came(took)
+        feed.iterators.came(took, iterator, batch)
         if not self.measuring:
             self.last_batch = batch
         return batch

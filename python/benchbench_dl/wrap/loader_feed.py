@@ -6,6 +6,7 @@ import weakref
 
 from .. import epoch_beginning, sources, torch_loader, trees, workers
 from . import idle, loader_names, own_iterators
+from .iterators import Iterators
 from .observation import Observation
 
 now = time.monotonic_ns
@@ -23,6 +24,7 @@ class LoaderFeed:
         self.batches = _length(loader)
         self.rows_of = trees.Rows.of(loader)
         self.iterator = lambda: None
+        self.iterators = Iterators()
         self.epochs = 0  # begun
         # In this epoch: batches that the script got, and that the loader delivered.
         self.served = self.fetched = 0
@@ -104,6 +106,13 @@ class LoaderFeed:
         self._iter_ns = took
         if self.startup_ns is None:
             self.startup_ns = took
+
+    def began_for_step(self, iterator):
+        """One of those that each step makes: all of their batches are those of one epoch."""
+        self._scripts, self.iterator = weakref.ref(iterator, self._gone), weakref.ref(iterator)
+        self.limit, self.renewed = None, None
+        self.starts, self.gaps, self.gaps_after_cut, self._between = [], [], [], []
+        self.epochs, self._ended_at, self._beginning = 1, None, None
 
     def _gone(self, _):
         """What the script lets go, its data set above all, is not kept alive."""

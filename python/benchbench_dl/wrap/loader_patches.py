@@ -19,6 +19,7 @@ def patch(module):
     )
     base = module._BaseDataLoaderIter
     patching.replace(base, "__next__", _fetching)
+    patching.replace(module._MultiProcessingDataLoaderIter, "_shutdown_workers", _shutting_down)
     patching.extend_to_subclasses(
         base, ("_reset",), lambda owner, name: patching.replace(owner, name, _resetting)
     )
@@ -32,10 +33,10 @@ def _engine():
         return current.engine if current.engine.watches() else None
     if current is not None and current.plan is not None and current.plan["type"] != "plan":
         return None
-    return None if _is_worker() else _first_engine()
+    return None if _is_worker() else first_engine()
 
 
-def _first_engine():
+def first_engine():
     """Two threads may begin to iterate at once."""
     with _making:
         planned = session.planned()
@@ -95,6 +96,20 @@ def _resetting(original):
         feed.engine.began(loader, iterator, now() - begun)
 
     return _reset
+
+
+def _shutting_down(original):
+    def _shutdown_workers(iterator):
+        feed, begun = iterator.__dict__.get(MARK), now()
+        try:
+            return original(iterator)
+        finally:
+            if feed is not None and feed.iterators.each_step and feed.engine.watches():
+                took = now() - begun
+                feed.iterators.shut_down(took)
+                feed.engine.held_up(feed, took)
+
+    return _shutdown_workers
 
 
 def _fetching(original):

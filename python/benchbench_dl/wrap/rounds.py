@@ -74,6 +74,8 @@ class Rounds:
 
     def _no_room(self, batch_ns, step_ns, workers, prefetched):
         """For one round, as a sentence. None: there is."""
+        if self._engine.full_alone:
+            return self._engine.full_alone
         if not room_for(self._engine.last_batch, 1 + len(self._engine.partners)):
             return "a batch takes more than a quarter of the memory that is free"
         if self.lengths["needed_ns"]:

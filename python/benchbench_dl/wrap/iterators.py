@@ -1,0 +1,115 @@
+"""The iterators that a script makes of a loader: at which line, one for each batch (as
+`next(iter(loader))` does), or one whose batches `itertools.cycle` keeps."""
+
+import gc
+import itertools
+import sys
+
+from .. import sources, trees
+from . import events
+
+ENOUGH = 5  # iterators, one after the other, from one place
+FEW = 2  # batches of each, at most
+
+
+def place_of_caller():
+    """Returns FILE:LINE of the innermost frame of the user's, or None."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        where = sources.line_of(frame.f_code.co_filename, frame.f_lineno)
+        if where is not None:
+            return where
+        frame = frame.f_back
+    return None
+
+
+class Iterators:
+    """Those of one loader."""
+
+    def __init__(self):
+        self.where = None  # the place where the last one was made
+        self.each_step = False
+        self.cycled = False
+        self.batch_bytes = 0
+        self._alike = 0  # one after the other, in one place, of few batches each
+        self._fetched, self._ended = 0, False  # of the last one
+        self._trained = self._others = 0  # when it was made
+        self._made = 0  # counted, since each step has made its own
+        self._fetches = 0
+        self._iter_ns = self._first_ns = self._shutdown_ns = 0
+
+    def began(self, took, others):
+        """iter() has returned. `others`: batches that other loaders have delivered so far."""
+        where = place_of_caller()
+        alike = (
+            where == self.where
+            and 0 < self._fetched <= FEW
+            and not self._ended
+            and events.trained > self._trained
+            and others - self._others <= self._fetched  # else an epoch of them came between
+        )
+        self._alike = self._alike + 1 if alike else 1
+        if self.each_step:
+            self._made += 1
+            self._iter_ns += took
+        self.each_step = self._alike >= ENOUGH
+        self.where, self._fetched, self._ended = where, 0, False
+        self._trained, self._others = events.trained, others
+
+    def came(self, took, iterator, batch):
+        """A batch, of the loader itself."""
+        self._fetched += 1
+        if self._fetched == 2 and not self.cycled and not self._alike > 1:
+            self.cycled = _is_cycled(iterator)
+            self.batch_bytes = _size_of(batch) if self.cycled else 0
+        if self.each_step and self._made:
+            self._fetches += 1
+            self._first_ns += took if self._fetched == 1 else 0
+
+    def ended(self):
+        self._ended = True
+
+    def shut_down(self, took):
+        if self.each_step and self._made:
+            self._shutdown_ns += took
+
+    def asked(self):
+        """Before each fetch. True if more comes of the last one than each step would ask for: the
+        loop is another one than it seemed to be."""
+        if not self.each_step or self._fetched < FEW:
+            return False
+        self.each_step, self._alike, self._made, self._fetches = False, 0, 0, 0
+        return True
+
+    def found(self, feed):
+        """As one of `noticed`, or None. Without workers the first batch is one like any other."""
+        if not self._made or not self._fetches:
+            return None
+        first_ns = self._first_ns if feed.workers else 0
+        return {
+            "kind": "iterator each step",
+            "where": self.where or feed.where,
+            "count": self._made,
+            "what": feed.name or "",
+            "ns": (self._iter_ns + first_ns + self._shutdown_ns) // self._fetches,
+            "numbers": {
+                "iter_ns": self._iter_ns // self._made,
+                "first_batch_ns": self._first_ns // self._made,
+                "shutdown_ns": self._shutdown_ns // self._made,
+                "thrown_batches": max(0, feed.prefetched - self._fetches // self._made),
+            },
+        }
+
+
+def _is_cycled(iterator):
+    """True if itertools.cycle holds it, and all of its batches. Not to be asked at an iterator's
+    first batch: the frames that the look makes kept an old one alive when the next one forked."""
+    return any(type(holder) is itertools.cycle for holder in gc.get_referrers(iterator))
+
+
+def _size_of(batch):
+    """Bytes; 0: not known."""
+    try:
+        return sum(trees.bytes_of(leaf) for leaf in trees.leaves(batch))
+    except Exception:  # of the script's own classes
+        return 0
