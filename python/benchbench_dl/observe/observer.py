@@ -14,7 +14,8 @@ import math
 import traceback
 import weakref
 
-from .. import sourcesfrom . import (
+from .. import sources
+from . import (
     batch_times,
     counters,
     direct_indexing,
