@@ -22,4 +22,4 @@ def _patch():
     loader_patches.patch(torch.utils.data.dataloader)
     events.patch(torch)
     savers.patch()
-    step_loop.watch()
+    step_loop.watch(loader_patches.first_engine)

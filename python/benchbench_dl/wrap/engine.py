@@ -78,18 +78,14 @@ class Engine:
         begun = now()
         if feed is None:
             return make(loader), now() - begun
-        iterator = workers.noted(
-            feed.observation.make(loader, make, self._observes(feed))
-        )
+        iterator = workers.noted(feed.observation.make(loader, make, self._observes(feed)))
         took = now() - begun
         if threads and self._guarded(findings.forks, loader):
             feed.threads_beside = threads
         return iterator, took
 
     def _observes(self, feed):
-        return not feed.iterators.each_step and (
-            self.lead in (None, feed) or feed in self.partners
-        )
+        return not feed.iterators.each_step and (self.lead is None or self._feeds_steps(feed))
 
     def began(self, loader, iterator, took):
         """The feed whose batches this iterator delivers; None: it is not watched."""
@@ -105,10 +101,10 @@ class Engine:
 
     def _began(self, loader, iterator, took):
         feed = self._feed_of(loader)
-        feed.iterators.began(
-            took, sum(other.all_served for other in self.feeds if other is not feed)
-        )
-        if feed.iterators.each_step and feed.epochs:
+        others = sum(other.all_served for other in self.feeds if other is not feed)
+        if feed.iterators.began(took, others) and self._feeds_steps(feed):
+            self.start_over()
+        if feed.iterators.each_step:
             feed.began_for_step(iterator)
             self.held_up(feed, took)
             return feed
@@ -121,8 +117,11 @@ class Engine:
 
     def held_up(self, feed, took):
         """The step, by making or ending an iterator of this loader."""
-        if feed is self.lead or feed in self.partners:
+        if self._feeds_steps(feed):
             self.schedule.phase.held_up(took)
+
+    def _feeds_steps(self, feed):
+        return feed is self.lead or feed in self.partners
 
     @property
     def full_alone(self):
@@ -184,11 +183,10 @@ class Engine:
         return original(iterator)
 
     def _asked(self, feed):
-        feeding = feed is self.lead or feed in self.partners
         events.note(feed.letter)
-        if self.lead is None or feeding:
+        if self.lead is None or self._feeds_steps(feed):
             steps.fetched()
-        if feed.iterators.asked() and feeding:
+        if feed.iterators.asked() and self._feeds_steps(feed):
             self.start_over()
 
     def real(self, feed, iterator):

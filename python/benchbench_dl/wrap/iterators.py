@@ -10,6 +10,7 @@ from . import events
 
 ENOUGH = 5  # iterators, one after the other, from one place
 FEW = 2  # batches of each, at most
+TIMES = ("iter_ns", "first_batch_ns", "shutdown_ns")  # of one
 
 
 def place_of_caller():
@@ -32,72 +33,74 @@ class Iterators:
         self.cycled = False
         self.batch_bytes = 0
         self._alike = 0  # one after the other, in one place, of few batches each
-        self._fetched, self._ended = 0, False  # of the last one
+        self._fetched, self._ended, self._took = 0, False, 0  # of the last one
         self._trained = self._others = 0  # when it was made
-        self._made = 0  # counted, since each step has made its own
-        self._fetches = 0
+        self._forget()
+
+    def _forget(self):
+        """Counts from now on."""
+        self.each_step = False
+        self._made = self._fetches = 0
         self._iter_ns = self._first_ns = self._shutdown_ns = 0
 
     def began(self, took, others):
-        """iter() has returned. `others`: batches that other loaders have delivered so far."""
-        where = place_of_caller()
-        alike = (
-            where == self.where
-            and 0 < self._fetched <= FEW
-            and not self._ended
-            and events.trained > self._trained
-            and others - self._others <= self._fetched  # else an epoch of them came between
-        )
-        self._alike = self._alike + 1 if alike else 1
-        if self.each_step:
-            self._made += 1
-            self._iter_ns += took
+        """iter() has returned. `others`: batches that other loaders have delivered so far. Returns
+        True if it is no more one for each step."""
+        where, was = place_of_caller(), self.each_step
+        few = where == self.where and 0 < self._fetched <= FEW and not self._ended
+        # Else an epoch of another loader came between.
+        feeds = events.trained > self._trained and others - self._others <= self._fetched
+        self._alike = self._alike + 1 if few and (feeds or was) else 1
         self.each_step = self._alike >= ENOUGH
-        self.where, self._fetched, self._ended = where, 0, False
+        if was and not self.each_step:
+            self._forget()
+        self.where, self._fetched, self._ended, self._took = where, 0, False, took
         self._trained, self._others = events.trained, others
+        return was and not self.each_step
+
+    def asked(self):
+        """Before each fetch. Returns True if more comes of the last one than each step would ask
+        for: the loop is another one than it seemed to be."""
+        if not self.each_step or self._fetched < FEW:
+            return False
+        self._alike = 0
+        self._forget()
+        return True
 
     def came(self, took, iterator, batch):
         """A batch, of the loader itself."""
         self._fetched += 1
-        if self._fetched == 2 and not self.cycled and not self._alike > 1:
+        if self._fetched == 2 and self._alike == 1 and not self.cycled:
             self.cycled = _is_cycled(iterator)
             self.batch_bytes = _size_of(batch) if self.cycled else 0
-        if self.each_step and self._made:
+        if self.each_step:
             self._fetches += 1
-            self._first_ns += took if self._fetched == 1 else 0
+            if self._fetched == 1:
+                self._made += 1
+                self._iter_ns += self._took
+                self._first_ns += took
 
     def ended(self):
         self._ended = True
 
     def shut_down(self, took):
-        if self.each_step and self._made:
-            self._shutdown_ns += took
-
-    def asked(self):
-        """Before each fetch. True if more comes of the last one than each step would ask for: the
-        loop is another one than it seemed to be."""
-        if not self.each_step or self._fetched < FEW:
-            return False
-        self.each_step, self._alike, self._made, self._fetches = False, 0, 0, 0
-        return True
+        self._shutdown_ns += took
 
     def found(self, feed):
         """As one of `noticed`, or None. Without workers the first batch is one like any other."""
         if not self._made or not self._fetches:
             return None
-        first_ns = self._first_ns if feed.workers else 0
+        times = (self._iter_ns, self._first_ns, self._shutdown_ns)
+        numbers = dict(zip(TIMES, (ns // self._made for ns in times)))
+        batches = max(1, round(self._fetches / self._made))  # of each
+        ns = sum(numbers.values()) - (0 if feed.workers else numbers["first_batch_ns"])
         return {
             "kind": "iterator each step",
             "where": self.where or feed.where,
             "count": self._made,
             "what": feed.name or "",
-            "ns": (self._iter_ns + first_ns + self._shutdown_ns) // self._fetches,
-            "numbers": {
-                "iter_ns": self._iter_ns // self._made,
-                "first_batch_ns": self._first_ns // self._made,
-                "shutdown_ns": self._shutdown_ns // self._made,
-                "thrown_batches": max(0, feed.prefetched - self._fetches // self._made),
-            },
+            "ns": ns // batches,
+            "numbers": dict(numbers, thrown_batches=max(0, feed.prefetched - batches)),
         }
 
 

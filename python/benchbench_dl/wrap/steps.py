@@ -14,6 +14,9 @@ first_ns = None  # when the first one ended
 fetched_at = fetched_ns = 0
 fetches = 0
 most = 0  # steps from one fetch to the next
+calls = []  # [name, place] of functions of the user's that the loop may call
+# {(function, place): share of the time between steps}, where stacks were sampled.
+samples = {}
 look = None  # called within a step's end, a few times a second, where it came without a fetch
 _looked_ns = 0
 
@@ -89,4 +92,6 @@ def members():
         times.members(),
         last_fetch_step=fetched_at if fetches else None,
         steps_since=count - fetched_at,
+        calls=calls,
+        functions=[[*function, share] for function, share in samples.items()],
     )
