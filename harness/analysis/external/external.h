@@ -31,7 +31,9 @@ enum class ExternalFault : std::uint8_t {
   workers_stay,
   on_device,
   host_copies,
-  pin_thread
+  pin_thread,
+  iterator_each_step,
+  without_fetch
 };
 // The ids of findings in reports for programs: they stay as they are.
 template <>
@@ -39,7 +41,8 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
     {"workers without data", "copy-on-write", "start-up each epoch", "epoch gap",
      "oversubscribed threads", "CPU limit misread", "tensors in memory", "same augmentation",
      "uneven samples", "snapshots each batch", "fork after threads", "workers that stay",
-     "device tensors in workers", "device values read", "pinning held up"});
+     "device tensors in workers", "device values read", "pinning held up", "iterator each step",
+     "batches without a fetch"});
 
 // A fault of one point's loader. Named only where its cost is clear of 0 over the rounds and
 // reaches its limit: kFaultShare of the step, kFaultBytes a worker and kFaultBytesInAll, or any
@@ -88,6 +91,12 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //   pin_thread     what the thread that pins batches waited with one, beyond what it does with the
 //                  loader alone, where no loop keeps Python's lock; without its wait for a core. At
 //                  most the wait; less where workers, not this thread, are behind.
+//   iterator_each_step   iter(), the first batch and the end of the workers of an iterator, over
+//   its
+//                  batches, which are one or two. Without workers the first batch is one like any
+//                  other. At most the step. A kept iterator may wait for a part of it all the same.
+//   without_fetch  no time: from the loader's end on no step has a batch of it, which is a share of
+//                  1. bytes: of the batches that it keeps.
 //   same_draws     no time: of W workers that draw alike, a W-th of the draws differ.
 struct ExternalFinding {
   ExternalFault fault = ExternalFault::idle_workers;
@@ -122,7 +131,15 @@ struct ExternalFinding {
   std::vector<ExternalSameDraws> draws;
   // Names of what was noticed: of threads, of a loader, of a class, of a device, of a method.
   std::string what;
-  std::uint32_t count = 0;  // of threads; of calls a step
+  // Of threads; of calls a step; of iterators; of steps.
+  std::uint32_t count = 0;
+  std::vector<std::pair<std::string, std::int64_t>> numbers;  // by name, as they were noticed
+
+  std::int64_t number(std::string_view name) const noexcept {
+    for (const auto& [known, value] : numbers)
+      if (known == name) return value;
+    return 0;
+  }
 };
 
 // A share of the step, as for a side of a verdict of five rounds and more.

@@ -118,6 +118,17 @@ TEST_CASE("a batch that takes too much memory is not held", "[wrap]") {
   CHECK_FALSE(planned.tunes);
 }
 
+TEST_CASE("F is measured alone, of ranks too, where each step makes an iterator", "[wrap]") {
+  WrapSteady steady = steady_with();
+  steady.loop.full_alone = "each step makes an iterator of its own (train.py:4)";
+  for (const bool is_rank : {false, true}) {
+    steady.loop.is_rank = is_rank;
+    const WrapPlanned planned = RoundSchedule(order_with(), steady).planned(steady);
+    CHECK(planned.kinds == "F");
+    CHECK(planned.why == steady.loop.full_alone);
+  }
+}
+
 TEST_CASE("a script that saves all the time is measured as it is", "[wrap]") {
   WrapSteady steady = steady_with();
   steady.loop.saves = 2, steady.loop.between_saves = 14;

@@ -58,7 +58,7 @@ void RoundSchedule::plan() {
   lengths_ = order_.tune && kinds > 1 ? plan_rounds_of_search(order_, loop_, kinds)
                                       : plan_rounds(order_, loop_, kinds);
   short_.distinct = lengths_.distinct;
-  if (kinds > 1 && !loop_.is_rank)
+  if (kinds > 1 && (!loop_.is_rank || !loop_.full_alone.empty()))
     if (std::string why = find_no_room(); !why.empty()) measure_full_alone(std::move(why));
   if (loop_.is_rank)
     lengths_ = count_in_batches(lengths_, loop_);
@@ -67,6 +67,7 @@ void RoundSchedule::plan() {
 }
 
 std::string RoundSchedule::find_no_room() const {
+  if (!loop_.full_alone.empty()) return loop_.full_alone;
   if (loop_.distinct == 0) return "a batch takes more than a quarter of the memory that is free";
   if (lengths_.needed)
     return fmt::format("a batch takes {:.3g} s: a round of all three has room in --budget {}s",
