@@ -66,7 +66,7 @@ struct WrapLoop {
   std::uint64_t saves = 0, between_saves = 0;
   std::uint64_t distinct = 16;  // batches that may be held; 0: there is no memory for one
   bool is_rank = false;         // it trains together with other processes
-  std::string full_alone;       // why F alone can be measured, a sentence; empty: nothing is why
+  std::string full_alone;       // why F alone can be measured, a sentence; empty: all can be
 
   bool waits() const noexcept { return batch - step > batch / 20; }
   // Batches that are not counted after each switch.

@@ -94,7 +94,7 @@ class IteratorEachStep(LoopTest):
             "for n, x in enumerate(iter(lambda: next(endless), None)):\n    step(x)",
             "for x in endless:\n    model(x).mean().backward()\n    step(next(endless))",
         ):
-            end = self.ended(ENDLESS + loop, length=40)
+            end = self.ended(ENDLESS + loop, dict(QUICK, warmup={"ns": 10_000_000_000}), length=40)
             self.assertEqual([], self.noticed(end, self.KIND), loop)
             self.assertEqual("answer", end["reason"])
 
@@ -137,7 +137,7 @@ class WithoutFetch(LoopTest):
         self.assertEqual((0, False), (end["loop"]["last_fetch_step"], end["seen"]))
 
     def test_many_steps_with_each_batch_are_no_end_of_it(self):
-        loop = "for x in loader:\n    for _ in range(60):\n        step(x)"
+        loop = "for x in loader:\n    for _ in range(60):\n        time.sleep(0.2)\n        step(x)"
         self.assertEqual("answer", self.ended(loop, length=4000)["reason"])
 
     def test_it_goes_on_where_it_is_to(self):

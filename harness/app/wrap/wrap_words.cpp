@@ -292,7 +292,9 @@ std::string check_words(const WrapRequest& request, const WrapEnd& end) {
       "Measured is one whose batches are followed by a backward pass.\n";
   text +=
       "Patched, in each of its processes that import torch: DataLoader.__init__ and _get_iterator, "
-      "its iterators' __next__ and _reset (where loaders are made, each epoch and each fetch); "
+      "its iterators' __next__, _reset and _shutdown_workers (where loaders are made, each epoch, "
+      "fetch "
+      "and end); "
       "torch.autograd.backward, Module.train and the optimizers' steps (counted); torch.save and "
       "other known savers (the first one ends the run while it is measured); sys.excepthook "
       "(tracebacks without our frames). The loader that is measured gets a "

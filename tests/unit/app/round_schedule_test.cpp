@@ -118,7 +118,7 @@ TEST_CASE("a batch that takes too much memory is not held", "[wrap]") {
   CHECK_FALSE(planned.tunes);
 }
 
-TEST_CASE("F is measured alone, of ranks too, where each step makes an iterator", "[wrap]") {
+TEST_CASE("F alone is measured where each step makes an iterator", "[wrap]") {
   WrapSteady steady = steady_with();
   steady.loop.full_alone = "each step makes an iterator of its own (train.py:4)";
   for (const bool is_rank : {false, true}) {
