@@ -7,7 +7,7 @@ import unittest
 
 PACKAGE = "benchbench_dl"
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), PACKAGE)
-# What a folder may import besides itself and the modules at the top.
+# The folders that each may import besides itself and the modules at the top.
 BELOW = {"": (), "observe": (), "serve": ("observe",), "wrap": ("observe",)}
 
 

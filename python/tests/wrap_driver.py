@@ -16,6 +16,7 @@ import threading
 import time
 import unittest
 
+import messages
 import warm
 from rows import HANG_S
 
@@ -39,6 +40,7 @@ class Heard:
     def __init__(self, connection, plan, on_message):
         self.connection, self.plan, self._on_message = connection, plan, on_message
         self.messages = []
+        self.differs = None  # an AssertionError: a message is not as it is described
         self._asks, self._late = (
             list((plan or {}).get("asks", ())),
             [],
@@ -51,6 +53,7 @@ class Heard:
             while True:
                 length, blob = LENGTHS.unpack(self._exactly(8))
                 message = json.loads(self._exactly(length))
+                self._compare(message)
                 message["blob"] = self._exactly(blob)
                 message["at"] = (
                     time.monotonic_ns() if message["type"] != "window" else message["at"]
@@ -67,6 +70,12 @@ class Heard:
                 self._on_message(self, message)
         except (EOFError, OSError):
             pass
+
+    def _compare(self, message):
+        try:
+            messages.compare(message, "wrap")
+        except AssertionError as error:
+            self.differs = error
 
     def _answer(self):
         """Answers with the next one of `asks`. An answer that is `late` comes within the stretch
@@ -237,6 +246,8 @@ class Wrapped:
         self._await_accepts()
         for heard in self.heard:
             heard.thread.join(HANG_S)
+            if heard.differs:
+                raise heard.differs
         return code
 
     @property

@@ -1,4 +1,4 @@
-"""What this process is: one of multiprocessing's own, or a rank."""
+"""Says if this process is one of multiprocessing's own, or a rank."""
 
 import os
 import sys
