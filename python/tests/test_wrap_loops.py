@@ -166,7 +166,8 @@ class WithoutLoader(LoopTest):
             "    time.sleep(0.03)\n    optimizer.step()\nwhile",
         )
         calls = self.ended(loop)["loop"]["calls"]
-        self.assertEqual([["get_batch", self.line_with("def get_batch")]], calls)
+        where = self.line_with("def get_batch")
+        self.assertEqual([{"name": "get_batch", "where": where}], calls)
 
     def test_one_that_ends_by_itself_says_what_it_did(self):
         end = self.ended("for _ in range(10):\n    step(torch.ones(4, 8))")

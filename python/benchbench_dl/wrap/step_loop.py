@@ -66,7 +66,7 @@ def _without_loader(first_engine, frame):
 
 
 def _called_in(frame):
-    """[name, place] of the user's functions that are named in the loop which makes the steps: one
+    """The user's functions that are named in the loop which makes the steps: one
     of them may make its batches."""
     while frame is not None and not sources.is_users(frame.f_code.co_filename):
         frame = frame.f_back
@@ -83,7 +83,7 @@ def _called_in(frame):
         for name in names
         if type(known.get(name)) is types.FunctionType
     }
-    return [[name, where] for name, where in found.items() if where][:MOST_CALLS]
+    return [{"name": name, "where": where} for name, where in found.items() if where][:MOST_CALLS]
 
 
 # No fetch

@@ -14,7 +14,7 @@ first_ns = None  # when the first one ended
 fetched_at = fetched_ns = 0
 fetches = 0
 most = 0  # steps from one fetch to the next
-calls = []  # [name, place] of functions of the user's that the loop may call
+calls = []  # functions of the user's that the loop may call, by name and place
 # {(function, place): share of the time between steps}, where stacks were sampled.
 samples = {}
 look = None  # called within a step's end, a few times a second, where it came without a fetch
@@ -93,5 +93,8 @@ def members():
         last_fetch_step=fetched_at if fetches else None,
         steps_since=count - fetched_at,
         calls=calls,
-        functions=[[*function, share] for function, share in samples.items()],
+        functions=[
+            {"name": name, "where": where, "share": share}
+            for (name, where), share in samples.items()
+        ],
     )

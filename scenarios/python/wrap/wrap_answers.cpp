@@ -120,12 +120,11 @@ std::vector<ExternalNoticed> noticed_in(const Json& body) {
   return all;
 }
 
-// [name, place], or [name, place, share].
 std::vector<WrapFunction> functions_in(const Json& body, const char* name) {
   std::vector<WrapFunction> all;
   for (const Json& one : list_in(body, name))
-    all.push_back({one.at(0).get<std::string>(), one.at(1).get<std::string>(),
-                   one.size() > 2 ? one.at(2).get<double>() : 0});
+    all.push_back(
+        {text_in(one, "name"), text_in(one, "where"), member_or<double>(one, "share", 0)});
   return all;
 }
 
