@@ -53,7 +53,7 @@ class LoopTest(WrapTest):
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertEqual([], wrapped.left_in_the_end())
         self.lines = [line.strip() for line in text.strip().splitlines()]
-        self.heard = wrapped.main
+        self.heard, self.printed = wrapped.main, wrapped.output()
         return wrapped.main.end
 
     def line_with(self, words):
@@ -79,6 +79,14 @@ class IteratorEachStep(LoopTest):
             self.assertEqual(["F"], [of["kind"] for of in self.heard.of("stretch")])
             self.assertIn(self.line_with(ITERATES), self.heard.of("planned")[0]["why"])
 
+    def test_two_for_each_step_are_found_in_one_line_and_in_two(self):
+        for between in ("; ", "\n    "):
+            loop = f"while True:\n    {ITERATES}{between}y = next(iter(loader))\n    step(x + y)"
+            end = self.ended(loop)
+            (found,) = self.noticed(end, self.KIND)
+            self.assertEqual("answer", end["reason"])
+            self.assertIn("next(iter(loader))", self.lines[int(found["where"][9:]) - 1])
+
     def test_of_a_loader_that_feeds_the_steps_of_another(self):
         loop = (
             f"for batch in loader:\n    {ITERATES.replace('loader', 'other')}\n    step(x + batch)"
@@ -100,8 +108,11 @@ class IteratorEachStep(LoopTest):
 
     def test_a_loop_that_becomes_another_is_measured_as_that(self):
         first = f"for _ in range(8):\n    {ITERATES}\n    step(x)\n"
-        end = self.ended(first + "for x in loader:\n    step(x)")
+        loop = "for x in loader:\n        step(x)\n        count += 1\n"
+        loop = f"while True:\n    count = 0\n    {loop}    print(count, flush=True)"
+        end = self.ended(first + loop, length=100)
         self.assertEqual([], self.noticed(end, self.KIND))
+        self.assertEqual({"25"}, set(self.printed.split()))
         self.assertEqual("FLT", "".join(sorted(of["kind"] for of in self.heard.of("stretch"))))
 
 

@@ -159,7 +159,7 @@ class Engine:
         self._here.original, feed.thread = original, threading.get_ident()
         self._here.handled = sys.exc_info()[1]
         try:
-            self._asked(feed)
+            self._asked(feed, iterator)
             if self._recognition.unsure or feed is not self.lead:
                 self._recognition.asked(feed)
             return (
@@ -182,12 +182,14 @@ class Engine:
             self.failed(error)
         return original(iterator)
 
-    def _asked(self, feed):
+    def _asked(self, feed, iterator):
         events.note(feed.letter)
         if self.lead is None or self._feeds_steps(feed):
             steps.fetched()
-        if feed.iterators.asked() and self._feeds_steps(feed):
-            self.start_over()
+        if feed.iterators.asked():
+            feed.became_epoch(iterator)
+            if self._feeds_steps(feed):
+                self.start_over()
 
     def real(self, feed, iterator):
         """The loader's next batch."""

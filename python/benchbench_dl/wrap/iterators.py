@@ -1,6 +1,7 @@
 """The iterators that a script makes of a loader: at which line, one for each batch (as
 `next(iter(loader))` does), or one whose batches `itertools.cycle` keeps."""
 
+import collections
 import gc
 import itertools
 import sys
@@ -32,7 +33,8 @@ class Iterators:
         self.each_step = False
         self.cycled = False
         self.batch_bytes = 0
-        self._alike = 0  # one after the other, in one place, of few batches each
+        self._alike = collections.Counter()  # by place: one after the other, of few batches each
+        self._trainings = 0  # between these
         self._fetched, self._ended, self._took = 0, False, 0  # of the last one
         self._trained = self._others = 0  # when it was made
         self._forget()
@@ -40,20 +42,22 @@ class Iterators:
     def _forget(self):
         """Counts from now on."""
         self.each_step = False
-        self._made = self._fetches = 0
+        self._alike.clear()
+        self._made = self._fetches = self._trainings = 0
         self._iter_ns = self._first_ns = self._shutdown_ns = 0
 
     def began(self, took, others):
         """iter() has returned. `others`: batches that other loaders have delivered so far. Returns
         True if it is no more one for each step."""
         where, was = place_of_caller(), self.each_step
-        few = where == self.where and 0 < self._fetched <= FEW and not self._ended
+        few = 0 < self._fetched <= FEW and not self._ended
         # Else an epoch of another loader came between.
-        feeds = events.trained > self._trained and others - self._others <= self._fetched
-        self._alike = self._alike + 1 if few and (feeds or was) else 1
-        self.each_step = self._alike >= ENOUGH
-        if was and not self.each_step:
+        feeds = others - self._others <= self._fetched
+        if not few or not (feeds or was):
             self._forget()
+        self._alike[where] += 1
+        self._trainings += events.trained > self._trained
+        self.each_step = self._alike[where] >= ENOUGH and self._trainings >= ENOUGH - 1
         self.where, self._fetched, self._ended, self._took = where, 0, False, took
         self._trained, self._others = events.trained, others
         return was and not self.each_step
@@ -63,14 +67,13 @@ class Iterators:
         for: the loop is another one than it seemed to be."""
         if not self.each_step or self._fetched < FEW:
             return False
-        self._alike = 0
         self._forget()
         return True
 
     def came(self, took, iterator, batch):
         """A batch, of the loader itself."""
         self._fetched += 1
-        if self._fetched == 2 and self._alike == 1 and not self.cycled:
+        if self._fetched == 2 and sum(self._alike.values()) == 1 and not self.cycled:
             self.cycled = _is_cycled(iterator)
             self.batch_bytes = _size_of(batch) if self.cycled else 0
         if self.each_step:

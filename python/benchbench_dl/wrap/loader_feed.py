@@ -5,8 +5,7 @@ import time
 import weakref
 
 from .. import epoch_beginning, sources, torch_loader, trees, workers
-from . import idle, loader_names, own_iterators
-from .iterators import Iterators
+from . import idle, iterators, loader_names, own_iterators
 from .observation import Observation
 
 now = time.monotonic_ns
@@ -24,7 +23,7 @@ class LoaderFeed:
         self.batches = _length(loader)
         self.rows_of = trees.Rows.of(loader)
         self.iterator = lambda: None
-        self.iterators = Iterators()
+        self.iterators = iterators.Iterators()
         self.epochs = 0  # begun
         # In this epoch: batches that the script got, and that the loader delivered.
         self.served = self.fetched = 0
@@ -113,6 +112,11 @@ class LoaderFeed:
         self.limit, self.renewed = None, None
         self.starts, self.gaps, self.gaps_after_cut, self._between = [], [], [], []
         self.epochs, self._ended_at, self._beginning = 1, None, None
+
+    def became_epoch(self, iterator):
+        """More comes of it than each step would ask for: it is an epoch that has begun before."""
+        self.limit, self.served = _length(iterator), iterators.FEW
+        self.fetched = self.served
 
     def _gone(self, _):
         """What the script lets go, its data set above all, is not kept alive."""
