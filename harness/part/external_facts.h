@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/core/words.h"
@@ -62,6 +63,7 @@ struct ExternalNoticed {
   std::uint32_t count = 0;
   std::uint64_t bytes = 0;
   std::int64_t ns = 0;
+  std::vector<std::pair<std::string, std::int64_t>> numbers{};  // by name, "iter_ns"
 };
 
 // Another loader that feeds the same steps, and what they waited for it over the window.

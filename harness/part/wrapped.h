@@ -68,6 +68,7 @@ struct WrapLoop {
   std::uint64_t saves = 0, between_saves = 0;
   std::uint64_t distinct = 16;  // batches that may be held; 0: there is no memory for one
   bool is_rank = false;         // it trains together with other processes
+  std::string full_alone;       // why F alone can be measured, a sentence; empty: all can be
 
   bool waits() const noexcept { return batch - step > batch / 20; }
   // Batches that are not counted after each switch.
@@ -161,12 +162,14 @@ enum class WrapReason : std::uint8_t {
   internal,
   stopped,
   hangs,
+  no_fetch,   // its steps went on without a batch of a loader
+  no_loader,  // from the beginning
   lost
 };
 template <>
 inline constexpr auto kWordsOf<WrapReason> = std::to_array<std::string_view>(
     {"answer", "budget over", "saver called", "checked", "refused", "script failed", "script ended",
-     "internal", "stopped", "hangs", ""});
+     "internal", "stopped", "hangs", "no fetch", "no loader", ""});
 
 // What was seen of a loader over all its stretches.
 struct WrapServed {
@@ -178,6 +181,25 @@ struct WrapServed {
   ExternalFacts facts;  // and what is known of the process
 };
 
+// A function of the user's, and its share of the time between steps where stacks were sampled.
+struct WrapFunction {
+  std::string name, where;  // "get_batch", "train.py:31"
+  double share = 0;
+};
+
+// The steps of the optimizer in a script, whatever their batches come from.
+struct WrapSteps {
+  std::uint64_t timed = 0;  // those that these times are of
+  // Until the first backward of each, which is its batch and its forward; in backwards; the rest.
+  Nanoseconds before{0}, backward{0}, rest{0};
+  std::optional<std::uint64_t> last_fetch;  // the step of the last fetch; absent: there was none
+  std::uint64_t since = 0;                  // steps since then
+  std::vector<WrapFunction> calls;          // that the loop names: without shares
+  std::vector<WrapFunction> functions;
+
+  Nanoseconds took() const noexcept { return before + backward + rest; }
+};
+
 struct WrapEnd {
   WrapReason reason = WrapReason::lost;  // `lost`: killed, or it has called os._exit
   std::string message, saver, events, versions;
@@ -185,6 +207,7 @@ struct WrapEnd {
   bool steered = false;                // it was given batches that the script would not have got
   bool seen = false;                   // a loader that feeds steps was found
   std::optional<std::uint32_t> saves;  // calls of savers that are known; absent: not counted
+  WrapSteps steps;
   std::vector<WrapLoader> loaders;
   WrapServed served;                  // of the loader that is measured
   std::optional<WrapServed> changed;  // of its copy

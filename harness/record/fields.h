@@ -145,6 +145,7 @@ void visit_fields(T& n, Visit&& visit) {
   visit("count", n.count);
   visit("bytes", n.bytes);
   visit("ns", n.ns);
+  visit("numbers", n.numbers);
 }
 
 template <Like<ExternalPartner> T, class Visit>

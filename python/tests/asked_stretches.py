@@ -10,7 +10,8 @@ class AskedStretches:
     def __init__(self, plan, steady):
         self._plan, self._loop = plan, steady["loop"]
         self._counts = steady["rank"] is not None
-        held = self._loop["distinct"] > 0 and not plan.get("keep_going")
+        held = self._loop["distinct"] > 0 and not self._loop["full_alone"]
+        held = held and not plan.get("keep_going")
         self._kinds = plan.get("kinds") or (
             "F" if not held else "FTLfl" if steady["changed"] else "FTL"
         )

@@ -330,7 +330,9 @@ class NextStep {
              const auto fault = found.fault;
              return found.point == at_ &&
                     (fault == ExternalFault::idle_workers || fault == ExternalFault::threads ||
-                     fault == ExternalFault::cpu_limit || fault == ExternalFault::in_memory);
+                     fault == ExternalFault::cpu_limit || fault == ExternalFault::in_memory ||
+                     fault == ExternalFault::iterator_each_step ||
+                     fault == ExternalFault::without_fetch);
            });
   }
 

@@ -34,7 +34,9 @@ enum class ExternalFault : std::uint8_t {
   on_device,
   host_copies,
   pin_thread,
-  outside_steps
+  outside_steps,
+  iterator_each_step,
+  without_fetch
 };
 // The ids of findings in reports for programs: they stay as they are.
 template <>
@@ -42,8 +44,8 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
     {"workers without data", "copy-on-write", "start-up each epoch", "epoch gap",
      "oversubscribed threads", "CPU limit misread", "tensors in memory", "same augmentation",
      "uneven samples", "snapshots each batch", "fork after threads", "workers that stay",
-     "device tensors in workers", "device values read", "pinning held up",
-     "time outside the steps"});
+     "device tensors in workers", "device values read", "pinning held up", "time outside the steps",
+     "iterator each step", "batches without a fetch"});
 
 // A fault of one point's loader. Named only where its cost is clear of 0 over the rounds and
 // reaches its limit: kFaultShare of the step, kFaultBytes a worker and kFaultBytesInAll, or any
@@ -98,6 +100,12 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //   outside_steps  what the job's time has outside of its training steps, but for the beginnings of
 //                  the training's own epochs, which are epoch_startup's and epoch_gap's. From
 //                  kOutsideShare of the job's time on. A batch / its step with all that is outside.
+//   iterator_each_step   iter(), the first batch and the end of the workers of an iterator, over
+//   its
+//                  batches, which are one or two. Without workers the first batch is one like any
+//                  other. At most the step. A kept iterator may wait for a part of it all the same.
+//   without_fetch  no time: from the loader's end on no step has a batch of it, which is a share of
+//                  1. bytes: of the batches that it keeps.
 //   same_draws     no time: of W workers that draw alike, a W-th of the draws differ.
 struct ExternalFinding {
   ExternalFault fault = ExternalFault::idle_workers;
@@ -132,8 +140,16 @@ struct ExternalFinding {
   std::vector<ExternalSameDraws> draws;
   // Names of what was noticed: of threads, of a loader, of a class, of a device, of a method.
   std::string what;
-  std::uint32_t count = 0;     // of threads; of calls a step
   std::optional<JobTime> job;  // of outside_steps
+  // Of threads; of calls a step; of iterators; of steps.
+  std::uint32_t count = 0;
+  std::vector<std::pair<std::string, std::int64_t>> numbers;  // by name, as they were noticed
+
+  std::int64_t number(std::string_view name) const noexcept {
+    for (const auto& [known, value] : numbers)
+      if (known == name) return value;
+    return 0;
+  }
 };
 
 // A share of the step, as for a side of a verdict of five rounds and more.

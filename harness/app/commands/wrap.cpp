@@ -18,6 +18,7 @@
 #include "harness/app/wrap/folder_copy.h"
 #include "harness/app/wrap/wrap_kept.h"
 #include "harness/app/wrap/wrap_rest.h"
+#include "harness/app/wrap/wrap_step_words.h"
 #include "harness/app/wrap/wrap_watch.h"
 #include "harness/app/wrap/wrap_words.h"
 #include "harness/core/error.h"
@@ -187,7 +188,7 @@ int wrap(const Arguments& arguments) {
   if (rounds == 0 && !(measured && request.order.keep_going)) {
     if (measured && !kept->folder().empty())
       tell(fmt::format("benchbench: what was measured: {}\n", kept->folder()));
-    return exit_code_of(end, script, false, ours);
+    return exit_code_of(end, script, end && knows_rate(*end), ours);
   }
   const int reported = strongest({report(arguments, *kept, told_of(request, run.tune())),
                                   code_of_tune(request, run.tune(), arguments.flag("--strict"))});

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "harness/app/wrap/wrap_step_words.h"
 #include "harness/app/wrap/wrap_try.h"
 #include "harness/core/units.h"
 
@@ -61,6 +62,12 @@ std::string why_it_ended(const std::string& s, const WrapEnd& end, const ChildEn
       return fmt::format("{} was stopped with another rank.", s);
     case WrapReason::hangs:
       return fmt::format("{} hung, and was ended.", s);
+    case WrapReason::no_fetch:
+      return fmt::format(
+          "{} was stopped, as it trains on without its loader: no fetch since step {}, {} since.",
+          s, end.steps.last_fetch.value_or(0), counted(end.steps.since, "step"));
+    case WrapReason::no_loader:
+      return fmt::format("{} was stopped: its steps get their batches without a DataLoader.", s);
     case WrapReason::lost:
       return lost_words(s, script);
   }
@@ -68,9 +75,13 @@ std::string why_it_ended(const std::string& s, const WrapEnd& end, const ChildEn
 }
 
 std::string nothing_trained(const WrapEnd& end) {
+  const std::string rate = knows_rate(end) ? steps_words(end.steps) : "";
+  if (end.reason == WrapReason::no_fetch) return rate;
   if (end.loaders.empty())
-    return " No DataLoader that feeds a training step was seen. A loop that has its batches from "
-           "elsewhere can be measured as `loader.use: python` (docs/python.md).";
+    return (end.reason == WrapReason::no_loader
+                ? ""
+                : " No DataLoader that feeds a training step was seen.") +
+           rate + by_hand_words(end.steps);
   std::vector<std::string> names;
   for (const WrapLoader& loader : end.loaders) names.push_back(loader_words(loader));
   return fmt::format(
@@ -83,7 +94,7 @@ std::string nothing_trained(const WrapEnd& end) {
 // Whether there is no answer for want of time, or of steps.
 bool was_too_short(const WrapEnd& end) {
   return end.reason == WrapReason::script_ended || end.reason == WrapReason::budget_over ||
-         end.reason == WrapReason::saver_called;
+         end.reason == WrapReason::saver_called || end.reason == WrapReason::no_fetch;
 }
 
 // Whole ones: it is an estimate.
@@ -275,8 +286,10 @@ std::string end_words(const WrapRequest& request, const WrapEnd* end, const Chil
       end && script.signal && (end->reason == WrapReason::lost || end->reason == WrapReason::hangs);
   if (code_of(script) != 0 && !said)
     text += fmt::format(" The command {}{}.", script.signal ? "was " : "", script.text());
-  if (end && !end->seen && end->reason == WrapReason::script_ended && code_of(script) == 0)
-    text += nothing_trained(*end);
+  const bool by_itself =
+      end && (end->reason == WrapReason::script_ended || end->reason == WrapReason::no_fetch ||
+              end->reason == WrapReason::no_loader);
+  if (by_itself && !end->seen && code_of(script) == 0) text += nothing_trained(*end);
   if (end && end->seen && rounds == 0) text += why_no_round(request, *end, planned);
   return text + "\n";
 }
@@ -301,7 +314,9 @@ std::string check_words(const WrapRequest& request, const WrapEnd& end) {
       "Measured is one whose batches are followed by a backward pass.\n";
   text +=
       "Patched, in each of its processes that import torch: DataLoader.__init__ and _get_iterator, "
-      "its iterators' __next__ and _reset (where loaders are made, each epoch and each fetch); "
+      "its iterators' __next__, _reset and _shutdown_workers (where loaders are made, each epoch, "
+      "fetch "
+      "and end); "
       "torch.autograd.backward, Module.train and the optimizers' steps (counted); torch.save and "
       "other known savers (the first one ends the run while it is measured); sys.excepthook "
       "(tracebacks without our frames). The loader that is measured gets a "
@@ -313,7 +328,8 @@ int exit_code_of(const WrapEnd* end, const ChildEnd& script, bool answered, int 
   const bool stopped =
       end && (end->reason == WrapReason::answer || end->reason == WrapReason::budget_over ||
               end->reason == WrapReason::saver_called || end->reason == WrapReason::checked ||
-              end->reason == WrapReason::stopped);
+              end->reason == WrapReason::stopped || end->reason == WrapReason::no_fetch ||
+              end->reason == WrapReason::no_loader);
   if (end && end->reason == WrapReason::hangs) return kHung;
   const bool killed_by_us = stopped && script.signal == SIGKILL;
   if (code_of(script) != 0 && !(stopped && answered) && !killed_by_us) return code_of(script);

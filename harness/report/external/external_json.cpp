@@ -65,6 +65,8 @@ Members members_of(const ExternalFinding& f, const Findings& findings) {
   out["same_draws"] = draws_of(f.draws);
   out["what"] = text_or_null(f.what);
   out["count"] = above_0(f.count);
+  out["arguments"] = Members::object();
+  for (const auto& [name, value] : f.numbers) out["arguments"][name] = value;
   out["text"] = finding_words(f, 0, findings.conclusion.doubt == Doubt::none);
   return out;
 }

@@ -2,7 +2,7 @@
 this process."""
 
 from ..sources import noting_loaders
-from . import events, loader_patches, process, savers, session, signals
+from . import events, loader_patches, process, savers, session, signals, step_loop
 
 
 def to_torch():
@@ -24,3 +24,4 @@ def _patch():
     signals.watch_workers(torch.utils.data._utils.worker)
     events.patch(torch)
     savers.patch()
+    step_loop.watch(loader_patches.first_engine)

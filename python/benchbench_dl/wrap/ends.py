@@ -3,7 +3,7 @@
 import sys
 
 from ..versions import versions
-from . import findings, ranks, savers, stop
+from . import findings, ranks, savers, steps, stop
 
 
 class Stopped(SystemExit):
@@ -137,6 +137,7 @@ class Ends:
         members = {
             "loaders": [feed.members() for feed in engine.feeds],
             "events": engine.events(),
+            "loop": steps.members(),
             "versions": versions(),
             "ledger": engine.ledger_members(),
         }

@@ -7,7 +7,7 @@ import time
 
 from .. import devices, workers
 from ..failure import Failure
-from . import events, findings, held_locks, ranks
+from . import events, findings, held_locks, ranks, steps
 from .ends import Ends
 from .hidden_frames import comes_from_users
 from .ledger import Ledger
@@ -83,17 +83,16 @@ class Engine:
             return make(loader), now() - begun
         was = self.ledger.begins(feed)
         try:
-            iterator = workers.noted(
-                feed.observation.make(
-                    loader, make, self.lead in (None, feed) or feed in self.partners
-                )
-            )
+            iterator = workers.noted(feed.observation.make(loader, make, self._observes(feed)))
         finally:
             self.ledger.back(was)
         took = now() - begun
         if threads and self._guarded(findings.forks, loader):
             feed.threads_beside = threads
         return iterator, took
+
+    def _observes(self, feed):
+        return not feed.iterators.each_step and (self.lead is None or self._feeds_steps(feed))
 
     def began(self, loader, iterator, took):
         """The feed whose batches this iterator delivers; None: it is not watched."""
@@ -109,12 +108,36 @@ class Engine:
 
     def _began(self, loader, iterator, took):
         feed = self._feed_of(loader)
+        others = sum(other.all_served for other in self.feeds if other is not feed)
+        if feed.iterators.began(took, others) and self._feeds_steps(feed):
+            self.start_over()
+        if feed.iterators.each_step:
+            feed.began_for_step(iterator)
+            self.held_up(feed, took)
+            return feed
         if feed is self.lead:
             self._interrupted()
         feed.began(loader, iterator, took)
         if feed is self.lead:
             self._to_phase("epoch_begun")
         return feed
+
+    def held_up(self, feed, took):
+        """The step, by making or ending an iterator of this loader."""
+        if self._feeds_steps(feed):
+            self.schedule.phase.held_up(took)
+
+    def _feeds_steps(self, feed):
+        return feed is self.lead or feed in self.partners
+
+    @property
+    def full_alone(self):
+        """Why F alone is measured of such a loop, as a sentence. None: nothing keeps the rest."""
+        for feed in [self.lead] + self.partners:
+            if feed.iterators.each_step:
+                place = feed.iterators.where
+                return "each step makes an iterator of its own" + (f" ({place})" if place else "")
+        return None
 
     def _feed_of(self, loader):
         for feed in self.feeds:
@@ -167,7 +190,7 @@ class Engine:
         self._here.original, feed.thread = original, threading.get_ident()
         self._here.handled = sys.exc_info()[1]
         try:
-            events.note(feed.letter)
+            self._asked(feed, iterator)
             if self._recognition.unsure or feed is not self.lead:
                 self._recognition.asked(feed)
             return (
@@ -190,6 +213,15 @@ class Engine:
             self.failed(error)
         return original(iterator)
 
+    def _asked(self, feed, iterator):
+        events.note(feed.letter)
+        if self.lead is None or self._feeds_steps(feed):
+            steps.fetched()
+        if feed.iterators.asked():
+            feed.became_epoch(iterator)
+            if self._feeds_steps(feed):
+                self.start_over()
+
     def real(self, feed, iterator):
         """The loader's next batch."""
         self._here.inside, asked = True, now()
@@ -200,6 +232,7 @@ class Engine:
         except StopIteration as error:
             self.ledger.asked()
             feed.ended(now() - asked)
+            feed.iterators.ended()
             batch = self._after_end(feed, iterator, error)
         except BaseException as error:
             self._here.users = error
@@ -207,7 +240,9 @@ class Engine:
         finally:
             self._here.inside = False
         feed.fetched += 1
-        feed.came(now() - asked)
+        took = now() - asked
+        feed.came(took)
+        feed.iterators.came(took, iterator, batch)
         if not self.measuring:
             self.last_batch = batch
         return batch

@@ -2,9 +2,10 @@
 same steps, `v` of any other, `b` a backward, `S` an optimizer's step, `g` a CUDA graph's replay,
 which may hold both."""
 
+import sys
 import threading
 
-from . import patching, session
+from . import patching, session, steps
 
 MOST = 4096
 OF_LOADERS = 128  # the number of the first one
@@ -50,10 +51,14 @@ def on_optimizer_step(call):
     _after_step = call
 
 
-def _stepped(*_):
+def _stepped(self, *_):
+    """In the frame of torch that has called the optimizer's `step`."""
+    if steps.is_inner(sys._getframe(1)):
+        return
     _trains("S")
     if _after_step is not None:
         _after_step()
+    steps.ended()
 
 
 def patch(torch):
@@ -66,17 +71,23 @@ def patch(torch):
     hooks = hasattr(optimizer, "register_optimizer_step_post_hook")
     if hooks:
         optimizer.register_optimizer_step_post_hook(_stepped)
+    else:
+        patching.replace(optimizer.Optimizer, "_optimizer_step_code", lambda original: _stepped)
     patching.replace(
         optimizer.Optimizer,
         "__init__",
-        lambda original: _noting_optimizers(original, watching_steps=not hooks),
+        _noting_optimizers,
     )
 
 
 def _noting_backward(original):
     def backward(*args, **kwargs):
         _trains("b")
-        return original(*args, **kwargs)
+        begun = steps.now()
+        try:
+            return original(*args, **kwargs)
+        finally:
+            steps.times.backward(begun, steps.now())
 
     return backward
 
@@ -92,23 +103,10 @@ def _noting_replay(torch, original):
     return replay
 
 
-def _noting_optimizers(original, watching_steps):
-    """`watching_steps`, before torch 2.0: each class's `step`, once one of its objects is made."""
-
+def _noting_optimizers(original):
     def __init__(optimizer, *args, **kwargs):
         global optimizers
         original(optimizer, *args, **kwargs)
         optimizers += 1
-        if watching_steps and "step" in type(optimizer).__dict__:
-            patching.replace(type(optimizer), "step", _noting_step)
 
     return __init__
-
-
-def _noting_step(original):
-    def step(*args, **kwargs):
-        result = original(*args, **kwargs)
-        _stepped()
-        return result
-
-    return step

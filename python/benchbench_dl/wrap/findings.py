@@ -5,6 +5,7 @@ import sys
 import time
 
 from .. import trees
+from . import step_loop
 
 TRIES = 3  # of a state that is priced
 
@@ -15,8 +16,10 @@ def find_all(engine, ends):
     others = [feed for feed in engine.feeds if feed not in feeding and feed is not engine.changed]
     looks = (beside_threads, on_device) + (snapshots,) * ends
     seen = [look(feed) for look in looks for feed in feeding] + [that_stay(feed) for feed in others]
+    seen += [feed.iterators.found(feed) for feed in feeding]
     seen += [
         host_copies(engine),
+        step_loop.without_fetch(engine),
         max(filter(None, map(pin_thread, feeding)), key=lambda one: one["ns"], default=None),
     ]
     return [one for one in seen if one is not None]

@@ -5,7 +5,7 @@ import time
 import weakref
 
 from .. import epoch_beginning, sources, torch_loader, trees, workers
-from . import idle, loader_names, own_iterators
+from . import idle, iterators, loader_names, own_iterators
 from .observation import Observation
 
 now = time.monotonic_ns
@@ -23,6 +23,7 @@ class LoaderFeed:
         self.batches = _length(loader)
         self.rows_of = trees.Rows.of(loader)
         self.iterator = lambda: None
+        self.iterators = iterators.Iterators()
         self.epochs = 0  # begun
         # In this epoch: batches that the script got, and that the loader delivered.
         self.served = self.fetched = 0
@@ -106,6 +107,18 @@ class LoaderFeed:
         self._iter_ns = took
         if self.startup_ns is None:
             self.startup_ns = took
+
+    def began_for_step(self, iterator):
+        """One of those that each step makes: all of their batches are those of one epoch."""
+        self._scripts, self.iterator = weakref.ref(iterator, self._gone), weakref.ref(iterator)
+        self.limit, self.renewed = None, None
+        self.starts, self.gaps, self.gaps_after_cut, self._between = [], [], [], []
+        self.epochs, self._ended_at, self._beginning = 1, None, None
+
+    def became_epoch(self, iterator):
+        """More comes of it than each step would ask for: it is an epoch that has begun before."""
+        self.limit, self.served = _length(iterator), iterators.FEW
+        self.fetched = self.served
 
     def _gone(self, _):
         """What the script lets go, its data set above all, is not kept alive."""

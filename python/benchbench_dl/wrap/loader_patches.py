@@ -17,9 +17,9 @@ def patch(module):
     patching.extend_to_subclasses(
         kind, ("_get_iterator",), lambda owner, name: patching.replace(owner, name, _beginning)
     )
-    patching.replace(module._MultiProcessingDataLoaderIter, "_shutdown_workers", _shutting_down)
     base = module._BaseDataLoaderIter
     patching.replace(base, "__next__", _fetching)
+    patching.replace(module._MultiProcessingDataLoaderIter, "_shutdown_workers", _shutting_down)
     patching.extend_to_subclasses(
         base, ("_reset",), lambda owner, name: patching.replace(owner, name, _resetting)
     )
@@ -33,10 +33,10 @@ def _engine():
         return current.engine if current.engine.watches() else None
     if current is not None and current.plan is not None and current.plan["type"] != "plan":
         return None
-    return None if _is_worker() else _first_engine()
+    return None if _is_worker() else first_engine()
 
 
-def _first_engine():
+def first_engine():
     """Two threads may begin to iterate at once."""
     with _making:
         planned = session.planned()
@@ -129,10 +129,14 @@ def _shutting_down(original):
         feed = iterator.__dict__.get(MARK)
         if feed is None or iterator.__dict__.get("_shutdown") or not feed.engine.watches():
             return original(iterator)
-        was = feed.engine.ledger.shuts_down(feed)
+        was, begun = feed.engine.ledger.shuts_down(feed), now()
         try:
             return original(iterator)
         finally:
             feed.engine.ledger.back(was)
+            if feed.iterators.each_step:
+                took = now() - begun
+                feed.iterators.shut_down(took)
+                feed.engine.held_up(feed, took)
 
     return _shutdown_workers

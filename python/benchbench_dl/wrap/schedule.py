@@ -229,6 +229,7 @@ class Schedule:
             "saves": self._saves.count,
             "between_saves": self._saves.gap or 0,
             "distinct": room,
+            "full_alone": engine.full_alone,
         }
 
     # Stretches

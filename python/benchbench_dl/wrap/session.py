@@ -8,7 +8,7 @@ import threading
 import time
 
 from .. import PROTOCOL
-from . import locks, process
+from . import locks, process, steps
 from .hidden_frames import comes_from_users, hide_ours
 
 PATIENCE_S = 5  # for benchbench's answer: the script does not wait longer
@@ -202,4 +202,4 @@ def _at_exit(session):
         if session.engine is not None:
             session.engine.script_ended()
         else:
-            session.send("end", {"reason": "script ended", "seen": False})
+            session.send("end", {"reason": "script ended", "seen": False, "loop": steps.members()})

@@ -37,6 +37,9 @@ class Phase:
     def epoch_begun(self):
         """iter() has just returned."""
 
+    def held_up(self, ns):
+        """The step was, by what belongs to getting its batch."""
+
     def partner(self, feed, iterator):
         return self._engine.real(feed, iterator)
 
@@ -78,6 +81,9 @@ class Stretch(Phase):
 
     def _next(self, iterator):
         return self._engine.real(self._feed, iterator)
+
+    def held_up(self, ns):
+        self._waited += ns
 
     def ended(self, at):
         if self._pending is None:

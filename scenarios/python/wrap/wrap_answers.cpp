@@ -102,14 +102,43 @@ Json settings_of(const std::map<std::string, ExternalValue>& values) {
   return settings;
 }
 
+std::vector<std::pair<std::string, std::int64_t>> numbers_in(const Json& noticed) {
+  std::vector<std::pair<std::string, std::int64_t>> all;
+  const Json numbers = object_in(noticed, "numbers");
+  for (const auto& [name, value] : numbers.items())
+    all.emplace_back(name, whole<std::int64_t>(value));
+  return all;
+}
+
 std::vector<ExternalNoticed> noticed_in(const Json& body) {
   std::vector<ExternalNoticed> all;
   for (const Json& one : list_in(body, "noticed"))
     all.push_back({text_in(one, "kind"), text_in(one, "what"), text_in(one, "where"),
                    member_or<std::uint32_t>(one, "count", 0),
-                   member_or<std::uint64_t>(one, "bytes", 0),
-                   member_or<std::int64_t>(one, "ns", 0)});
+                   member_or<std::uint64_t>(one, "bytes", 0), member_or<std::int64_t>(one, "ns", 0),
+                   numbers_in(one)});
   return all;
+}
+
+std::vector<WrapFunction> functions_in(const Json& body, const char* name) {
+  std::vector<WrapFunction> all;
+  for (const Json& one : list_in(body, name))
+    all.push_back(
+        {text_in(one, "name"), text_in(one, "where"), member_or<double>(one, "share", 0)});
+  return all;
+}
+
+WrapSteps steps_in(const Json& body) {
+  WrapSteps steps;
+  steps.timed = member_or<std::uint64_t>(body, "steps", 0);
+  steps.before = Nanoseconds{member_or<std::int64_t>(body, "before_ns", 0)};
+  steps.backward = Nanoseconds{member_or<std::int64_t>(body, "backward_ns", 0)};
+  steps.rest = Nanoseconds{member_or<std::int64_t>(body, "rest_ns", 0)};
+  steps.last_fetch = member<std::uint64_t>(body, "last_fetch_step");
+  steps.since = member_or<std::uint64_t>(body, "steps_since", 0);
+  steps.calls = functions_in(body, "calls");
+  steps.functions = functions_in(body, "functions");
+  return steps;
 }
 
 std::vector<ExternalPartner> partners_in(const Json& body) {
@@ -199,6 +228,7 @@ WrapLoop loop_in(const Json& body) {
   loop.saves = number("saves");
   loop.between_saves = number("between_saves");
   loop.distinct = member_or<std::uint64_t>(body, "distinct", loop.distinct);
+  loop.full_alone = text_in(body, "full_alone");
   return loop;
 }
 
@@ -333,6 +363,7 @@ WrapEnd end_from(const Message& message) {
     end.steered = member_or<bool>(body, "steered", false);
     end.seen = member_or<bool>(body, "seen", false);
     end.saves = member<std::uint32_t>(body, "saves");
+    end.steps = steps_in(object_in(body, "loop"));
     end.loaders = loaders_in(body, "loaders");
     end.served = served_in(body);
     end.served.facts.noticed = noticed_in(body);

@@ -118,6 +118,23 @@ TEST_CASE("a batch that takes too much memory is not held", "[wrap]") {
   CHECK_FALSE(planned.tunes);
 }
 
+TEST_CASE("F alone is measured where each step makes an iterator", "[wrap]") {
+  WrapSteady steady = steady_with();
+  steady.loop.full_alone = "each step makes an iterator of its own (train.py:4)";
+  for (const bool is_rank : {false, true}) {
+    steady.loop.is_rank = is_rank;
+    const WrapPlanned planned = RoundSchedule(order_with(), steady).planned(steady);
+    CHECK(planned.kinds == "F");
+    CHECK(planned.why == steady.loop.full_alone);
+    CHECK(planned.ends_after <= 15s);
+  }
+  steady.loop.is_rank = false;
+  steady.loop.batch = steady.loop.step = 4s;  // which has no room in that
+  WrapOrder order = order_with();
+  order.budget = 60s;
+  CHECK(RoundSchedule(order, steady).planned(steady).ends_after == 60s);
+}
+
 TEST_CASE("a script that saves all the time is measured as it is", "[wrap]") {
   WrapSteady steady = steady_with();
   steady.loop.saves = 2, steady.loop.between_saves = 14;

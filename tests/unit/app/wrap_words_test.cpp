@@ -1,5 +1,7 @@
 #include "harness/app/wrap/wrap_words.h"
 
+#include "harness/app/wrap/wrap_step_words.h"
+
 #include <catch2/catch.hpp>
 
 namespace benchbench {
@@ -147,6 +149,49 @@ TEST_CASE("wrap: what is said in the end is of the end that it was", "[unit][app
   WrapEnd saved_unknown = end_by(WrapReason::saver_called);
   CHECK(end_words(script, &saved_unknown, kGood, 2) ==
         "train.py was stopped before it saved and wrote.\n");
+}
+
+TEST_CASE("wrap: steps without a DataLoader have a rate, which is an answer", "[unit][app][wrap]") {
+  WrapRequest script;
+  script.script = "train.py";
+  WrapEnd end = end_by(WrapReason::no_loader, false);
+  end.steps.timed = 200;
+  end.steps.before = std::chrono::seconds{10}, end.steps.backward = std::chrono::seconds{6},
+  end.steps.rest = std::chrono::seconds{4};
+  end.steps.calls = {{"get_batch", "train.py:4"}};
+  CHECK(knows_rate(end));
+  const std::string text = end_words(script, &end, kGood, 0);
+  CHECK(text ==
+        "train.py was stopped: its steps get their batches without a DataLoader. It makes 10 "
+        "steps/s (100 ms each, over 200 steps): 50 % of that passes before the backward, which is "
+        "the batch and the forward, 30 % in the backward, 20 % after it, which is the optimizer. A "
+        "function that makes its batches can be measured as `loader.use: python` "
+        "(docs/python.md); its loop names these: get_batch (train.py:4).\n");
+  end.steps.functions = {{"get_batch", "train.py:4", 0.31}};
+  CHECK(has(end_words(script, &end, kGood, 0),
+            "By samples of its stack: get_batch (train.py:4) 31 %."));
+  end.steps.timed = kLeastSteps - 1;
+  CHECK_FALSE(knows_rate(end));
+  CHECK_FALSE(has(end_words(script, &end, kGood, 0), "steps/s"));
+}
+
+TEST_CASE(
+    "wrap: of steps that fetch no more neither rate nor parts are said, and what was "
+    "measured before stands",
+    "[unit][app][wrap]") {
+  WrapRequest script;
+  script.script = "train.py";
+  WrapEnd end = end_by(WrapReason::no_fetch);
+  end.steps.timed = 3000, end.steps.last_fetch = 300, end.steps.since = 3000;
+  end.steps.before = std::chrono::seconds{10};
+  CHECK_FALSE(knows_rate(end));
+  CHECK(exit_code_of(&end, kFailed, true, 0) == 0);
+  CHECK(end_words(script, &end, kGood, 2) ==
+        "train.py was stopped, as it trains on without its loader: no fetch since step 300, 3,000 "
+        "steps since.\n");
+  end.seen = false, end.steps.last_fetch = 0;  // a list of batches
+  CHECK(knows_rate(end));
+  CHECK(has(end_words(script, &end, kGood, 0), "It makes 300 steps/s"));
 }
 
 TEST_CASE("wrap: that there was no time is said only where there was none", "[unit][app][wrap]") {

@@ -117,6 +117,23 @@ TEST_CASE("wrap: the end has its reason, the loaders, and what was observed",
   CHECK_THROWS_AS(end_from(message("end", {{"type", "end"}, {"reason", "bored"}})), PartError);
 }
 
+TEST_CASE("wrap: steps without a loader are heard with their parts and functions",
+          "[unit][python][wrap]") {
+  const WrapEnd end = end_from(message("end", Json::parse(R"({"type": "end", "reason": "no loader",
+      "loop": {"steps": 9, "before_ns": 3, "backward_ns": 2, "rest_ns": 1, "last_fetch_step": null,
+               "steps_since": 12, "calls": [{"name": "get_batch", "where": "train.py:4"}],
+               "functions": [{"name": "forward", "where": "model.py:8", "share": 0.25}]}})")));
+  CHECK(end.reason == WrapReason::no_loader);
+  CHECK(end.steps.timed == 9);
+  CHECK(end.steps.took() == Nanoseconds{6});
+  CHECK_FALSE(end.steps.last_fetch);
+  CHECK(end.steps.since == 12);
+  REQUIRE(end.steps.calls.size() == 1);
+  CHECK(end.steps.calls[0].where == "train.py:4");
+  REQUIRE(end.steps.functions.size() == 1);
+  CHECK(end.steps.functions[0].share == 0.25);
+}
+
 TEST_CASE(
     "wrap: what keeps torch from being patched, what was noticed and what partners take is heard",
     "[unit][python][wrap]") {
@@ -130,7 +147,8 @@ TEST_CASE(
             .failed.empty());
   const WrapEnd end =
       end_from(message("end", Json::parse(R"({"type": "end", "reason": "answer", "noticed": [
-      {"kind": "workers that stay", "count": 2, "what": "validation", "where": null, "bytes": 9}, {"kind": "snapshots", "ns": 4}]})")));
+      {"kind": "workers that stay", "count": 2, "what": "validation", "where": null, "bytes": 9}, {"kind": "snapshots", "ns": 4,
+      "numbers": {"iter_ns": 5}}]})")));
   const auto& noticed = end.served.facts.noticed;
   REQUIRE(noticed.size() == 2);
   CHECK(noticed[0].kind == "workers that stay");
@@ -139,6 +157,9 @@ TEST_CASE(
   CHECK(noticed[0].count == 2);
   CHECK(noticed[0].bytes == 9);
   CHECK(noticed[1].ns == 4);
+  CHECK(noticed[0].numbers.empty());
+  REQUIRE(noticed[1].numbers.size() == 1);
+  CHECK(noticed[1].numbers[0] == std::pair<std::string, std::int64_t>("iter_ns", 5));
   Json body = kStretch;
   body["partners"] =
       Json::parse(R"([{"name": "noise", "wait_ns": 5}, {"name": null, "wait_ns": 6}])");

@@ -13,6 +13,8 @@ namespace {
 
 // The longest wait for the script's next save.
 constexpr Nanoseconds kMostToSave = std::chrono::seconds{15};
+// The time for a loop of which F alone can be measured.
+constexpr Nanoseconds kFullAlone = std::chrono::seconds{15};
 // The stretches of a watched script that it has without asking again.
 constexpr int kWatchedAtOnce = 16;
 // Once the script saves, the stretch that takes least of its steps comes last.
@@ -58,7 +60,7 @@ void RoundSchedule::plan() {
   lengths_ = order_.tune && kinds > 1 ? plan_rounds_of_search(order_, loop_, kinds)
                                       : plan_rounds(order_, loop_, kinds);
   short_.distinct = lengths_.distinct;
-  if (kinds > 1 && !loop_.is_rank)
+  if (kinds > 1 && (!loop_.is_rank || !loop_.full_alone.empty()))
     if (std::string why = find_no_room(); !why.empty()) measure_full_alone(std::move(why));
   if (loop_.is_rank)
     lengths_ = count_in_batches(lengths_, loop_);
@@ -67,6 +69,7 @@ void RoundSchedule::plan() {
 }
 
 std::string RoundSchedule::find_no_room() const {
+  if (!loop_.full_alone.empty()) return loop_.full_alone;
   if (loop_.distinct == 0) return "a batch takes more than a quarter of the memory that is free";
   if (lengths_.needed)
     return fmt::format("a batch takes {:.3g} s: a round of all three has room in --budget {}s",
@@ -79,9 +82,18 @@ std::string RoundSchedule::find_no_room() const {
   return "";
 }
 
+// What F alone can say is soon known, where no budget would make room for the rest.
+RoundLengths RoundSchedule::plan_full_alone() const {
+  WrapOrder soon = order_;
+  soon.budget = std::min(order_.budget.value_or(kFullAlone), kFullAlone);
+  const RoundLengths lengths = plan_rounds(soon, loop_, 1);
+  const bool fits = lengths.expected <= lengths.ends_after;
+  return fits && !loop_.full_alone.empty() ? lengths : plan_rounds(order_, loop_, 1);
+}
+
 void RoundSchedule::measure_full_alone(std::string why) {
   const auto needed = lengths_.needed;
-  lengths_ = plan_rounds(order_, loop_, 1);
+  lengths_ = plan_full_alone();
   if (lengths_.expected > lengths_.ends_after)
     throw ScenarioError(why + "; in this one not even F has");
   lengths_.needed = needed, lengths_.cut = true;

@@ -37,6 +37,7 @@ class RoundSchedule {
  private:
   void plan();
   std::string find_no_room() const;
+  RoundLengths plan_full_alone() const;
   void measure_full_alone(std::string why);
   void begin_round();
   WrapNext take_left();
