@@ -342,8 +342,7 @@ constexpr Term kTerms[] = {
      "Of a wrapped script: a StatefulDataLoader asks the data set for its state with each batch. "
      "Cost per step: the time of that, divided by the workers, at most the wait."},
     {"fork after threads", kFinding,
-     "Of a wrapped script: workers were forked while another thread of the script's own code held "
-     "a "
+     "Of a wrapped script: workers were forked while another thread of its own code held a "
      "lock, which stays locked in a worker. It costs no time, but may hang."},
     {"workers that stay", kFinding,
      "Of a wrapped script: workers of a loader that feeds no training step, such as a "
@@ -359,6 +358,18 @@ constexpr Term kTerms[] = {
      "Of a wrapped script: the thread that pins batches waits longer while the script trains than "
      "with the loader alone, as where the training loop keeps Python's lock. Cost per step, at "
      "most: the difference, and the wait."},
+
+    {"time outside the steps", kFinding,
+     "Of a wrapped script: a fifth of the job's time or more passes outside of its training steps, "
+     "as in validations, in saves, in starting workers of another loader. Cost per step: all of "
+     "it, "
+     "divided by the steps; the beginnings of the training's own epochs are not in it."},
+    {"iterator each step", kFinding,
+     "Of a wrapped script: each step makes an iterator of its loader, as next(iter(loader)) does. "
+     "Cost per step, at most: making it, its first batch, and the end of its workers."},
+    {"batches without a fetch", kFinding,
+     "Of a wrapped script: steps go on with batches that itertools.cycle or a list keeps, and the "
+     "loader is not asked any more. Cost: the memory of the batches, where it is known."},
 
     {"external", kField,
      "Loaders and steps in your Python: how each mode used it, what was seen at each point, and "

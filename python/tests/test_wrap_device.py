@@ -140,7 +140,7 @@ class Script:
         if self.reads:
             self.device.wait()
         self.steps += 1
-        events._stepped()
+        events._stepped(None)
 
     def true_ns(self, kind):
         """Returns the time of a step, by the clock of the device."""

@@ -25,8 +25,7 @@ constexpr std::uint32_t kFirstOfTune = 3;
 
 constexpr Option kOptions[] = {
     {"--budget", "TIME",
-     "for measuring (default: what the rounds need, 1min to 5min); the script's start comes on top",
-     false},
+     "for measuring, after the start (default: what the rounds need, 1min to 5min)", false},
     {"--patience", "TIME",
      "without a batch, a step and CPU time, after which the script hangs (default 1min)", false},
     {"--rounds", "N", "rounds of three stretches each (default 5)", false},
@@ -42,8 +41,8 @@ constexpr Option kOptions[] = {
      false},
     {"--max-workers", "N", "of --tune (default: the cores)", false},
     {"--target-rate", "R", "of --tune: samples/s above which more is worth nothing", false},
-    {"--check", "", "end the script before its loop, and print what would be measured", false},
-    {"--keep-going", "", "measure the script as it is alone, and let it run to its end", false},
+    {"--check", "", "end the script before its loop, and print what is seen", false},
+    {"--keep-going", "", "measure the script as it is, and let it run to its end", false},
     {"--stop", "HOW",
      "hard (default): no clean-up of the script runs; exception: it does, and may save", false},
     {"--offline", "", "set WANDB_MODE, HF_HUB_OFFLINE and the like for the script", false},

@@ -13,7 +13,7 @@ namespace plurals_test {
 bool counts_a_plural(const std::string& text) {
   if (!has_one_of(text, {"} "})) return false;
   static const std::regex words(
-      R"((^|[^/])\{(:[^}]*)?\} (more |planned |other )?(points|rounds|trials|notes|notices|records|columns|workers|threads|pairs|steps|CPUs|runs|axes)\b)");
+      R"((^|[^/])\{(:[^}]*)?\} (more |planned |other )?(points|rounds|trials|notes|notices|records|columns|workers|threads|pairs|steps|CPUs|runs|axes)\b(?!/s))");
   return std::regex_search(text, words);
 }
 
@@ -43,6 +43,7 @@ TEST_CASE("plurals: such texts are found", "[architecture]") {
   CHECK_FALSE(counts_a_plural("{} of {}"));
   CHECK_FALSE(counts_a_plural("{} point"));
   CHECK_FALSE(counts_a_plural("{} pointsman"));
+  CHECK_FALSE(counts_a_plural("{:.3g} steps/s"));
 }
 
 }  // namespace plurals_test

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/conclusion/job.h"
 #include "tests/unit/analysis/python_run.h"
 
 namespace benchbench::external_advice_test {
@@ -183,6 +184,20 @@ TEST_CASE("conclusion of the user's loader: what was found holds for it, not for
   for (Point& p : run.plan.points) p.settings.set("loader.use", test::words("native"));
   for (TrialRecord& r : run.records) r.facts.external.reset();
   CHECK(run.findings().conclusion.holds_for == "native");
+}
+
+// 3200 samples at 800 a second are 4 s, and half a second passes until the next epoch.
+TEST_CASE("external: an epoch and a job take the gaps between epochs too", "[unit][analysis]") {
+  PythonRun run;
+  run.noise = 0;
+  run.pipeline(2, 20, 12,
+               [](Facts& f) { f.epochs.gap_ns = ms(500), f.epochs.samples = PythonRun::kEpoch; });
+  const Findings f = run.findings();
+  REQUIRE(f.conclusion.epoch_seconds);
+  CHECK(*f.conclusion.epoch_seconds == Approx(4.5));
+  CHECK(*job_of(run.plan, f, {JobUnit::epochs, 800, {}}).hours == Approx(1));
+  CHECK(*job_of(run.plan, f, {JobUnit::samples, 3200.0 * 800, {}}).hours == Approx(1));
+  CHECK(*job_of(run.plan, f, {JobUnit::hours, 1, {}}).samples == Approx(3200.0 * 800));
 }
 
 }  // namespace benchbench::external_advice_test

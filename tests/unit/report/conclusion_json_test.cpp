@@ -107,6 +107,11 @@ ExternalFinding found(ExternalFault fault, std::string where = "") {
   f.fault = fault, f.workers = 2, f.where = std::move(where);
   f.ms = exactly(3), f.step_ms = exactly(20), f.bytes = exactly(9e7);
   f.batches_an_epoch = 100, f.cores = 4, f.draws.resize(1);
+  if (fault == ExternalFault::outside_steps) {
+    f.job.emplace();
+    JobPart& part = f.job->outside.emplace_back();
+    part.state = "other", part.share = 1;
+  }
   return f;
 }
 
@@ -139,6 +144,14 @@ TEST_CASE("advice json: findings' changes come before what is next, each with it
 TEST_CASE("advice json: a setting has its key and both values, what no setting does its component",
           "[unit][report]") {
   ToldFindings t = user_loader();
+  t.f.external.points.front().batch = BatchTimes{.step_ms = 20,
+                                                 .main_ms = 2,
+                                                 .worker_ms = 40,
+                                                 .worker_wait_ms = 0,
+                                                 .cpu_ms = 42,
+                                                 .cores = 16,
+                                                 .workers = 2,
+                                                 .largest_share = 0.5};
   const Json more = advice_on(t);
   REQUIRE(ids(more) == Json({"more_workers"}));
   CHECK(more[0]["arguments"] ==

@@ -294,7 +294,24 @@ class GeneratedStore : public MadeRun {
                              some_ns(),
                              {{"held_batches", pick<std::int64_t>({0, 1, 300})}}});
     if (one_in(4)) e.partners.push_back({"noise", some_ns()});
+    if (one_in(2)) add_ledger(e);
     if (one_in(2)) f.cpu.throttled_s = pick<double>({0, 0.5, 50});
+  }
+
+  // The job's time, in which a validation may take any part.
+  void add_ledger(ExternalFacts& e) {
+    e.ledger.emplace();
+    e.ledger->batches = random_.below(3) * 50;
+    e.ledger->whole = one_in(2);
+    for (const char* state : {"step", "wait", "iter", "first", "shutdown", "other"}) {
+      ExternalSpent& spent = e.ledger->rows.emplace_back();
+      spent.state = state;
+      if (one_in(2)) spent.loader = "valid", spent.where = "train.py:50";
+      spent.trains = one_in(2);
+      spent.workers = static_cast<std::uint32_t>(random_.below(3));
+      spent.ns = pick<std::int64_t>({0, 1'000'000, 3'000'000'000});
+      spent.count = random_.below(3);
+    }
   }
 
   // One worker is as slow as the steps are, the others take a part of that.

@@ -185,7 +185,9 @@ class Checked {
     const bool epochs = kind == "start-up each epoch" || kind == "epoch gap",
                draws = kind == "same augmentation";
     // These cost neither time nor memory.
-    const bool free = draws || kind == "fork after threads" || kind == "device tensors in workers";
+    const bool free = draws || kind == "fork after threads" ||
+                      kind == "device tensors in workers" ||
+                      (kind == "batches without a fetch" && bytes.is_null());
     demand(free == (ms.is_null() && bytes.is_null()), kind + ": cost");
     for (const Json* cost : {&ms, &bytes})
       demand(cost->is_null() || ((*cost)["value"] > 0 && ((*cost)["n"] < 2 || (*cost)["low"] > 0)),

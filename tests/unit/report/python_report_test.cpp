@@ -225,7 +225,7 @@ TEST_CASE(
   CHECK(part(t.said(), "next") ==
         "Make __getitem__ (train.py:31) cheaper: it takes 60 ms of work a batch, over 4 workers. "
         "More "
-        "workers would not help: no core is free for them.");
+        "workers would not help: too few cores are free for them.");
   t.f.external.points.clear();
   for (Point& p : t.plan.points) p.settings.set("loader.use", test::words("native"));
   CHECK(has(part(t.said(), "use"), "Use num_workers: 4: it is"));
