@@ -25,9 +25,9 @@ LONGER = {"id": "longer_epochs", "arguments": {}}
 DEVICE = {"id": "by_hand", "arguments": {"component": "compute_bound"}}
 
 
-def report(binds="trainer", findings=(("epoch gap", RIGHT_PLACE),), advice=(LONGER,)):
+def report(binds="trainer", doubt=None, findings=(("epoch gap", RIGHT_PLACE),), advice=(LONGER,)):
     return {
-        "conclusion_values": {"binds": binds, "advice": list(advice)},
+        "conclusion_values": {"binds": binds, "doubt": doubt, "advice": list(advice)},
         "external": {"findings": [{"kind": kind, "where": where} for kind, where in findings]},
     }
 
@@ -48,6 +48,10 @@ def check_expectation_wrong_side(here):
     for side in ("contention", "unclear", "not measured"):
         assert judged(report(side)).word == "WRONG", side
     assert judged(report("unclear")).side == "none"
+    assert judged(report("trainer", "sides alike")).word == "WRONG", (
+        "it says that none can be named"
+    )
+    assert judged(report("trainer", "few rounds")).word == "right"
 
 
 def check_expectation_false_finding(here):
