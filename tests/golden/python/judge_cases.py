@@ -76,6 +76,7 @@ class Judge:
     def words(self, case, variant, kept):
         script = [self.python, script_of(case), "--seconds", FOR_EVER]
         asked = ["--budget", self.budget, "--out", f"{kept}.run", "--json", f"{kept}.json"]
+        asked += read_expectation(case, variant).get("options", [])
         fixed = ["--fixed"] if variant == "fixed" else []
         return [self.program, "wrap", *asked, "--", *script, *fixed]
 
