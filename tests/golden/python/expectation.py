@@ -28,15 +28,15 @@ NO_SIDE = ("not measured", "unclear")
 SEEN = (None, "few rounds")  # doubts with which a side is named all the same
 
 
-def case_names():
+def list_cases():
     return sorted(name for name in os.listdir(REPORTED) if not name.startswith("."))
 
 
-def script_of(case):
+def find_script(case):
     return os.path.join(REPORTED, case, "train.py")
 
 
-def line_with(script, text):
+def find_line(script, text):
     """Returns FILE:LINE of the first line of the script that holds the text."""
     with open(script, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -55,7 +55,7 @@ def read_expectation(case, variant, folder=REPORTED):
         raise ValueError(f"expect.json of {case}, {variant}: wrong or missing: {sorted(wrong)}")
     if "cause" in expected:
         places = expected["cause"]["places"]
-        expected["cause"]["places"] = [line_with(script_of(case), text) for text in places]
+        expected["cause"]["places"] = [find_line(find_script(case), text) for text in places]
     return expected
 
 
@@ -108,14 +108,14 @@ class Verdict:
         return "right" if self.caused is not False and self.placed is not False else "no cause"
 
 
-def side_in(report):
+def read_side(report):
     """Returns the side that a report names, "none" where it names none."""
     values = report["conclusion_values"] if report else {"binds": "unclear", "doubt": None}
     is_named = values["binds"] not in NO_SIDE and values["doubt"] in SEEN
     return values["binds"] if is_named else "none"
 
 
-def findings_in(report):
+def read_findings(report):
     """Returns {id: [FILE:LINE, ...]}, in which files have no folder."""
     found = {}
     for one in ((report or {}).get("external") or {}).get("findings", ()):
@@ -125,7 +125,7 @@ def findings_in(report):
     return found
 
 
-def first_advice_in(report):
+def read_first_advice(report):
     """Returns the first advice, or None."""
     advice = report["conclusion_values"]["advice"] if report else ()
     return advice[0] if advice else None
@@ -138,7 +138,7 @@ def is_like(advice, unwanted):
 
 
 def judge(case, variant, expected, run):
-    found, advice = findings_in(run.report), first_advice_in(run.report)
+    found, advice = read_findings(run.report), read_first_advice(run.report)
     cause = expected.get("cause")
     named = [one for one in cause["findings"] if one in found] if cause else []
     where = [place for one in named for place in found[one]]
@@ -148,7 +148,7 @@ def judge(case, variant, expected, run):
         variant=variant,
         seconds=run.seconds,
         code=run.code,
-        side=side_in(run.report),
+        side=read_side(run.report),
         sides=expected["sides"],
         ended=run.code is not None and run.seconds <= expected["within_s"],
         exits=run.code in expected["codes"],
@@ -178,7 +178,7 @@ HEADS = (
 )
 
 
-def table_of(verdicts):
+def lay_out_table(verdicts):
     """Returns the lines of a table with a row for each verdict, and one of how many are right."""
     rows = [[head for head, _ in HEADS]] + [[text(v) for _, text in HEADS] for v in verdicts]
     widths = [max(map(len, column)) for column in zip(*rows)]
