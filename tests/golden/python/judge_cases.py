@@ -30,6 +30,7 @@ from expectation import (  # noqa: E402
     list_cases,
     read_expectation,
 )
+from noise import Noise  # noqa: E402
 from processes import MARK, left_after, marked  # noqa: E402
 
 CORES = 2
@@ -143,8 +144,10 @@ def main():
         verdicts = []
         for case in choose_cases(given.only):
             for variant in variants:
-                verdicts.append(runs.verdict(case, variant))
-                print(f"{case} {variant}: {verdicts[-1].word}", file=sys.stderr, flush=True)
+                with Noise() as noise:
+                    verdicts.append(runs.verdict(case, variant))
+                why = noise.why() or "a quiet machine"
+                print(f"{case} {variant}: {verdicts[-1].word} ({why})", file=sys.stderr, flush=True)
     print("\n".join(lay_out_table(verdicts)))
     write_verdicts(verdicts, os.path.join(out, "verdicts.json"))
     return any(verdict.word != "right" for verdict in verdicts)
