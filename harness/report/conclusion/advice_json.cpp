@@ -24,14 +24,14 @@ Values place_or_null(const std::string& where) {
   return where.empty() ? Values(nullptr) : Values(where);
 }
 
-Values say_change(const ExternalFinding& found, const std::string& point) {
-  Values out = make_advice(name_of(choose_remedy(found)), point);
+Values advice_against(const ExternalFinding& found, const std::string& point) {
+  Values out = make_advice(name_of(remedy_for(found)), point);
   out["finding"] = name_of(found.fault);
   out["where"] = place_or_null(found.where);
   return out;
 }
 
-Values say_setting(const Advice& advice, const std::string& point) {
+Values advice_to_change(const Advice& advice, const std::string& point) {
   Values out = make_advice(name_of(advice.remedy), point);
   out["arguments"]["component"] = name_of(advice.component);
   if (!advice.key.empty())
@@ -39,15 +39,15 @@ Values say_setting(const Advice& advice, const std::string& point) {
   return out;
 }
 
-Values say_next(const Next& next, const Findings& f, const Plan& plan) {
+Values advice_on_next(const Next& next, const Findings& f, const Plan& plan) {
   const std::string& point = f.points[next.at].name;
-  if (next.advice) return say_setting(*next.advice, point);
+  if (next.advice) return advice_to_change(*next.advice, point);
   Values out = make_advice(name_of(next.kind), point);
   if (const auto failed = failed_code(plan, f.problems); next.kind == NextKind::mend_code && failed)
     out["where"] = place_or_null(failed->where);
   const ExternalPoint* seen = next.kind == NextKind::own_code ? f.external.at(next.at) : nullptr;
   if (!seen) return out;
-  const std::string_view part = name_costliest_part(*seen);
+  const std::string_view part = costliest_part(*seen);
   out["arguments"]["part"] = part;
   if (part == "getitem") out["where"] = place_or_null(seen->facts.getitem_where);
   return out;
@@ -55,7 +55,7 @@ Values say_next(const Next& next, const Findings& f, const Plan& plan) {
 
 }  // namespace
 
-nlohmann::ordered_json list_advice(const Findings& f, const Plan& plan) {
+nlohmann::ordered_json advice_values(const Findings& f, const Plan& plan) {
   Values all = Values::array();
   if (f.points.empty()) return all;
   if (const auto other = other_point_to_use(f)) {
@@ -64,9 +64,10 @@ nlohmann::ordered_json list_advice(const Findings& f, const Plan& plan) {
   }
   if (const ExternalPoint* at = external_subject(f))
     for (const ExternalFinding& found : f.external.findings)
-      if (found.point == at->point) all.push_back(say_change(found, f.points[found.point].name));
+      if (found.point == at->point)
+        all.push_back(advice_against(found, f.points[found.point].name));
   if (const Next& next = f.conclusion.next; next.kind != NextKind::none)
-    all.push_back(say_next(next, f, plan));
+    all.push_back(advice_on_next(next, f, plan));
   return all;
 }
 

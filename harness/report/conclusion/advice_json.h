@@ -10,6 +10,6 @@ namespace benchbench {
 // finding of external_subject(), what is next. `id` is a word of Remedy, or of NextKind where no
 // change is named; `finding` is that finding's `kind`. Both stay as they are from version to
 // version.
-nlohmann::ordered_json list_advice(const Findings& findings, const Plan& plan);
+nlohmann::ordered_json advice_values(const Findings& findings, const Plan& plan);
 
 }  // namespace benchbench

@@ -84,7 +84,7 @@ nlohmann::ordered_json conclusion_values(const Findings& f, const Plan& plan) {
   out["epoch_seconds_after"] = value_or_null(c.epoch_seconds_after);
   out["job"] = c.job ? values_of(*c.job) : Values(nullptr);
   out["next"] = values_of(c.next, f);
-  out["advice"] = list_advice(f, plan);
+  out["advice"] = advice_values(f, plan);
   out["lines"] = Values::array();
   for (const ConclusionPart& part : conclusion_parts(f, plan))
     out["lines"].push_back({{"label", part.label}, {"text", part.text}});

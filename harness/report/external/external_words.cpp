@@ -310,7 +310,7 @@ std::string finding_words(const ExternalFinding& f, int brief, bool certain) {
   return text + ".";
 }
 
-Remedy choose_remedy(const ExternalFinding& f) { return say_finding(f, 0).remedy; }
+Remedy remedy_for(const ExternalFinding& f) { return say_finding(f, 0).remedy; }
 
 std::string finding_cost(const ExternalFinding& f) {
   const auto with_interval = [](const Estimate& e, auto words) {
@@ -323,7 +323,7 @@ std::string finding_cost(const ExternalFinding& f) {
   return "";
 }
 
-std::string_view name_costliest_part(const ExternalPoint& seen) {
+std::string_view costliest_part(const ExternalPoint& seen) {
   const PartOfBatch* most = find_costliest(seen);
   return most ? most->name : "";
 }

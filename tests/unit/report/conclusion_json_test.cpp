@@ -112,7 +112,7 @@ ExternalFinding found(ExternalFault fault, std::string where = "") {
 
 Json advice_on(ToldFindings& t) {
   t.conclude();
-  return list_advice(t.f, t.plan);
+  return advice_values(t.f, t.plan);
 }
 
 Json ids(const Json& advice) {
@@ -160,24 +160,24 @@ TEST_CASE("advice json: settings that were tried come first, and no advice is an
   CHECK(advice_on(t)[0]["point"] == "num_workers=4");
   ToldFindings empty;
   empty.f.conclusion.next.kind = NextKind::valid_trials;
-  CHECK(list_advice(empty.f, empty.plan).empty());
+  CHECK(advice_values(empty.f, empty.plan).empty());
 }
 
 TEST_CASE("advice json: each finding has an id of its own change", "[unit][report]") {
   for (const std::string_view kind : kWordsOf<ExternalFault>) {
     INFO(kind);
-    const Remedy remedy = choose_remedy(found(*from_name<ExternalFault>(kind)));
+    const Remedy remedy = remedy_for(found(*from_name<ExternalFault>(kind)));
     CHECK(remedy != Remedy::by_hand);
   }
   ExternalFinding threads = found(ExternalFault::threads);
-  CHECK(name_of(choose_remedy(threads)) == "worker_threads");
+  CHECK(name_of(remedy_for(threads)) == "worker_threads");
   threads.mode = Mode::pipeline, threads.threads = 8;
-  CHECK(name_of(choose_remedy(threads)) == "fewer_threads");
+  CHECK(name_of(remedy_for(threads)) == "fewer_threads");
   ExternalFinding uneven = found(ExternalFault::uneven);
-  CHECK(name_of(choose_remedy(uneven)) == "even_batches");
+  CHECK(name_of(remedy_for(uneven)) == "even_batches");
   uneven.can_be_any_order = true;
-  CHECK(name_of(choose_remedy(uneven)) == "out_of_order");
-  CHECK(name_of(choose_remedy(found(ExternalFault::epoch_gap))) == "longer_epochs");
+  CHECK(name_of(remedy_for(uneven)) == "out_of_order");
+  CHECK(name_of(remedy_for(found(ExternalFault::epoch_gap))) == "longer_epochs");
 }
 
 }  // namespace benchbench::conclusion_json_test
