@@ -22,7 +22,7 @@ def main():
     if sys.path and os.path.abspath(sys.path[0] or ".") == folder:
         del sys.path[0]
     sys.path.append(folder)
-    from benchbench_child.conversation import hold_conversation
+    from benchbench_dl.serve.conversation import hold_conversation
 
     hold_conversation()
 

@@ -438,6 +438,8 @@ struct Next {
   NextKind kind = NextKind::none;
   std::optional<Advice> advice;
   std::uint32_t at = 0;  // the point it starts from
+  // The effect of more workers, if the limit is a loader of the user's own.
+  std::optional<WorkersForetold> workers = {};
 };
 
 // A job as long as a user says, to be told in hours.

@@ -42,6 +42,7 @@ constexpr std::array kWrapMeanings{
     ExitMeaning{72,
                 "wrap: the script ended by itself, with 0, before there was an answer, or nothing "
                 "that was measured can be used"},
+    ExitMeaning{74, "wrap: the script hung and was ended; finished rounds are reported"},
     ExitMeaning{71, "wrap --tune: not finished, or what was found is refused"},
     ExitMeaning{68, "wrap --tune: too noisy to say"},
     ExitMeaning{65, "wrap: the measuring failed"},

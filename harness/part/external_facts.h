@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/core/words.h"
@@ -62,12 +63,35 @@ struct ExternalNoticed {
   std::uint32_t count = 0;
   std::uint64_t bytes = 0;
   std::int64_t ns = 0;
+  std::vector<std::pair<std::string, std::int64_t>> numbers{};  // by name, "iter_ns"
 };
 
 // Another loader that feeds the same steps, and what they waited for it over the window.
 struct ExternalPartner {
   std::string name;
   std::int64_t wait_ns = 0;
+};
+
+// A part of the wall time of a wrapped script's training thread (`ledger` of python/WRAP.md). Of
+// the times what was before the training's first step is named apart: it comes once in a job.
+struct ExternalSpent {
+  std::string state =
+      {};  // "step", "wait", "iter", "first", "shutdown", "after step", "save", "other"
+  std::string loader = {};    // whose loop it is in; empty: in none, or in one without a name
+  std::string made = {};      // "train.py:36", where that loader is made
+  std::string saver = {};     // "torch.save"
+  std::string where = {};     // "train.py:50", the line that iterates or saves; empty: not known
+  bool trains = false;        // that loader's batches are followed by an optimizer's steps
+  std::uint32_t workers = 0;  // that each iter() of it starts
+  std::int64_t ns = 0, before_ns = 0;
+  std::uint64_t count = 0, before = 0;
+};
+
+// All of it, from the first iter() on, without what only measuring took.
+struct ExternalLedger {
+  std::uint64_t batches = 0;  // of the loader that is measured
+  bool whole = false;         // no part of the training was left out
+  std::vector<ExternalSpent> rows;
 };
 
 // Memory of the workers, all together, in bytes, between the first look in the window and the last.
@@ -118,6 +142,7 @@ struct ExternalFacts {
   // Workers' main threads waiting for a core, summed over them.
   std::optional<std::int64_t> core_wait_loader_ns;
   std::optional<std::int64_t> core_wait_main_ns;  // the main process's main thread
+  std::optional<std::int64_t> main_ran_ns;        // and the time that this thread had a core
   std::optional<std::uint32_t> cpu_count;  // os.cpu_count(), whatever the process may use of it
   std::optional<std::uint32_t> threads;    // torch.get_num_threads() in the main process
   std::optional<std::uint64_t> shm_free_bytes, shm_bytes;  // /dev/shm
@@ -125,6 +150,7 @@ struct ExternalFacts {
   std::vector<ExternalSameDraws> same_draws;
   std::vector<ExternalNoticed> noticed;
   std::vector<ExternalPartner> partners;
+  std::optional<ExternalLedger> ledger;  // of the script as it is
   // Batches of `replayed`; of them changed in place by the step.
   std::uint32_t distinct = 0, changed = 0;
 };

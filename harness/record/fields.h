@@ -145,12 +145,35 @@ void visit_fields(T& n, Visit&& visit) {
   visit("count", n.count);
   visit("bytes", n.bytes);
   visit("ns", n.ns);
+  visit("numbers", n.numbers);
 }
 
 template <Like<ExternalPartner> T, class Visit>
 void visit_fields(T& p, Visit&& visit) {
   visit("name", p.name);
   visit("wait_ns", p.wait_ns);
+}
+
+template <Like<ExternalSpent> T, class Visit>
+void visit_fields(T& s, Visit&& visit) {
+  visit("state", s.state);
+  visit("loader", s.loader);
+  visit("made", s.made);
+  visit("saver", s.saver);
+  visit("where", s.where);
+  visit("trains", s.trains);
+  visit("workers", s.workers);
+  visit("ns", s.ns);
+  visit("before_ns", s.before_ns);
+  visit("count", s.count);
+  visit("before", s.before);
+}
+
+template <Like<ExternalLedger> T, class Visit>
+void visit_fields(T& l, Visit&& visit) {
+  visit("batches", l.batches);
+  visit("whole", l.whole);
+  visit("rows", l.rows);
 }
 
 template <Like<ExternalMemory> T, class Visit>
@@ -200,6 +223,7 @@ void visit_fields(T& e, Visit&& visit) {
   visit("runnable_max", e.runnable_max);
   visit("core_wait_loader_ns", e.core_wait_loader_ns);
   visit("core_wait_main_ns", e.core_wait_main_ns);
+  visit("main_ran_ns", e.main_ran_ns);
   visit("cpu_count", e.cpu_count);
   visit("threads", e.threads);
   visit("shm_free_bytes", e.shm_free_bytes);
@@ -208,6 +232,7 @@ void visit_fields(T& e, Visit&& visit) {
   visit("same_draws", e.same_draws);
   visit("noticed", e.noticed);
   visit("partners", e.partners);
+  visit("ledger", e.ledger);
   visit("distinct", e.distinct);
   visit("changed", e.changed);
 }

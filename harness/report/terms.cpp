@@ -342,8 +342,9 @@ constexpr Term kTerms[] = {
      "Of a wrapped script: a StatefulDataLoader asks the data set for its state with each batch. "
      "Cost per step: the time of that, divided by the workers, at most the wait."},
     {"fork after threads", kFinding,
-     "Of a wrapped script: workers were forked while other threads ran, so that a lock that one of "
-     "them held stays locked in a worker. It costs no time, but may hang."},
+     "Of a wrapped script: workers were forked while another thread of the script's own code held "
+     "a "
+     "lock, which stays locked in a worker. It costs no time, but may hang."},
     {"workers that stay", kFinding,
      "Of a wrapped script: workers of a loader that feeds no training step, such as a "
      "validation's, stay meanwhile. Cost: the memory that they hold, from 32 MiB."},

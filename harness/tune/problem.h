@@ -28,6 +28,9 @@ struct TuneProblem {
   std::uint32_t rounds_per_run = 3;  // of a full run: measure.rounds
   double worth = 0.02;               // the gain that is looked for, as a share of the rate
   double certainty = 0.95;
+  // Fewer workers than the present ones, or none, are advised only after this many pairs, and for a
+  // gain that these show; 0: as anything else that is cheaper.
+  std::uint32_t pairs_for_fewer_workers = 0;
   std::uint64_t seed = 0;  // of the order within pairs
 };
 

@@ -63,15 +63,16 @@ struct Purse {
   double trial = 0;   // what one costs at most
 };
 
-// Is the present point believed to be within a few hundredths of the best, and another one chosen?
-// Then a recheck may take more rounds.
-bool present_is_close(const TuneProblem& problem, const std::optional<SearchState>& state) {
-  if (!state) return false;
+// The most rounds that a recheck may take: more where the present point is believed to be within a
+// few hundredths of the best, and another one is chosen.
+std::uint32_t recheck_rounds(const TuneProblem& problem, const std::optional<SearchState>& state) {
+  if (!state) return kRecheckRounds;
   const Standing& s = state->standing;
-  const PointId point = problem.space.canonical(problem.present);
+  const PointId point = problem.space.canonical(problem.present),
+                chosen = s.belief.points[chosen_of(problem, s)];
   const Level* const present = s.levels.find(point);
-  return present && present->log_rate > s.value(s.best) - kClose &&
-         s.belief.points[chosen_of(problem, s)] != point;
+  const bool close = present && present->log_rate > s.value(s.best) - kClose && chosen != point;
+  return close ? kMostRecheckRounds : pairs_needed(problem, chosen);
 }
 
 // What went into rechecks of points that are no longer chosen.
@@ -86,9 +87,8 @@ Purse purse_of(const TuneProblem& problem, const std::optional<SearchState>& sta
                std::span<const Observation> search, std::span<const Observation> recheck) {
   Purse p;
   p.trial = trial_cost(problem, search);
-  p.search =
-      problem.budget_runs - lost_runs(problem, state, recheck) -
-      static_cast<double>(recheck_trials(problem, present_is_close(problem, state))) * p.trial;
+  p.search = problem.budget_runs - lost_runs(problem, state, recheck) -
+             static_cast<double>(recheck_trials(problem, recheck_rounds(problem, state))) * p.trial;
   p.left = p.search - spent_runs(search);
   return p;
 }
@@ -151,7 +151,8 @@ Proposal recheck_or_stop(const TuneProblem& problem, const SearchState& state,
   const PointId chosen = state.standing.belief.points[chosen_of(problem, state.standing)];
   const bool worth_checking =
       !present_is_at_limit(problem, state) ||
-      is_cheaper(problem.space, chosen, problem.space.canonical(problem.present));
+      (!needs_gain(problem, chosen) &&
+       is_cheaper(problem.space, chosen, problem.space.canonical(problem.present)));
   if (!worth_checking) return stopped(why, state.chance);
   const double trial = trial_cost(problem, records);
   std::vector<PointId> trials = recheck_round(problem, chosen, recheck);

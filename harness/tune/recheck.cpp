@@ -29,7 +29,7 @@ bool works(PointId reference, std::span<const Observation> recheck) {
 bool do_pairs_disagree(const TuneProblem& problem, PointId chosen,
                        std::span<const Observation> recheck) {
   const Measured ratio = ratio_in_pairs(chosen, problem.space.canonical(problem.present), recheck);
-  return !ratio || ratio->n < kRecheckRounds ||
+  return !ratio || ratio->n < pairs_needed(problem, chosen) ||
          std::log(ratio->high / ratio->low) > 2 * std::log1p(problem.worth);
 }
 
@@ -48,6 +48,17 @@ double phase_of_point(PointId point, std::span<const Observation> records) {
 }
 
 }  // namespace
+
+bool needs_gain(const TuneProblem& problem, PointId chosen) {
+  const Space& space = problem.space;
+  return problem.pairs_for_fewer_workers > 0 &&
+         space.workers(chosen) < space.workers(space.canonical(problem.present));
+}
+
+std::uint32_t pairs_needed(const TuneProblem& problem, PointId chosen) {
+  return needs_gain(problem, chosen) ? std::max(kRecheckRounds, problem.pairs_for_fewer_workers)
+                                     : kRecheckRounds;
+}
 
 Measured ratio_in_pairs(PointId point, PointId over, std::span<const Observation> records) {
   const RateByRound own = rates_of(point, records), other = rates_of(over, records);
@@ -81,8 +92,7 @@ std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen) {
   return out;
 }
 
-std::size_t recheck_trials(const TuneProblem& problem, bool close) {
-  const std::uint32_t rounds = close ? kMostRecheckRounds : kRecheckRounds;
+std::size_t recheck_trials(const TuneProblem& problem, std::uint32_t rounds) {
   return 1 + references_of(problem, problem.space.combinations()).size() + 2 * (rounds - 1);
 }
 
@@ -101,7 +111,8 @@ std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen,
   const std::vector<Observation> recheck = recheck_of(chosen, all);
   const std::size_t rounds = rounds_in(recheck);
   if (rounds >= kMostRecheckRounds) return {};
-  if (rounds >= kRecheckRounds && !do_pairs_disagree(problem, chosen, recheck)) return {};
+  if (rounds >= pairs_needed(problem, chosen) && !do_pairs_disagree(problem, chosen, recheck))
+    return {};
   std::vector<PointId> out;
   const PointId present = problem.space.canonical(problem.present);
   for (const PointId p : references_of(problem, chosen))

@@ -68,7 +68,7 @@ Gain gain_over(const TuneProblem& problem, PointId found, PointId reference,
     gain.ratio = ratio_in_levels(levels, found, reference);
     gain.of_search = gain.ratio.has_value();
   }
-  if (!gain.ratio || gain.of_search || gain.ratio->n < kRecheckRounds) return gain;
+  if (!gain.ratio || gain.of_search || gain.ratio->n < pairs_needed(problem, found)) return gain;
   if (reference == problem.space.canonical(problem.present) &&
       !changes_step(problem.space, found, reference))
     gain.room = room_above(problem, reference, recheck);
@@ -83,7 +83,7 @@ const Gain* known_gain(const TuneProblem& problem, const TuneResult& r) {
   if (r.gains.empty()) return nullptr;
   const Gain& g = r.gains.front();
   const bool known = g.reference == problem.space.canonical(problem.present) && g.ratio &&
-                     !g.of_search && g.ratio->n >= kRecheckRounds;
+                     !g.of_search && g.ratio->n >= pairs_needed(problem, r.found);
   return known ? &g : nullptr;
 }
 
@@ -142,8 +142,8 @@ TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& r) {
   if (!gain) return keep;
   if (gain->refused) return TuneAdvice::not_finished;
   if (gain->shown) return TuneAdvice::change;
-  const bool as_fast =
-      gain->ratio->value >= 1 - problem.worth && gain->ratio->low >= 1 - 2 * problem.worth;
+  const bool as_fast = !needs_gain(problem, r.found) && gain->ratio->value >= 1 - problem.worth &&
+                       gain->ratio->low >= 1 - 2 * problem.worth;
   return cheaper && as_fast && keep == TuneAdvice::keep_yours ? TuneAdvice::same_for_less : keep;
 }
 

@@ -29,7 +29,7 @@ struct Gain {
   PointId reference = 0;
   // `found` over reference; of the recheck's rounds alone, and of what they differ by.
   Measured ratio;
-  // kRecheckRounds pairs or more, more than the floor leaves of them, with their interval clear of
+  // pairs_needed() or more, more than the floor leaves of them, with their interval clear of
   // 1; exact pairs by more than `worth`.
   bool shown = false;
   bool slower = false;  // likewise, by more than `worth`

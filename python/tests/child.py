@@ -21,6 +21,7 @@ import time
 import unittest
 from multiprocessing import resource_tracker
 
+import messages
 import virtual
 from rows import HANG_S
 
@@ -135,7 +136,9 @@ class Child:
     def receive(self):
         """(message, blob)."""
         length, blob = LENGTHS.unpack(self._exactly(8))
-        return json.loads(self._exactly(length)), self._exactly(blob)
+        message = json.loads(self._exactly(length))
+        messages.compare(message, "use: python")
+        return message, self._exactly(blob)
 
     def _exactly(self, size):
         data = b""
@@ -270,7 +273,7 @@ class ChildTest(unittest.TestCase):
         )
         for part in parts:
             self.assertIn(part, text)
-        self.assertNotIn("benchbench_child", text)
+        self.assertNotIn("benchbench_dl", text)
         return message
 
 

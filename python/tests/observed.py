@@ -15,8 +15,8 @@ import torch
 from rows import HANG_S
 from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
 
-from benchbench_child.observer import Observer
-from benchbench_child.observing import handover, sampling, stages, startup, worker
+from benchbench_dl.observe import handover, sampling, stages, startup, worker
+from benchbench_dl.observe.observer import Observer
 
 
 class Sleepy(Dataset):

@@ -2,7 +2,7 @@
 """Runs the tests of this folder with the interpreter $BENCHBENCH_PYTHON, else /usr/bin/python3;
 SKIPPED (exit 77) where it has no torch. A sample of the cases runs; all do under
 BENCHBENCH_TEST_ALL. Arguments are unittest's: run.py test_run_replayed.Replayed; --row rates takes
-the tests that compare times, --row others the rest, --row wrap the rest of benchbench_wrap's"""
+the tests that compare times, --row others the rest, --row wrap the rest of benchbench_dl's"""
 
 import gc
 import json

@@ -13,7 +13,8 @@ from child import FOLDER
 from device_sim import START_NS, Case, Device, Loader, Source, Step, torch_with
 
 sys.path.insert(0, FOLDER)
-from benchbench_child import device_clock, epochs, replay, run, take, window  # noqa: E402
+from benchbench_dl import device_clock, window
+from benchbench_dl.serve import epochs, replay, run, take  # noqa: E402
 
 CLOCKED = (device_clock, epochs, replay, run, take, window)
 MS = 1_000_000

@@ -8,8 +8,9 @@ import unittest
 from child import FOLDER, torch
 
 sys.path.insert(0, FOLDER)
-from benchbench_child import beginning, calling, tracebacks, trees  # noqa: E402
-from benchbench_child.step_trace import StepTrace, WarmUp  # noqa: E402
+from benchbench_dl import epoch_beginning, tracebacks, trees
+from benchbench_dl.serve import calling  # noqa: E402
+from benchbench_dl.step_trace import StepTrace, WarmUp  # noqa: E402
 
 MS = 1_000_000
 
@@ -18,28 +19,32 @@ class Beginnings(unittest.TestCase):
     def test_all_that_workers_make_at_once(self):
         """Two workers, two batches each, one every 10 ms: the first comes after 20, one with it,
         then two more 20 later."""
-        first = beginning.Beginning(20 * MS, 4)
+        first = epoch_beginning.EpochBeginning(20 * MS, 4)
         self.assertEqual([False, False, True], [first.add(wait * MS) for wait in (0, 20, 0)])
         self.assertTrue(first.add(10 * MS))  # none of it
         self.assertEqual(
-            {"epoch_gap_ns": 40 * MS, "epoch_gap_batches": 4}, beginning.facts([first])
+            {"epoch_gap_ns": 40 * MS, "epoch_gap_batches": 4}, epoch_beginning.facts([first])
         )
         self.assertEqual(20 * MS, first.first_ns)
 
     def test_whole_ones_before_those_that_were_cut_short(self):
-        whole, cut = beginning.Beginning(20 * MS, 2), beginning.Beginning(90 * MS, 2)
+        whole, cut = (
+            epoch_beginning.EpochBeginning(20 * MS, 2),
+            epoch_beginning.EpochBeginning(90 * MS, 2),
+        )
         whole.add(4 * MS)
         self.assertEqual(
-            {"epoch_gap_ns": 24 * MS, "epoch_gap_batches": 2}, beginning.facts([cut, whole], 7)
+            {"epoch_gap_ns": 24 * MS, "epoch_gap_batches": 2},
+            epoch_beginning.facts([cut, whole], 7),
         )
         self.assertEqual(
-            {"epoch_gap_ns": 90 * MS, "epoch_gap_batches": 1}, beginning.facts([cut], 7)
+            {"epoch_gap_ns": 90 * MS, "epoch_gap_batches": 1}, epoch_beginning.facts([cut], 7)
         )
-        self.assertEqual({"epoch_gap_ns": 7, "epoch_gap_batches": 1}, beginning.facts([], 7))
-        self.assertEqual({"epoch_gap_ns": None, "epoch_gap_batches": 1}, beginning.facts([]))
+        self.assertEqual({"epoch_gap_ns": 7, "epoch_gap_batches": 1}, epoch_beginning.facts([], 7))
+        self.assertEqual({"epoch_gap_ns": None, "epoch_gap_batches": 1}, epoch_beginning.facts([]))
 
     def test_without_workers(self):
-        self.assertTrue(beginning.Beginning(20 * MS, 0).add(10 * MS))
+        self.assertTrue(epoch_beginning.EpochBeginning(20 * MS, 0).add(10 * MS))
 
 
 class Rows(unittest.TestCase):

@@ -46,7 +46,7 @@ if torch is not None:
 
 
 sys.path.insert(0, FOLDER)
-from benchbench_child import torch_loader  # noqa: E402
+from benchbench_dl import torch_loader  # noqa: E402
 
 
 def applied(made, **settings):
@@ -232,9 +232,11 @@ class Applying(unittest.TestCase):
         expected = (
             []
             if torch.cuda.is_available()
-            else ["pin_memory does nothing: torch sees no accelerator here"]
+            else ["pin_memory true is not applied: torch sees no accelerator here"]
         )
-        self.assertEqual(expected, applied(Numbers(), pin_memory=True)[1])
+        loader, dropped = applied(Numbers(), pin_memory=True)
+        self.assertEqual(expected, dropped)
+        self.assertEqual(torch.cuda.is_available(), loader.pin_memory)
 
 
 class Iterables(ChildTest):

@@ -9,7 +9,7 @@ from unittest import mock
 from child import FOLDER
 
 sys.path.insert(0, FOLDER)
-from benchbench_child import memory  # noqa: E402
+from benchbench_dl import memory  # noqa: E402
 
 
 class Groups(unittest.TestCase):

@@ -15,7 +15,7 @@ SCRIPT = """
 import os, sys, time
 sys.path.insert(0, {package!r})
 from torch.utils.data import DataLoader
-from benchbench_child.observer import Observer
+from benchbench_dl.observe.observer import Observer
 
 class Hangs:
     def __len__(self):

@@ -10,7 +10,7 @@ from observed import Dataset, Observer, loader_of, observe
 from rows import alone, quiet
 from torch.utils.data import Subset, TensorDataset
 
-from benchbench_child.observing.direct import direct_ns
+from benchbench_dl.observe.direct_indexing import direct_ns
 
 ROW = (256, 256)  # 256 KiB
 

@@ -11,7 +11,7 @@ import torch
 from observed import IterableDataset, Reseed, Sleepy, get_worker_info, loader_of, observe
 from rows import only_all, sample
 
-from benchbench_child.observing import generators
+from benchbench_dl.observe import generators
 
 shared = numpy.random.default_rng(5)
 

@@ -10,8 +10,9 @@ import unittest
 
 import observed
 
-from benchbench_child.observer import Observer, noting_loaders, show_as, where_of
-from benchbench_child.observing import sources
+from benchbench_dl import sources
+from benchbench_dl.observe.observer import Observer
+from benchbench_dl.sources import noting_loaders, show_as, where_of
 
 SCRIPT = '''\
 import functools
@@ -147,7 +148,7 @@ class FirstImport(unittest.TestCase):
             f"""
             import sys
             sys.path.insert(0, {os.path.dirname(tests)!r})
-            from benchbench_child.observer import noting_loaders, where_of
+            from benchbench_dl.sources import noting_loaders, where_of
             assert "torch" not in sys.modules
             with noting_loaders() as noting:
                 import torch

@@ -24,7 +24,7 @@ from observed import (
 )
 from rows import HANG_S, only_all
 
-from benchbench_child.trees import rows_of
+from benchbench_dl.trees import rows_of
 
 
 class Known(unittest.TestCase):

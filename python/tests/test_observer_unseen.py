@@ -186,7 +186,8 @@ class Unseen(unittest.TestCase):
     def test_without_torch(self):
         code = (
             "import sys, json; sys.modules['torch'] = None; sys.path.insert(0, %r)\n"
-            "from benchbench_child.observer import Observer, noting_loaders, where_of\n"
+            "from benchbench_dl.observe.observer import Observer\n"
+            "from benchbench_dl.sources import noting_loaders, where_of\n"
             "observer = Observer(True)\n"
             "with noting_loaders(): data = observer.attach([[1], [2]])\n"
             "observer.iterator_made(iter(data)); observer.window(True); observer.window(False)\n"

@@ -10,7 +10,7 @@ from child import FOLDER, ChildTest, torch, wait_until
 from test_run import DATA, series_of
 
 sys.path.insert(0, FOLDER)
-from benchbench_child import replay  # noqa: E402
+from benchbench_dl.serve import replay  # noqa: E402
 
 REAL_FREE_MEMORY = replay.free_memory
 

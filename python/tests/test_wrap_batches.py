@@ -109,7 +109,7 @@ class Forms(WrapTest):
         heard = self.answered(
             form("DataLoader(Chained(), batch_size=5)", before=before), QUICK
         ).main
-        self.assertEqual([], heard.of("planned")[0]["partners"])
+        self.assertEqual([], heard.of("steady")[0]["partners"])
         self.assertEqual({1}, {len(of["segments"]) for of in heard.of("stretch")})
 
     @only_all

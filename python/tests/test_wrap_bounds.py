@@ -39,52 +39,54 @@ class Held(unittest.TestCase):
     def test_as_many_as_fit(self):
         import torch
 
-        from benchbench_wrap.bank import Bank
+        from benchbench_dl.wrap.held_batches import HeldBatches
 
-        for limit, held in ((4000, 4), (3999, 3), (1 << 30, 16), (1, 1)):
-            bank = Bank(16, limit)
-            while not bank.full:
-                bank.add(torch.zeros(250))
-            self.assertEqual(held, len(bank), limit)
+        for limit, count in ((4000, 4), (3999, 3), (1 << 30, 16), (1, 1)):
+            held = HeldBatches(16, limit)
+            while not held.full:
+                held.add(torch.zeros(250))
+            self.assertEqual(count, len(held), limit)
 
     def test_pinned_ones_take_a_power_of_two(self):
         """1,000 bytes take 1,024, and 1,028 twice as many."""
         import torch
 
-        from benchbench_wrap.bank import Bank, room_for
+        from benchbench_dl.wrap.held_batches import HeldBatches, room_for
 
         pinned = mock.patch.object(torch.Tensor, "is_pinned", lambda *_: True)
         to_pin = mock.patch.object(torch.Tensor, "pin_memory", lambda tensor, *_: tensor)
-        with pinned, to_pin, mock.patch("benchbench_wrap.bank.free_memory", lambda: 4 * 8192):
-            for values, held in ((250, 8), (257, 4), (0, 16)):
-                bank = Bank(16, 8192)
-                while not bank.full:
-                    bank.add([torch.zeros(values)])
-                self.assertEqual(held, len(bank), values)
-                if held > 4:
-                    bank.drop_last()
-                    self.assertFalse(bank.full)
+        with pinned, to_pin, mock.patch(
+            "benchbench_dl.wrap.held_batches.free_memory", lambda: 4 * 8192
+        ):
+            for values, count in ((250, 8), (257, 4), (0, 16)):
+                held = HeldBatches(16, 8192)
+                while not held.full:
+                    held.add([torch.zeros(values)])
+                self.assertEqual(count, len(held), values)
+                if count > 4:
+                    held.drop_last()
+                    self.assertFalse(held.full)
             self.assertEqual(4, room_for([torch.zeros(257)], 1))
 
     def test_never_more_than_64(self):
-        from benchbench_wrap.bank import Bank
+        from benchbench_dl.wrap.held_batches import HeldBatches
 
-        bank = Bank(1000, 1 << 30)
-        self.assertEqual(64, bank.wanted)
+        held = HeldBatches(1000, 1 << 30)
+        self.assertEqual(64, held.wanted)
 
     def test_each_comes_in_turn(self):
-        from benchbench_wrap.bank import Bank
+        from benchbench_dl.wrap.held_batches import HeldBatches
 
-        bank = Bank(3, 1 << 30)
+        held = HeldBatches(3, 1 << 30)
         for number in range(3):
-            bank.add([number])
-        self.assertEqual([0, 1, 2, 0, 1, 2, 0], [bank.get()[0] for _ in range(7)])
+            held.add([number])
+        self.assertEqual([0, 1, 2, 0, 1, 2, 0], [held.get()[0] for _ in range(7)])
 
     def test_room_is_shared_by_all(self):
         import torch
 
-        from benchbench_child.memory import free_memory
-        from benchbench_wrap.bank import room_for
+        from benchbench_dl.memory import free_memory
+        from benchbench_dl.wrap.held_batches import room_for
 
         batch = torch.empty(
             free_memory() // 4 // 40 // 4
@@ -113,7 +115,7 @@ class Large(WrapTest):
         )
         heard = self.answered(script, dict(QUICK, rounds=2)).main
         self.assertEqual({"F"}, {stretch["kind"] for stretch in heard.of("stretch")})
-        self.assertIn("a quarter of the memory", heard.of("planned")[0]["why"])
+        self.assertEqual(0, heard.of("steady")[0]["loop"]["distinct"])
 
 
 class Discarded(WrapTest):
@@ -135,48 +137,27 @@ class Discarded(WrapTest):
 
     def test_steps_that_are_skipped(self):
         heard = self.answered(plain("num_workers=0"), dict(QUICK, skip_steps=150)).main
-        self.assertGreaterEqual(heard.of("planned")[0]["loader"]["served"], 150)
+        self.assertGreaterEqual(heard.of("steady")[0]["loader"]["served"], 150)
 
 
 class Spent(WrapTest):
-    def test_a_budget_that_steps_outgrow(self):
-        """They take fifty times as long from the 200th on, which is after the plan; on a clock that
-        the sleeps alone advance."""
-        wrapped = self.wrapped(
-            plain("num_workers=0", step="if number > 200: time.sleep(0.1)").replace(SAMPLE, SLOW),
-            dict(QUICK, rounds=1000, budget={"ns": 3_000_000_000}),
-            virtual=True,
-        )
+    def test_the_end_of_the_budget(self):
+        wrapped = self.wrapped(plain("num_workers=0"), dict(QUICK, rounds=1000, stops_after=4))
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
-        [planned], end = wrapped.main.of("planned"), wrapped.main.end
-        self.assertEqual("budget over", end["reason"])
-        self.assertLess(end["rounds"], planned["rounds"])
-        stretches = wrapped.main.of("stretch")
-        took = stretches[-1]["segments"][-1][1] - stretches[0]["segments"][0][0]
-        self.assertTrue(500_000_000 < took < 3_200_000_000, took)
+        self.assertEqual("budget over", wrapped.main.end["reason"])
+        self.assertGreaterEqual(len(wrapped.main.of("stretch")), 4)
 
-    def test_what_the_script_does_between_epochs_is_a_part_of_the_budget(self):
+    def test_what_the_script_does_between_epochs_is_known(self):
         """Only sleeps advance the clock."""
         script = plain("num_workers=0", length=160).replace(SAMPLE, SLOW)
         script = script.replace(
             "for epoch in range(1000):", "for epoch in range(1000):\n            time.sleep(0.5)"
         )
-        heard = self.answered(
-            script,
-            dict(
-                QUICK,
-                rounds=2,
-                warmup={"ns": 1_000_000_000},
-                stretch={"ns": 300_000_000, "batches": 16},
-                budget={"least_ns": 1_000_000, "most_ns": 60_000_000_000},
-            ),
-            virtual=True,
-        ).main
-        [planned], took = (
-            heard.of("planned"),
-            heard.of("stretch")[-1]["segments"][-1][1] - heard.of("stretch")[0]["segments"][0][0],
-        )
-        self.assertGreater(planned["expected_ns"], took / 2)
+        warm = dict(QUICK, warmup={"ns": 1_000_000_000})
+        loop = self.answered(script, warm, virtual=True).main.of("steady")[0]["loop"]
+        self.assertEqual(40, loop["epoch_batches"])
+        self.assertLess(abs(loop["epoch_beginning_ns"] / 0.5e9 - 1), 0.02)
+        self.assertTrue(0 <= loop["epoch_left"] <= 40)
 
 
 class Given(WrapTest):

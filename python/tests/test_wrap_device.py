@@ -12,11 +12,11 @@ from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+from asked_stretches import AskedStretches  # noqa: E402
 from device_sim import Device, torch_with  # noqa: E402
 
-import benchbench_child  # noqa: E402
-import benchbench_wrap  # noqa: E402
-from benchbench_wrap import engine, events, stop  # noqa: E402
+import benchbench_dl  # noqa: E402
+from benchbench_dl.wrap import engine, events, stop  # noqa: E402
 
 MS = 1_000_000
 DEVICE_NS = 10 * MS  # of a step
@@ -36,8 +36,8 @@ PLAN = {
     "type": "plan",
     "rounds": 2,
     "stretch": {"ns": 500 * MS, "batches": 16},
+    "stretch_ns": 500 * MS,
     "warmup": {},
-    "seed": 1,
     "distinct": 4,
     "observer": 0,
 }
@@ -97,7 +97,7 @@ class Iterator:
 class Session:
     """benchbench's side: it lets all be measured, and keeps what it is sent."""
 
-    lost, pid = False, os.getpid()
+    lost, pid, asking = False, os.getpid(), contextlib.nullcontext()
 
     def __init__(self, plan):
         self.plan, self.sent = plan, []
@@ -108,7 +108,10 @@ class Session:
 
     def ask(self, kind, members):
         self.send(kind, members)
-        return {"type": "go"}
+        return AskedStretches(self.plan, members).first()
+
+    def poll(self, seconds):
+        return {"type": "enough"}
 
     def hear(self, heard):
         pass
@@ -193,11 +196,10 @@ def stopped(*_):
 def on_clock(now):
     """All of the Python side reads this clock."""
     with contextlib.ExitStack() as patches:
-        for package in (benchbench_child, benchbench_wrap):
-            for found in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-                module = importlib.import_module(found.name)
-                if hasattr(module, "now"):
-                    patches.enter_context(mock.patch.object(module, "now", now))
+        for found in pkgutil.walk_packages(benchbench_dl.__path__, "benchbench_dl."):
+            module = importlib.import_module(found.name)
+            if hasattr(module, "now"):
+                patches.enter_context(mock.patch.object(module, "now", now))
         patches.enter_context(mock.patch("time.monotonic_ns", now))
         patches.enter_context(mock.patch.object(stop, "hard", stopped))
         yield
@@ -235,14 +237,14 @@ class Steps(unittest.TestCase):
     def test_each_is_as_long_as_the_device_takes(self):
         for case in GRID:
             script = Script(*case).run()
-            [planned], true = script.session.of("planned"), script.true_ns("F")
+            [planned], true = script.session.of("steady"), script.true_ns("F")
             for kind in "FTL":
                 with self.subTest(case=case, kind=kind):
                     self.assertLess(off(script.read_ns(kind), script.true_ns(kind)), WITHIN)
                     clocks = {one["clock"] for one in script.stretches(kind)}
                     self.assertEqual({"host" if kind == "L" else "device"}, clocks)
             with self.subTest(case=case):
-                self.assertLess(abs(planned["batch_ns"] / true - 1), 0.05)
+                self.assertLess(abs(planned["loop"]["batch_ns"] / true - 1), 0.05)
 
     def test_few_waits(self):
         """One at the end of each stretch and of the warm-up, and one where nothing is known yet of

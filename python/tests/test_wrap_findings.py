@@ -1,14 +1,18 @@
 """Facts for the findings about a script's loader, against scripts in which they are known."""
 
 import importlib.util
+import inspect
 import os
 import sys
+import threading
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from rows import alone, only_all, quiet
 from wrap_driver import WrapTest
+
+from benchbench_dl.wrap import held_locks
 
 QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 
@@ -61,7 +65,7 @@ class Epochs(WrapTest):
 
 class Device(WrapTest):
     def test_it_is_where_the_process_has_tensors(self):
-        from benchbench_child import devices
+        from benchbench_dl import devices
 
         class Cuda:
             is_initialized = staticmethod(lambda: True)
@@ -112,6 +116,13 @@ BESIDE = """
     import threading, time, torch
     from torch.utils.data import DataLoader, TensorDataset
 
+    def hold(lock):
+        lock and lock.acquire()
+        threading.Event().wait()
+
+    def start(lock, name):
+        threading.Thread(target=hold, args=(lock,), name=name, daemon=True).start()
+
     def main():
         {first}
         model = torch.nn.Linear(8, 1)
@@ -139,7 +150,7 @@ class Noticed(WrapTest):
         [seen] = self.noticed(stay=True)
         held = seen.pop("bytes")
         self.assertEqual(
-            {"kind": "workers that stay", "count": 2, "what": "validation", "where": "train.py:9"},
+            {"kind": "workers that stay", "count": 2, "what": "validation", "where": "train.py:16"},
             seen,
         )
         self.assertGreater(held, 10 << 20)
@@ -149,24 +160,73 @@ class Noticed(WrapTest):
     def test_workers_that_end_are_not_seen_nor_forks_without_threads(self):
         self.assertEqual([], self.noticed())
 
-    def test_a_fork_beside_threads(self):
-        [seen] = self.noticed(
-            "threading.Thread(target=threading.Event().wait, name='watcher', daemon=True).start()"
-        )
+    def test_a_fork_beside_a_thread_that_holds_a_lock(self):
+        [seen] = self.noticed("start(threading.Lock(), 'watcher')")
         self.assertEqual(
-            {"kind": "fork after threads", "count": 1, "what": "watcher", "where": "train.py:8"},
+            {"kind": "fork after threads", "count": 1, "what": "watcher", "where": "train.py:15"},
             seen,
         )
 
     @only_all
-    def test_a_fork_beside_the_monitor_of_tqdm_is_none(self):
-        monitor = (
-            "type('TMonitor', (threading.Thread,), {{'__module__': '{}'}})"
-            "(target=threading.Event().wait, name='{}', daemon=True).start()"
+    def test_a_fork_beside_threads_that_hold_none(self):
+        self.assertEqual([], self.noticed("start(None, 'watcher')"))
+        # Waits in Python's library, as those of tqdm, tensorboard and wandb do.
+        self.assertEqual(
+            [],
+            self.noticed("threading.Thread(target=threading.Event().wait, daemon=True).start()"),
         )
-        self.assertEqual([], self.noticed(monitor.format("tqdm._monitor", "Thread-1")))
-        [seen] = self.noticed(monitor.format("train", "of the script"))
-        self.assertEqual("of the script", seen["what"])
+
+
+class HeldLocks(unittest.TestCase):
+    """Of this file's threads: its frames are no package's."""
+
+    def held_beside(self, target, *args):
+        ready, over = threading.Event(), threading.Event()
+        thread = threading.Thread(target=target, args=(*args, ready, over), name="beside")
+        thread.start()
+        ready.wait()
+        try:
+            return held_locks.threads_that_hold()
+        finally:
+            over.set()
+            thread.join()
+
+    def test_a_lock_that_its_code_names(self):
+        for lock in (threading.Lock(), threading.RLock(), threading.Condition()):
+            self.assertEqual(["beside"], self.held_beside(_holds, lock))
+        self.assertEqual(["beside"], self.held_beside(_Owner().holds))
+
+    def test_a_lock_that_it_has_let_go_of(self):
+        self.assertEqual([], self.held_beside(_let_go_of, threading.Lock()))
+
+    def test_code_of_a_package(self):
+        source = compile(inspect.getsource(_holds), "/x/site-packages/wandb/io.py", "exec")
+        package = {}
+        exec(source, package)
+        self.assertEqual([], self.held_beside(package["_holds"], threading.Lock()))
+
+
+def _holds(lock, ready, over):
+    with lock:
+        ready.set()
+        over.wait()
+
+
+def _let_go_of(lock, ready, over):
+    with lock:
+        pass
+    ready.set()
+    over.wait()
+
+
+class _Owner:
+    def __init__(self):
+        self._lock = threading.Lock()
+
+    def holds(self, ready, over):
+        with self._lock:
+            ready.set()
+            over.wait()
 
 
 ON_DEVICE = """
@@ -300,7 +360,7 @@ READS = """
 
 class Restored(unittest.TestCase):
     def setUp(self):
-        from benchbench_wrap.host_copies import HostCopies
+        from benchbench_dl.wrap.host_copies import HostCopies
 
         class Base:
             is_cuda, dtype = True, "torch.bool"
@@ -407,7 +467,7 @@ class Restored(unittest.TestCase):
         self.assertEqual((1, "to"), self.counted(lambda: tensor.to("cpu", None, False, True)))
 
     def test_our_own_waits_are_none_of_the_steps(self):
-        ours = {"__name__": "benchbench_child.device_clock", "event": self.Torch.cuda.Event()}
+        ours = {"__name__": "benchbench_dl.device_clock", "event": self.Torch.cuda.Event()}
         exec(compile("def wait(): event.synchronize()", "<ours>", "exec"), ours)
         self.assertEqual((0, None), self.counted(ours["wait"]))
 
@@ -450,7 +510,7 @@ class Restored(unittest.TestCase):
 
 class PinThread(unittest.TestCase):
     def test_what_it_waits_with_each_fourth_batch(self):
-        from benchbench_child.observing import handover
+        from benchbench_dl.observe import handover
 
         clocks = {"monotonic_ns": 0, "thread_time_ns": 0, "core_wait_ns": 0}
         for name in clocks:

@@ -163,7 +163,7 @@ class Forms(WrapTest):
 
     def test_one_loader_gives_more_than_another_to_a_step(self):
         heard = self.quick(TURNS.format(before="", turns=3))
-        planned = heard.of("planned")[0]
+        planned = heard.of("steady")[0]
         self.assertEqual(
             {"real", "noise"}, {planned["loader"]["name"], planned["partners"][0]["name"]}
         )
@@ -176,7 +176,7 @@ class Forms(WrapTest):
         heard = self.quick(TURNS.format(before="next(noises), next(noises)", turns=0))
         self.assertEqual(
             ("real", []),
-            (heard.of("planned")[0]["loader"]["name"], heard.of("planned")[0]["partners"]),
+            (heard.of("steady")[0]["loader"]["name"], heard.of("steady")[0]["partners"]),
         )
 
     def test_batches_of_a_generator(self):
@@ -185,7 +185,7 @@ class Forms(WrapTest):
         self.assertEqual(
             ("script ended", False), (wrapped.heard[0].end["reason"], wrapped.heard[0].end["seen"])
         )
-        self.assertEqual([], wrapped.heard[0].of("planned"))
+        self.assertEqual([], wrapped.heard[0].of("steady"))
 
     def test_a_bar_is_the_scripts_own(self):
         """Each of its lines, and nothing else, is where it was printed to."""

@@ -82,7 +82,7 @@ class Frameworks(WrapTest):
             scripts.TRANSFORMERS, sample=scripts.NAMED, save=10**6, accumulate=1
         )
         self.assertIn("nbSnbSnbS", wrapped.main.end["events"])
-        self.assertEqual(4, wrapped.main.of("planned")[0]["loader"]["own"]["batch_size"])
+        self.assertEqual(4, wrapped.main.of("steady")[0]["loader"]["own"]["batch_size"])
 
     @needs("transformers")
     def test_transformers_with_accumulation_and_checkpoints(self):
@@ -98,8 +98,7 @@ class Frameworks(WrapTest):
             ),
         )
         self.assertIn("nnbbSnnbbS", end["events"])
-        self.assertGreaterEqual(end["rounds"], 1)
-        self.assertEqual(2, wrapped.main.of("planned")[0]["cycle"])
+        self.assertEqual(2, wrapped.main.of("steady")[0]["cycle"])
 
     def like_a_kill(self, script, **fields):
         """Asserts that it leaves what the same script leaves that is killed at the same step."""
@@ -147,7 +146,7 @@ class Frameworks(WrapTest):
     def test_accelerate(self):
         wrapped = self.answer_of(scripts.ACCELERATE)
         self.assertIn("nbSnbSnbS", wrapped.main.end["events"])
-        self.assertEqual("train_loader", wrapped.main.of("planned")[0]["loader"]["name"])
+        self.assertEqual("train_loader", wrapped.main.of("steady")[0]["loader"]["name"])
 
     @needs("torchdata")
     def test_stateful_data_loader(self):

@@ -1,4 +1,4 @@
-"""The script's own code sees nothing of benchbench_wrap."""
+"""The script's own code sees nothing of benchbench_dl."""
 
 import signal
 import unittest
@@ -119,7 +119,7 @@ class Locals(WrapTest):
             "vars(argparse.Namespace(rate=1))",
         )
         self.assertEqual(
-            "train_loader", self.answered(script, QUICK).main.of("planned")[0]["loader"]["name"]
+            "train_loader", self.answered(script, QUICK).main.of("steady")[0]["loader"]["name"]
         )
 
 
@@ -128,8 +128,8 @@ class FirstBatch(WrapTest):
         wrapped = self.wrapped(
             plain(
                 length=16,
-                step="print(any('benchbench_wrap.' + name in sys.modules "
-                "for name in ('course', 'stage')))",
+                step="print(any('benchbench_dl.wrap.' + name in sys.modules "
+                "for name in ('schedule', 'stretch')))",
             ).replace("range(1000)", "range(1)"),
             dict(QUICK, **WHOLE),
         )
@@ -370,7 +370,7 @@ class Threads(WrapTest):
         for given in sample(({}, {"loader": "train_loader"})):
             with self.subTest(given=given):
                 heard = self.answered(script, dict(QUICK, **given)).main
-                self.assertEqual("train_loader", heard.of("planned")[0]["loader"]["name"])
+                self.assertEqual("train_loader", heard.of("steady")[0]["loader"]["name"])
                 self.assertEqual({1}, {len(stretch["segments"]) for stretch in heard.of("stretch")})
 
     def test_a_training_whose_batches_come_from_a_thread(self):

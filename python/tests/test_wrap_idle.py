@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from rows import HANG_S  # noqa: E402
 from wrap_driver import wait_for  # noqa: E402
 
-from benchbench_wrap import idle  # noqa: E402
+from benchbench_dl.wrap import idle  # noqa: E402
 
 SPIN = "import os; os.write(1, b'.')\nwhile True: pass"
 SLEEP = "import os, time; os.write(1, b'.')\ntime.sleep(1000)"

@@ -1,4 +1,4 @@
-"""Which of a script's loaders benchbench_wrap measures, and what it is called."""
+"""Which of a script's loaders benchbench_dl measures, and what it is called."""
 
 import unittest
 
@@ -32,7 +32,7 @@ def after(look, loader="other"):
 
 class Which(WrapTest):
     def planned(self, script, **members):
-        return self.answered(script, dict(QUICK, **members)).main.of("planned")
+        return self.answered(script, dict(QUICK, **members)).main.of("steady")
 
     def measured(self, script, **members):
         [planned] = self.planned(script, **members)
@@ -82,7 +82,7 @@ class Which(WrapTest):
         heard = self.answered(
             after("x.mean()"), dict(QUICK, **AT_ONCE), stretch={"ns": 500_000_000, "batches": 16}
         ).main
-        first, second = heard.of("planned")
+        first, second = heard.of("steady")
         self.assertEqual(
             [("other", False), ("train_loader", True)],
             [(of["loader"]["name"], of["loader"]["trains"]) for of in (first, second)],
@@ -99,7 +99,7 @@ class Which(WrapTest):
 
 class Names(WrapTest):
     def planned(self, script, **members):
-        return self.answered(script, dict(QUICK, **members)).main.of("planned")[0]
+        return self.answered(script, dict(QUICK, **members)).main.of("steady")[0]
 
     def test_the_callers_variable(self):
         script = (
@@ -177,7 +177,7 @@ class Asked(WrapTest):
             )
         )
         heard = self.answered(script, dict(QUICK, loader="late")).main
-        self.assertEqual("late", heard.of("planned")[0]["loader"]["name"])
+        self.assertEqual("late", heard.of("steady")[0]["loader"]["name"])
 
 
 if __name__ == "__main__":

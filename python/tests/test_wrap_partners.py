@@ -34,7 +34,7 @@ class Partners(WrapTest):
     def measured(self, script, **members):
         heard = self.answered(script, dict(QUICK, **members)).main
         return (
-            heard.of("planned")[0],
+            heard.of("steady")[0],
             {stretch["kind"]: stretch for stretch in heard.of("stretch")},
             heard,
         )

@@ -12,7 +12,7 @@ from rows import only_all
 from wrap_driver import FOLDER, WrapTest
 
 sys.path.insert(0, FOLDER)
-from benchbench_wrap import ranks as ours  # noqa: E402
+from benchbench_dl.wrap import ranks as ours  # noqa: E402
 
 QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 PYTHON = os.environ.get("BENCHBENCH_WRAP_PYTHON") or sys.executable
@@ -124,9 +124,7 @@ class TwoRanks(WrapTest):
 
     def check(self, ranks):
         self.assertEqual(["answer", "answer"], [heard.end["reason"] for heard in ranks])
-        self.assertEqual(
-            [[0, 2], [1, 2]], sorted(heard.of("planned")[0]["rank"] for heard in ranks)
-        )
+        self.assertEqual([[0, 2], [1, 2]], sorted(heard.of("steady")[0]["rank"] for heard in ranks))
         said = [
             [
                 (s["kind"], s["round"], s["steps"], s["served"], s["fetched"])

@@ -13,9 +13,9 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from rows import HANG_S  # noqa: E402
 
-from benchbench_child.protocol import Channel  # noqa: E402
-from benchbench_wrap.session import Session  # noqa: E402
-from benchbench_wrap.tuning import Tuning  # noqa: E402
+from benchbench_dl.channel import Channel  # noqa: E402
+from benchbench_dl.wrap.orders import Orders  # noqa: E402
+from benchbench_dl.wrap.session import Session  # noqa: E402
 
 
 class LookedAtMeanwhile(Channel):
@@ -38,12 +38,16 @@ class LookedAtMeanwhile(Channel):
 
 
 class Engine:
-    """Has what a Tuning asks for before it has measured anything."""
+    """Has what Orders need before anything is measured."""
 
-    changed = course = None
+    changed = schedule = None
 
     def __init__(self, session):
         self.session = session
+
+
+class NoSaves:
+    count = gap = left = 0
 
 
 class Conversation(unittest.TestCase):
@@ -57,12 +61,12 @@ class Conversation(unittest.TestCase):
         self.session = self.channel.session = Session(self.channel)
 
     def test_an_answer_reaches_who_asked(self):
-        self.assertEqual({"type": "go"}, self.session.ask("planned", {}))
+        self.assertEqual({"type": "go"}, self.session.ask("steady", {}))
         self.assertEqual([None], self.channel.seen)
 
     def test_what_to_measure_next_reaches_who_asked(self):
         self.channel.answer = {"type": "enough"}
-        self.assertIsNone(Tuning(Engine(self.session)).next(3))
+        self.assertEqual(self.channel.answer, Orders(Engine(self.session)).ask(NoSaves()))
         self.assertEqual([None], self.channel.seen)
 
     def test_a_message_is_dealt_with_before_anything_is_asked(self):
@@ -76,7 +80,7 @@ class Conversation(unittest.TestCase):
             other.start()
             other.join()
 
-        body = json.dumps({"type": "try"}).encode()
+        body = json.dumps({"type": "round"}).encode()
         self.channel.peer.sendall(struct.pack("<II", len(body), 0) + body)
         self.session.hear(heard)
         self.assertEqual([False], held)

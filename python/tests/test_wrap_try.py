@@ -3,6 +3,7 @@
 import statistics
 import unittest
 
+import torch
 from rows import alone, only_all, quiet
 from wrap_driver import WrapTest
 from wrap_scripts import plain, sleeps, truth
@@ -31,7 +32,7 @@ class Try(WrapTest):
             self.assertTrue(2.4 < at_once[new] / at_once[old] < 3.6, at_once)
 
     def check_more_workers(self, heard):
-        planned = heard.of("planned")[0]
+        planned = heard.of("steady")[0]
         self.assertEqual(
             (1, 3), tuple(planned[which]["own"]["num_workers"] for which in ("loader", "changed"))
         )
@@ -76,7 +77,7 @@ class Try(WrapTest):
 
     def refused(self, settings, *words, loader="num_workers=1", script=None):
         heard = self.answered(script or plain(loader), dict(QUICK, **{"try": settings})).main
-        planned = heard.of("planned")[0]
+        planned = heard.of("steady")[0]
         self.assertIsNone(planned["changed"])
         for word in words:
             self.assertIn(word, " ".join(planned["dropped"]))
@@ -92,11 +93,16 @@ class Try(WrapTest):
             {"prefetch_factor": 4}, "prefetch_factor", "no workers", loader="num_workers=0"
         )
 
+    def test_pinning_without_an_accelerator_is_no_other_loader(self):
+        if torch.cuda.is_available():
+            self.skipTest("there is an accelerator")
+        self.refused({"pin_memory": True}, "pin_memory true is not applied: torch sees no accel")
+
     def test_settings_that_the_loader_has(self):
         self.refused(
-            {"num_workers": 1, "pin_memory": False},
+            {"num_workers": 1, "prefetch_factor": 2},
             "num_workers is 1 already",
-            "pin_memory is False already",
+            "prefetch_factor is 2 already",
         )
 
     @only_all

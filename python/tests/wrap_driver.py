@@ -16,7 +16,9 @@ import threading
 import time
 import unittest
 
+import messages
 import warm
+from asked_stretches import AskedStretches
 from rows import HANG_S
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -25,8 +27,6 @@ LENGTHS = struct.Struct("<II")
 PLAN = {
     "rounds": 2,
     "stretch": {"ns": 300_000_000, "batches": 16},
-    "budget": {},
-    "seed": 1,
     "warmup": {"ns": 200_000_000},
     "distinct": 16,
     "observer": 1,
@@ -39,10 +39,11 @@ class Heard:
     def __init__(self, connection, plan, on_message):
         self.connection, self.plan, self._on_message = connection, plan, on_message
         self.messages = []
+        self.differs = None  # an AssertionError: a message is not as it is described
         self._asks, self._late = (
             list((plan or {}).get("asks", ())),
             [],
-        )  # answers to `next`, then `enough`
+        )  # answers to `next`, before those of the stretches
         self.thread = threading.Thread(target=self._listen, daemon=True)
         self.thread.start()
 
@@ -51,30 +52,58 @@ class Heard:
             while True:
                 length, blob = LENGTHS.unpack(self._exactly(8))
                 message = json.loads(self._exactly(length))
+                self._compare(message)
                 message["blob"] = self._exactly(blob)
                 message["at"] = (
                     time.monotonic_ns() if message["type"] != "window" else message["at"]
                 )
                 self.messages.append(message)
                 if message["type"] == "hello" and self.plan:
-                    self.send(**dict(self.plan, type=self.plan.get("type", "plan")))
-                if message["type"] == "planned":
-                    self.send(type=self.plan.get("answer", "go"))
+                    ns = self.plan["stretch"]["ns"]
+                    self.send(**dict({"type": "plan"}, **dict(self.plan, stretch_ns=ns)))
+                if message["type"] == "steady":
+                    self.send(**self._first(message))
                 if message["type"] == "next":
-                    self._answer()
-                if message["type"] == "window" and message["edge"] == "begin" and self._late:
+                    self._answer(message)
+                if message["type"] == "stacks":
+                    self.send(**(self.plan or {}).get("of_stacks", {"type": "go"}))
+                if message["type"] == "stretch":
+                    self._stop_after()
+                if message["type"] == "progress" and message["phase"] == "waiting" and self._late:
                     self.send(**self._late.pop())
                 self._on_message(self, message)
         except (EOFError, OSError):
             pass
 
-    def _answer(self):
-        """Answers with the next one of `asks`. An answer that is `late` comes within the stretch
-        that follows, "nothing" never comes."""
-        answer = self._asks.pop(0) if self._asks else {"type": "enough"}
+    def _compare(self, message):
+        try:
+            messages.compare(message, "wrap")
+        except AssertionError as error:
+            self.differs = error
+
+    def _stop_after(self):
+        """Stops the script at the end of its budget, which is a number of stretches here."""
+        if len(self.of("stretch")) == self.plan.get("stops_after"):
+            self.send(type="stop", reason="budget over")
+
+    def _first(self, steady):
+        answer = self.plan.get("answer", "go")
+        if answer != "go":
+            given = {key: self.plan[key] for key in ("reason", "message") if key in self.plan}
+            return dict(given, type=answer)
+        self._stretches = AskedStretches(self.plan, steady)
+        return self._stretches.first()
+
+    def _answer(self, state):
+        """Answers with the next one of `asks`, a round of the kinds in `order`. An answer that is
+        `late` comes while the script goes on, "nothing" never comes."""
+        answer = self._asks.pop(0) if self._asks else self._stretches.rest(state)
         if answer == "nothing":
             return
-        answer = dict({"type": "try"}, **answer)
+        answer = dict(answer)
+        if "order" in answer:
+            stretches = self._stretches.of_round(answer.pop("order"))
+            answer = dict(self._stretches.message("round", stretches), **answer)
         if answer.pop("late", False):
             self._late.append(answer)
         else:
@@ -237,6 +266,8 @@ class Wrapped:
         self._await_accepts()
         for heard in self.heard:
             heard.thread.join(HANG_S)
+            if heard.differs:
+                raise heard.differs
         return code
 
     @property
@@ -354,7 +385,7 @@ def main(arguments):
         for heard in wrapped.heard:
             kinds = [message["type"] for message in heard.messages]
             print({kind: kinds.count(kind) for kind in dict.fromkeys(kinds)})
-            for message in heard.of("planned") + heard.of("end"):
+            for message in heard.of("steady") + heard.of("end"):
                 print({key: value for key, value in message.items() if key != "blob"})
             table(heard)
             for of in heard.of("stretch"):

@@ -1,4 +1,4 @@
-"""Training scripts for the tests of benchbench_wrap. Steps and samples that sleep write how long it
+"""Training scripts for the tests of benchbench_dl. Steps and samples that sleep write how long it
 was in truth: a busy machine sleeps longer."""
 
 SLEEPS = """

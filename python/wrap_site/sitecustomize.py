@@ -7,7 +7,7 @@ import sys
 
 
 class _AfterTorch:
-    """A finder: calls benchbench_wrap once torch is imported, and finds our packages without a
+    """A finder: calls benchbench_dl once torch is imported, and finds our package without a
     place on sys.path."""
 
     def __init__(self, folder):
@@ -17,7 +17,7 @@ class _AfterTorch:
     def find_spec(self, name, path=None, target=None):
         if name == "torch":
             return self._watched(name, path, target)
-        if name in ("benchbench_wrap", "benchbench_child"):
+        if name == "benchbench_dl":
             from importlib.machinery import PathFinder
 
             return PathFinder.find_spec(name, [self.folder])
@@ -57,7 +57,7 @@ class _AfterTorch:
             return
         self.attached = True
         try:
-            from benchbench_wrap import attach
+            from benchbench_dl.wrap import attach
 
             attach.to_torch()
         except Exception:  # the script runs as if we were not there

@@ -258,12 +258,12 @@ class ThisTree(unittest.TestCase):
                 ["faults.reread", "golden.*"],
             ),
             (
-                "python/benchbench_wrap/rounds.py",
+                "python/benchbench_dl/wrap/rounds.py",
                 "python.child_wrap golden.python_*",
-                ["python.child"],
+                ["unit.python"],
             ),
             (
-                "python/benchbench_child/step.py",
+                "python/benchbench_dl/serve/step.py",
                 "python.* golden.python_* unit.python",
                 ["faults.*"],
             ),

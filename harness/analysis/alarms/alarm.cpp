@@ -23,10 +23,10 @@ constexpr AlarmRow kAlarmRows[] = {
     {AlarmKind::throttled, 0.01, "share", "time in which the CPU quota of the cgroup stopped it"},
     {AlarmKind::memory_growth, 0.01, "share/min",
      "growth of memory a minute from round to round, of the process or the cgroup; only "
-     "with an interval clear of 0"},
+     "with an interval above the limit"},
     {AlarmKind::loader_growth, 0.05, "share",
-     "growth of the loader's time per sample from the first round to the last; "
-     "only with an interval clear of 0"},
+     "growth of the loader's time per sample from the first round to the last; only with an "
+     "interval above the limit, and without rounds in which other programs ran"},
     {AlarmKind::exposed_wait, 0.10, "share",
      "time of the pipeline's window in which the trainer, or its device, waited for batches"},
     {AlarmKind::other_writes, 0.05, "share",
@@ -62,11 +62,12 @@ Alarm judged_alarm(const AlarmRow& row, double limit, alarms::Sight sight) {
   std::erase_if(sight.seen, [](const AlarmSeen& seen) {
     return !(seen.value >= 0) || !std::isfinite(seen.value);
   });
-  const auto worst = std::ranges::max_element(sight.seen, {}, &AlarmSeen::value);
+  const auto worst = std::ranges::max_element(sight.seen, {}, &AlarmSeen::compared);
   if (worst != sight.seen.end()) out.worst = *worst;
-  out.state = out.worst && out.worst->value > limit ? AlarmState::raised : AlarmState::not_raised;
+  out.state =
+      out.worst && out.worst->compared() > limit ? AlarmState::raised : AlarmState::not_raised;
   for (const AlarmSeen& seen : sight.seen)
-    if (seen.value > limit && seen.point &&
+    if (seen.compared() > limit && seen.point &&
         std::ranges::find(out.points, *seen.point) == out.points.end())
       out.points.push_back(*seen.point);
   std::ranges::sort(out.points);

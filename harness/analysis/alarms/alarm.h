@@ -46,6 +46,9 @@ struct AlarmSeen {
   // cores in use and there.
   double amount = 0, of = 0;
   std::string_view whose = {};  // of memory: "host", "cgroup", "process"
+  // The lower bound of a growth: this is compared with the limit in place of `value`.
+  std::optional<double> low = {};
+  double compared() const noexcept { return low.value_or(value); }
 };
 
 struct Alarm {

@@ -6,6 +6,7 @@
 #include "harness/analysis/alarms/sights.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/rules/asked.h"
+#include "harness/analysis/rules/by_others.h"
 #include "harness/analysis/started_at.h"
 
 namespace benchbench::alarms {
@@ -13,16 +14,19 @@ namespace {
 
 constexpr double kLeastMinutes = 1;  // less, and a share a minute is extrapolated
 constexpr const char* kTooFew = "too few rounds to tell a trend";
+constexpr const char* kDisturbed =
+    "too few rounds to tell a trend without those that are NOISY or in which other programs ran";
 
 // Logs of a figure of each trial's usable records by where in the run they were.
-template <class Trials, class At>
-std::vector<PointsOfGroup> groups_of(const Scene& scene, const Trials& trials, const At& at) {
+template <class At>
+std::vector<PointsOfGroup> groups_of(const Scene& scene, const std::vector<std::uint32_t>& trials,
+                                     const At& at) {
   std::vector<PointsOfGroup> groups;
   for (const std::uint32_t trial : trials) {
     PointsOfGroup group;
     for (const JudgedRecord& judged : scene.trials.of(trial))
       if (judged.usable())
-        if (const auto place = at(*judged.record)) group.push_back(*place);
+        if (const auto place = at(judged)) group.push_back(*place);
     groups.push_back(std::move(group));
   }
   return groups;
@@ -58,6 +62,20 @@ Place loading_at(const TrialRecord& record) {
                    std::log(static_cast<double>(w.ns) / static_cast<double>(w.samples)));
 }
 
+// A loader that shares its cores with another program is slower for as long as that runs.
+bool is_undisturbed(const JudgedRecord& judged) {
+  return judged.status == Status::valid &&
+         rules::cores_of_others(judged.record->facts) <= rules::kOthersBusy;
+}
+
+// A growth with its lower bound, both over `span`.
+AlarmSeen growth_of(const PooledSlope& slope, double span, std::string_view whose = {}) {
+  return {.point = {},
+          .value = std::expm1(slope.value * span),
+          .whose = whose,
+          .low = std::expm1(slope.low * span)};
+}
+
 // Returns why nothing is known of memory that this run alone takes.
 std::string why_no_memory(const Scene& scene) {
   for (const std::uint32_t trial : all_trials(scene.plan))
@@ -79,8 +97,9 @@ Sight memory_growth(const Scene& scene) {
   Sight out;
   out.why = why_no_memory(scene);
   for (const Whose& whose : all) {
-    const auto groups = groups_of(scene, all_trials(scene.plan),
-                                  [&](const TrialRecord& r) { return memory_at(r, whose.probe); });
+    const auto groups = groups_of(scene, all_trials(scene.plan), [&](const JudgedRecord& judged) {
+      return memory_at(*judged.record, whose.probe);
+    });
     bool any = false;
     for (const PointsOfGroup& group : groups) any = any || !group.empty();
     if (!any) continue;
@@ -88,7 +107,7 @@ Sight memory_growth(const Scene& scene) {
     if (!out.measured) out.why = !slope ? kTooFew : "the rounds of a trial span less than a minute";
     if (!slope || span_of(groups) < kLeastMinutes) continue;
     out.measured = true;
-    if (slope->low > 0) out.seen.push_back({{}, std::expm1(slope->value), 0, 0, whose.name});
+    if (slope->low > 0) out.seen.push_back(growth_of(*slope, 1, whose.name));
   }
   if (out.measured) out.why.clear();
   return out;
@@ -98,13 +117,16 @@ Sight loader_growth(const Scene& scene) {
   std::vector<std::uint32_t> loaders;
   for (const Trial& trial : scene.plan.trials)
     if (trial.mode == Mode::loader && !trial.ablation) loaders.push_back(trial.index);
-  const auto groups = groups_of(scene, loaders, loading_at);
+  std::size_t disturbed = 0;
+  const auto groups = groups_of(scene, loaders, [&](const JudgedRecord& judged) {
+    disturbed += !is_undisturbed(judged);
+    return is_undisturbed(judged) ? loading_at(*judged.record) : std::nullopt;
+  });
   const auto slope = pooled_slope(groups);
   if (loaders.empty()) return {{}, false, "the loader alone was not measured"};
-  if (!slope) return {{}, false, kTooFew};
+  if (!slope) return {{}, false, disturbed > 0 ? kDisturbed : kTooFew};
   Sight out{{}, true, {}};
-  if (slope->low > 0)
-    out.seen.push_back({{}, std::expm1(slope->value * span_of(groups)), 0, 0, {}});
+  if (slope->low > 0) out.seen.push_back(growth_of(*slope, span_of(groups)));
   return out;
 }
 

@@ -51,8 +51,10 @@ enum class Remedy : std::uint8_t {
   later_threads,  // started after the workers, or workers that are not forked
   ended_workers,  // after each pass
   batches_on_cpu,
-  rarer_reads,  // of a device's values
-  less_python,  // in the loop, or no pinning
+  rarer_reads,     // of a device's values
+  less_python,     // in the loop, or no pinning
+  kept_iterator,   // for all steps
+  iterated_again,  // in place of batches that are kept
   // By settings that were compared:
   tried_settings,
   // Without one:
@@ -70,7 +72,7 @@ inline constexpr auto kWordsOf<Remedy> = std::to_array<std::string_view>(
      "divided_data", "one_array", "persistent_workers", "cheaper_epoch_start", "longer_epochs",
      "worker_threads", "direct_indexing", "seeded_workers", "even_batches", "rarer_snapshots",
      "later_threads", "ended_workers", "batches_on_cpu", "rarer_reads", "less_python",
-     "tried_settings", "by_hand"});
+     "kept_iterator", "iterated_again", "tried_settings", "by_hand"});
 
 struct Advice {
   Component component = Component::storage;

@@ -199,22 +199,36 @@ Measured usable_rate(const PointFindings& point, Mode mode) {
   return rate && rate->value > 0 ? rate : std::nullopt;
 }
 
+namespace {
+
+// An epoch's time beyond its steps: all that a wrapped script does outside of them, where that was
+// seen, else the gap until the next one.
+double extra_seconds(const Findings& f, std::uint32_t point) {
+  const double gap = f.points[point].epoch_gap_ms.value_or(0) * 1e-3;
+  const ExternalPoint* seen = f.external.at(point);
+  if (!seen || !seen->job || !f.epoch_samples) return gap;
+  return std::max(gap, seen->job->seconds_a_sample * static_cast<double>(*f.epoch_samples));
+}
+
+}  // namespace
+
 std::optional<double> epoch_seconds(const Findings& f, std::uint32_t point) {
   const Measured rate = usable_rate(f.points[point], Mode::pipeline);
   if (!f.epoch_samples || *f.epoch_samples == 0 || !rate) return std::nullopt;
-  return static_cast<double>(*f.epoch_samples) / rate->value +
-         f.points[point].epoch_gap_ms.value_or(0) * 1e-3;
+  return static_cast<double>(*f.epoch_samples) / rate->value + extra_seconds(f, point);
 }
 
-// A point whose windows saw no epoch end is taken to have the base's gap.
+// A point whose windows saw no epoch end is taken to have the base's gap; what is outside of the
+// steps stays.
 std::optional<double> time_after(const Plan& plan, const Findings& f) {
   const auto faster = pipeline_gain(plan, f);
   if (!faster) return std::nullopt;
   const auto epoch = epoch_seconds(f, 0);
   if (!epoch) return 1 / *faster;
   const double gap = f.points[0].epoch_gap_ms.value_or(0),
-               then = f.points[*other_point_to_use(f)].epoch_gap_ms.value_or(gap);
-  return ((*epoch - gap * 1e-3) / *faster + then * 1e-3) / *epoch;
+               then = f.points[*other_point_to_use(f)].epoch_gap_ms.value_or(gap),
+               extra = extra_seconds(f, 0);
+  return ((*epoch - extra) / *faster + extra + (then - gap) * 1e-3) / *epoch;
 }
 
 bool is_of_one_round(const Recommended& r) noexcept {

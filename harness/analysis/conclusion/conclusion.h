@@ -36,8 +36,8 @@ bool is_choice_certain(const Findings& findings);
 // or was not found by the pipeline's rates.
 std::optional<double> pipeline_gain(const Plan& plan, const Findings& findings);
 
-// An epoch of the data set through the point's pipeline, and the gap until the next one where there
-// is one that was measured.
+// An epoch of the data set through the point's pipeline, with what a wrapped script does outside of
+// its steps, else with the gap until the next epoch where one was measured.
 std::optional<double> epoch_seconds(const Findings& findings, std::uint32_t point);
 // What the time of the same work becomes with the point to use, as a share of the base's, gaps
 // between epochs included; nullopt as for pipeline_gain().

@@ -200,18 +200,47 @@ class NextStep {
   }
 
   Next change(Component component) const {
+    if (component == Component::contention && !wait_for_cores()) return {NextKind::none, {}, at_};
+    if (component == Component::compute && !is_step_known()) return {NextKind::none, {}, at_};
     Advice by_hand;
     by_hand.component = component;
     if (!catalog_) return {NextKind::change, by_hand, at_};
-    const bool locked =
-        f_.substitutions && std::ranges::find(f_.substitutions->bound_by, Component::lock) !=
-                                f_.substitutions->bound_by.end();
-    const Advice advice = advise(component, scene(), locked);
+    const Advice advice = advise(component, scene(), is_lock_bound() || is_over_there());
     // It stands for a step of its own.
     const bool emulated = component == Component::compute && advice.remedy == Remedy::mock_setting;
     return {NextKind::change,
             emulated || (!advice.key.empty() && tried(advice.key, advice.to)) ? by_hand : advice,
             at_};
+  }
+
+  bool is_lock_bound() const {
+    const auto& s = f_.substitutions;
+    return s && std::ranges::find(s->bound_by, Component::lock) != s->bound_by.end();
+  }
+
+  bool is_over_there() const { return loads_over_there(plan_.points[at_], f_.external); }
+
+  // True if it is known how a step spends its time: not so of the user's own, but for a device's
+  // parts.
+  bool is_step_known() const {
+    const StepIdentity* step = step_here();
+    return !(trains_over_there(plan_.points[at_], f_.external) || wraps_script(plan_)) ||
+           (step && !step->device_parts.empty());
+  }
+
+  // Fewer workers or threads leave cores to what waits for one. A step of which that was not
+  // measured may be held up by a lock, as Python's.
+  bool wait_for_cores() const {
+    if (!is_over_there()) {
+      const auto share = at_ == 0 && f_.cores ? f_.cores->no_core_share : std::nullopt;
+      return share.value_or(1) >= kFaultShare;
+    }
+    const ExternalPoint* seen = f_.external.at(at_);
+    const Measured& step = f_.points[at_].step_ms;
+    if (!seen || !step) return false;
+    const double loader = seen->core_wait_loader_ms.value_or(0) / std::max(1u, seen->workers),
+                 main = seen->core_wait_main_ms.value_or(0);
+    return std::max(loader, main) >= kFaultShare * step->value;
   }
 
   AdviceScene scene() const {
@@ -251,22 +280,37 @@ class NextStep {
     return set.value_or(measured) == measured && measured > 0;
   }
 
+  Next for_loader() const {
+    if (workers_wait_for_lock(f_.points[at_])) return change(Component::lock);
+    if (is_over_there()) return for_own_loader();
+    const std::int64_t now = workers_of(plan_.points[at_]),
+                       more = std::max<std::int64_t>(1, twice_as_far_as_cores_go(now));
+    if (has_most_workers() && more > now && !cores_busy() && !workers_are_no_help())
+      if (const auto advice = workers(more)) return {NextKind::more_workers, advice, at_};
+    if (!f_.substitutions) return {NextKind::substitute, {}, at_};
+    return {};
+  }
+
   // Workers beyond all that were tried of the point's kind; where some were and it is the point to
   // use all the same, they are not what it lacks.
-  Next for_loader() const {
+  bool has_most_workers() const {
     const Point& here = plan_.points[at_];
-    if (workers_wait_for_lock(f_.points[at_])) return change(Component::lock);
-    const bool most = std::ranges::none_of(plan_.points, [&](const Point& p) {
+    return std::ranges::none_of(plan_.points, [&](const Point& p) {
       return workers_of(p) > workers_of(here) &&
              settings_but_workers(p) == settings_but_workers(here);
     });
-    const std::int64_t now = workers_of(here),
-                       more = std::max<std::int64_t>(1, twice_as_far_as_cores_go(now));
-    if (most && more > now && !cores_busy() && !workers_are_no_help())
-      if (const auto advice = workers(more)) return {NextKind::more_workers, advice, at_};
-    if (loads_over_there(here, f_.external)) return in_own_code();
-    if (!f_.substitutions) return {NextKind::substitute, {}, at_};
-    return {};
+  }
+
+  Next for_own_loader() const {
+    const ExternalPoint* seen = f_.external.at(at_);
+    const WorkersForetold foretold =
+        seen && seen->batch ? foretell_workers(*seen->batch) : WorkersForetold{};
+    if (foretold.limit == WorkersLimit::workers && has_most_workers() && !workers_are_no_help())
+      if (const auto advice = workers(foretold.workers))
+        return {NextKind::more_workers, advice, at_, foretold};
+    Next next = in_own_code();
+    if (foretold.limit != WorkersLimit::workers && !workers_are_no_help()) next.workers = foretold;
+    return next;
   }
 
   // At the rate C all cores are busy: so they are from C/F times the workers on that reached F.
@@ -287,7 +331,9 @@ class NextStep {
              const auto fault = found.fault;
              return found.point == at_ &&
                     (fault == ExternalFault::idle_workers || fault == ExternalFault::threads ||
-                     fault == ExternalFault::cpu_limit || fault == ExternalFault::in_memory);
+                     fault == ExternalFault::cpu_limit || fault == ExternalFault::in_memory ||
+                     fault == ExternalFault::iterator_each_step ||
+                     fault == ExternalFault::without_fetch);
            });
   }
 

@@ -75,7 +75,9 @@ std::optional<DepthForetold> foretold_depth(const Point& point, const JudgedTria
   if (lines.empty()) return std::nullopt;
   const RecordedLine& last = lines.back();
   DepthForetold out;
-  out.point = point.index, out.torch = last.torch, out.can_be_any_order = last.can_be_any_order;
+  out.point = point.index, out.torch = last.torch;
+  out.can_be_any_order =
+      last.can_be_any_order && std::ranges::none_of(lines, &RecordedLine::disturbed);
   out.measured = foretold(lines, last.settings);
   for (const RecordedLine& line : lines) {
     out.measured_ms += line.step_ms / static_cast<double>(lines.size());

@@ -20,10 +20,12 @@ struct ForetoldStep {
 struct DepthForetold {
   std::uint32_t point = 0;
   bool torch = false;  // of a DataLoader in Python, whose argument names the settings are told by
-  bool can_be_any_order = true;  // this loader knows in_order: PyTorch's from 2.6 on
-  ForetoldStep measured;         // the settings that were measured; step_ms as foretold for them
-  double measured_ms = 0;        // and as it was
-  double trainer_ms = 0;         // of a step, all but the wait for batches that are not ready
+  // in_order may be advised: this loader knows it, as PyTorch's does from 2.6 on, and no window's
+  // batches were late by other programs or for want of a core.
+  bool can_be_any_order = true;
+  ForetoldStep measured;   // the settings that were measured; step_ms as foretold for them
+  double measured_ms = 0;  // and as it was
+  double trainer_ms = 0;   // of a step, all but the wait for batches that are not ready
   // Empty where the foretold step is not within 5 % of the measured one.
   std::vector<ForetoldStep> steps;
   double off() const noexcept { return measured.step_ms / measured_ms - 1; }

@@ -5,6 +5,7 @@
 
 #include "harness/analysis/external/external_windows.h"
 #include "harness/analysis/point_summary.h"
+#include "harness/analysis/rules/by_others.h"
 #include "harness/record/resolved_settings.h"
 
 namespace benchbench {
@@ -22,6 +23,11 @@ std::uint32_t workers_asked(const Point& point) {
       std::max<std::int64_t>(0, integer_setting(point.settings, "loader.num_workers").value_or(0)));
 }
 
+bool is_disturbed(const ExternalWindow& w) {
+  const double delay = w.per_step_ms(w.external.core_wait_loader_ns).value_or(0);
+  return delay > kMostDelay * w.step_ms * std::max(1u, w.workers);
+}
+
 std::optional<RecordedLine> line_of_torch(const Facts& f, const Point& point) {
   const auto w = external_window(f, workers_asked(point));
   if (!w) return std::nullopt;
@@ -35,7 +41,8 @@ std::optional<RecordedLine> line_of_torch(const Facts& f, const Point& point) {
                       w->step_ms,
                       {w->workers, w->external.prefetch_factor.value_or(2), in_order},
                       true,
-                      w->external.in_order.has_value()};
+                      w->external.in_order.has_value(),
+                      is_disturbed(*w)};
 }
 
 // What a worker does between its batches is a part of each: handing over, and taking the next
@@ -72,7 +79,9 @@ std::optional<RecordedLine> line_of_threads(const Facts& f, const Point& point) 
 }  // namespace
 
 std::optional<RecordedLine> recorded_line(const Facts& facts, const Point& point) {
-  return has_loader(facts) ? line_of_torch(facts, point) : line_of_threads(facts, point);
+  auto line = has_loader(facts) ? line_of_torch(facts, point) : line_of_threads(facts, point);
+  if (line) line->disturbed |= rules::cores_of_others(facts) > rules::kOthersBusy;
+  return line;
 }
 
 }  // namespace benchbench

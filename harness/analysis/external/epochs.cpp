@@ -37,6 +37,14 @@ std::optional<double> epoch_gap_cost(const ExternalWindow& w) {
   return std::max(0.0, static_cast<double>(*gap - start) * 1e-6) / *w.batches_an_epoch;
 }
 
+// All that begins an epoch.
+std::optional<double> beginning_cost(const ExternalWindow& w) {
+  const auto start = epoch_start_cost(w);
+  const auto& gap = w.facts.epochs.gap_ns;
+  if (!gap || *gap < 0 || !w.batches_an_epoch) return start;
+  return std::max(start.value_or(0), static_cast<double>(*gap) * 1e-6 / *w.batches_an_epoch);
+}
+
 bool most_in_iter(const ExternalWindow& w) {
   return !starts_workers(w) && epoch_ended(w) &&
          *w.external.epoch_start_ns > w.facts.epochs.gap_ns.value_or(0) / 2;
@@ -66,16 +74,23 @@ ExternalFinding at_epochs(ExternalFinding found, const ExternalScene& scene) {
   return found;
 }
 
+std::optional<ExternalFinding> part_of_beginning(ExternalFault fault, const ExternalScene& scene,
+                                                 const LoaderTrials::Number& part_ms) {
+  const auto found = costing_once(fault, scene, part_ms);
+  const Measured all = scene.trial.mean(beginning_cost);
+  if (!found || !all || all->value < kBeginningShare * (found->step_ms->value + all->value))
+    return std::nullopt;
+  return at_epochs(*found, scene);
+}
+
 }  // namespace
 
 std::optional<ExternalFinding> epoch_startup(const ExternalScene& scene) {
-  const auto found = costing_once(ExternalFault::epoch_startup, scene, epoch_start_cost);
-  return found ? std::optional(at_epochs(*found, scene)) : std::nullopt;
+  return part_of_beginning(ExternalFault::epoch_startup, scene, epoch_start_cost);
 }
 
 std::optional<ExternalFinding> epoch_gap(const ExternalScene& scene) {
-  const auto found = costing_once(ExternalFault::epoch_gap, scene, epoch_gap_cost);
-  return found ? std::optional(at_epochs(*found, scene)) : std::nullopt;
+  return part_of_beginning(ExternalFault::epoch_gap, scene, epoch_gap_cost);
 }
 
 }  // namespace benchbench

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "harness/analysis/estimate.h"
+#include "harness/analysis/external/job_time.h"
+#include "harness/analysis/workers/worker_rates.h"
 #include "harness/core/words.h"
 #include "harness/part/external_facts.h"
 #include "harness/record/trial.h"
@@ -31,7 +33,10 @@ enum class ExternalFault : std::uint8_t {
   workers_stay,
   on_device,
   host_copies,
-  pin_thread
+  pin_thread,
+  outside_steps,
+  iterator_each_step,
+  without_fetch
 };
 // The ids of findings in reports for programs: they stay as they are.
 template <>
@@ -39,7 +44,8 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
     {"workers without data", "copy-on-write", "start-up each epoch", "epoch gap",
      "oversubscribed threads", "CPU limit misread", "tensors in memory", "same augmentation",
      "uneven samples", "snapshots each batch", "fork after threads", "workers that stay",
-     "device tensors in workers", "device values read", "pinning held up"});
+     "device tensors in workers", "device values read", "pinning held up", "time outside the steps",
+     "iterator each step", "batches without a fetch"});
 
 // A fault of one point's loader. Named only where its cost is clear of 0 over the rounds and
 // reaches its limit: kFaultShare of the step, kFaultBytes a worker and kFaultBytesInAll, or any
@@ -60,7 +66,8 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //                  iter(); where no epoch ended in the window, the first one's start.
 //   epoch_gap      (gap - start-up of workers) / batches an epoch: the workers' first batches,
 //                  which nothing prefetches, and what begins an epoch for workers that stay too:
-//                  the sampler's work, or __iter__.
+//                  the sampler's work, or __iter__. Both from kBeginningShare on: of the epoch,
+//                  what begins it in all.
 //   threads        the wait of the workers' main threads for a core / W, at most the wait for
 //                  batches, plus the main process's. W workers make W batches at once, so a step
 //                  bears a W-th of what they wait together. It says what waits cost, not what all
@@ -70,8 +77,10 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //   in_memory      the wait - direct_ns, what indexing makes the same batch in.
 //   uneven         batches of the times that workers took, delivered in order and as they are
 //                  ready: the difference. At most the wait, and what the CPU time of a step leaves
-//                  free of the cores. From kUnevenShare on. Only where what is delivered in order
-//                  comes out as the step that was measured, within kForetold of it.
+//                  free of the cores, less a W-th of the workers' waits for a core. From
+//                  kUnevenShare on. Only where what is delivered in order comes out as the step
+//                  that was measured, within kForetold of it, and other programs kept no more than
+//                  kOthersBusy cores busy.
 //   copy_on_write  bytes: growth of private pages that is not growth of resident ones, which were
 //                  shared before. By the end of an epoch at that pace: x samples an epoch / samples
 //                  delivered meanwhile, at most that and what is still shared. A million small
@@ -88,6 +97,15 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //   pin_thread     what the thread that pins batches waited with one, beyond what it does with the
 //                  loader alone, where no loop keeps Python's lock; without its wait for a core. At
 //                  most the wait; less where workers, not this thread, are behind.
+//   outside_steps  what the job's time has outside of its training steps, but for the beginnings of
+//                  the training's own epochs, which are epoch_startup's and epoch_gap's. From
+//                  kOutsideShare of the job's time on. A batch / its step with all that is outside.
+//   iterator_each_step   iter(), the first batch and the end of the workers of an iterator, over
+//   its
+//                  batches, which are one or two. Without workers the first batch is one like any
+//                  other. At most the step. A kept iterator may wait for a part of it all the same.
+//   without_fetch  no time: from the loader's end on no step has a batch of it, which is a share of
+//                  1. bytes: of the batches that it keeps.
 //   same_draws     no time: of W workers that draw alike, a W-th of the draws differ.
 struct ExternalFinding {
   ExternalFault fault = ExternalFault::idle_workers;
@@ -122,7 +140,16 @@ struct ExternalFinding {
   std::vector<ExternalSameDraws> draws;
   // Names of what was noticed: of threads, of a loader, of a class, of a device, of a method.
   std::string what;
-  std::uint32_t count = 0;  // of threads; of calls a step
+  std::optional<JobTime> job;  // of outside_steps
+  // Threads, calls a step, iterators, or steps.
+  std::uint32_t count = 0;
+  std::vector<std::pair<std::string, std::int64_t>> numbers;  // by name, as they were noticed
+
+  std::int64_t number(std::string_view name) const noexcept {
+    for (const auto& [known, value] : numbers)
+      if (known == name) return value;
+    return 0;
+  }
 };
 
 // A share of the step, as for a side of a verdict of five rounds and more.
@@ -139,9 +166,13 @@ inline constexpr double kStayBytes = 32 << 20;
 // Threads that want a core, over the processes that are asked for: more than counting can be wrong
 // by.
 inline constexpr double kMoreThreads = 1.1;
+// The share of an epoch that all of its beginning takes at least to be worth a change.
+inline constexpr double kBeginningShare = 0.05;
 // Batches never take all the same: of so little there is no saying that it stays.
 inline constexpr double kUnevenShare = 0.05;
 inline constexpr double kForetold = 0.25;
+// A validation and saves take some of every job's time.
+inline constexpr double kOutsideShare = 0.2;
 
 // What was seen of one point's loader, means over its usable rounds. Times in ms; nullopt: not
 // measured.
@@ -161,8 +192,11 @@ struct ExternalPoint {
   std::optional<double> core_wait_loader_ms, core_wait_main_ms, direct_ms;
   std::optional<double> runnable_mean, runnable_max;
   std::optional<double> memory_bytes, growth_per_sample_bytes;  // PSS of all workers
+  // The time of a batch in each thread; nullopt where one of its members was not measured.
+  std::optional<BatchTimes> batch;
   // Other loaders that feed the same steps, with the ms that a step waits for each.
   std::vector<std::pair<std::string, double>> partners;
+  std::optional<JobTime> job;  // of a wrapped script as it is
 };
 
 // How trials used the other process, by Mode; empty where none did.

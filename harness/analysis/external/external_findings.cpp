@@ -13,9 +13,10 @@ namespace benchbench {
 namespace {
 
 constexpr std::optional<ExternalFinding> (*kFaults[])(const ExternalScene&) = {
-    idle_workers, copy_on_write,  epoch_startup,  epoch_gap, waits_for_cores,
-    in_memory,    same_draws,     uneven_samples, snapshots, fork_beside_threads,
-    workers_stay, made_on_device, host_copies,    pin_thread};
+    idle_workers,       copy_on_write,  epoch_startup,  epoch_gap,  waits_for_cores,
+    in_memory,          same_draws,     uneven_samples, snapshots,  fork_beside_threads,
+    workers_stay,       made_on_device, host_copies,    pin_thread, outside_steps,
+    iterator_each_step, without_fetch};
 
 void add_name(std::vector<std::string>& names, const Point& point, const char* key) {
   const Value* use = point.settings.find(key);

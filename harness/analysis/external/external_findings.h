@@ -30,6 +30,9 @@ std::optional<ExternalFinding> workers_stay(const ExternalScene& scene);
 std::optional<ExternalFinding> made_on_device(const ExternalScene& scene);
 std::optional<ExternalFinding> host_copies(const ExternalScene& scene);
 std::optional<ExternalFinding> pin_thread(const ExternalScene& scene);
+std::optional<ExternalFinding> outside_steps(const ExternalScene& scene);
+std::optional<ExternalFinding> iterator_each_step(const ExternalScene& scene);
+std::optional<ExternalFinding> without_fetch(const ExternalScene& scene);
 
 // A finding with its place, step and cost; nullopt where the cost is not clear of 0 or under
 // kFaultShare.

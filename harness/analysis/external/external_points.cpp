@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/workers/seen_batch.h"
+
 namespace benchbench {
 namespace {
 
@@ -121,6 +123,8 @@ ExternalPoint external_point(const LoaderTrials& trial) {
   const Seen seen(trial);
   add_times(seen, out);
   add_partners(trial, out);
+  out.batch = seen_batch(trial);
+  out.job = job_time_in(trial);
   out.first_batch_ms = value_of(
       trial.mean([](const ExternalWindow& w) { return in_ms(w.facts.start.first_batch_ns); }));
   out.epoch_gap_ms =

@@ -57,6 +57,8 @@ struct LoaderTrials {
   // The last usable round's.
   const Facts* last() const;
 };
+// Returns the job's time, divided; nullopt where it was not seen.
+std::optional<JobTime> job_time_in(const LoaderTrials& trial);
 std::optional<LoaderTrials> loader_trials(const Point& point, const JudgedTrials& trials);
 
 }  // namespace benchbench

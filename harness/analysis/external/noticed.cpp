@@ -14,15 +14,20 @@ void take(const ExternalNoticed& seen, ExternalFinding& found) {
   found.what = seen.what;
   found.where = seen.where;
   found.count = seen.count;
+  found.numbers = seen.numbers;
+}
+
+const ExternalNoticed* noticed_last(const ExternalScene& scene, std::string_view kind) {
+  const Facts* last = scene.trial.last();
+  return last && last->external ? noticed_of(*last->external, kind) : nullptr;
 }
 
 // What costs no time that could be measured.
 std::optional<ExternalFinding> without_time(const ExternalScene& scene, ExternalFault fault,
-                                            std::string_view kind) {
+                                            std::string_view kind, bool counts = true) {
   const Facts* last = scene.trial.last();
-  const ExternalNoticed* seen =
-      last && last->external ? noticed_of(*last->external, kind) : nullptr;
-  if (!seen || seen->count == 0) return std::nullopt;
+  const ExternalNoticed* seen = noticed_last(scene, kind);
+  if (!seen || (counts && seen->count == 0)) return std::nullopt;
   ExternalFinding found;
   found.fault = fault;
   found.point = scene.trial.point.index;
@@ -33,7 +38,8 @@ std::optional<ExternalFinding> without_time(const ExternalScene& scene, External
 }
 
 constexpr std::string_view kSnapshots = "snapshots", kHostCopies = "host copies",
-                           kPinThread = "pin thread";
+                           kPinThread = "pin thread", kIterator = "iterator each step",
+                           kWithoutFetch = "batches without a fetch";
 
 std::optional<double> ms_of(const ExternalWindow& w, std::string_view kind) {
   const ExternalNoticed* seen = noticed_of(w.external, kind);
@@ -60,6 +66,12 @@ std::optional<double> host_copies_ms(const ExternalWindow& w) {
   return ms ? std::optional(std::min(*ms, std::max(0.0, w.step_ms - *ms))) : std::nullopt;
 }
 
+// A part of the wait and of the step, as the workers end in that.
+std::optional<double> iterator_ms(const ExternalWindow& w) {
+  const auto ms = ms_of(w, kIterator);
+  return ms ? std::optional(std::min(*ms, w.step_ms)) : std::nullopt;
+}
+
 std::optional<ExternalFinding> noticed(const ExternalScene& scene, ExternalFault fault,
                                        std::string_view kind, const LoaderTrials::Number& ms) {
   auto found = costing_once(fault, scene, ms);
@@ -83,6 +95,20 @@ std::optional<ExternalFinding> pin_thread(const ExternalScene& scene) {
   return noticed(scene, ExternalFault::pin_thread, kPinThread, pin_thread_ms);
 }
 
+std::optional<ExternalFinding> iterator_each_step(const ExternalScene& scene) {
+  return noticed(scene, ExternalFault::iterator_each_step, kIterator, iterator_ms);
+}
+
+// Known of a cycle before any step goes without.
+std::optional<ExternalFinding> without_fetch(const ExternalScene& scene) {
+  auto found = without_time(scene, ExternalFault::without_fetch, kWithoutFetch, false);
+  if (!found) return std::nullopt;
+  const double bytes = static_cast<double>(noticed_last(scene, kWithoutFetch)->bytes);
+  if (bytes > 0) found->bytes = Estimate{bytes, bytes, bytes, 1};
+  found->share = 1;
+  return found;
+}
+
 std::optional<ExternalFinding> fork_beside_threads(const ExternalScene& scene) {
   return without_time(scene, ExternalFault::fork_beside_threads, "fork after threads");
 }
@@ -95,7 +121,7 @@ std::optional<ExternalFinding> workers_stay(const ExternalScene& scene) {
   constexpr std::string_view kind = "workers that stay";
   auto found = without_time(scene, ExternalFault::workers_stay, kind);
   if (!found) return std::nullopt;
-  const double bytes = static_cast<double>(noticed_of(*scene.trial.last()->external, kind)->bytes);
+  const double bytes = static_cast<double>(noticed_last(scene, kind)->bytes);
   if (bytes < kStayBytes) return std::nullopt;
   found->bytes = Estimate{bytes, bytes, bytes, 1};
   found->share = scene.memory_bytes > 0 ? std::min(1.0, bytes / scene.memory_bytes) : 0;

@@ -2,6 +2,7 @@
 
 #include "harness/analysis/depth/delivery.h"
 #include "harness/analysis/external/external_findings.h"
+#include "harness/analysis/rules/by_others.h"
 
 namespace benchbench {
 namespace {
@@ -9,6 +10,7 @@ namespace {
 std::optional<double> gain_ms(const ExternalWindow& w) {
   const auto made = made_times(w.external);
   if (!made || made->of_each.size() < 2 || !w.wait_ms) return std::nullopt;
+  if (rules::cores_of_others(w.facts) > rules::kOthersBusy) return std::nullopt;
   if (!w.external.in_order.value_or(true)) return 0;
   const double trainer_ms = std::max(0.0, w.step_ms - *w.wait_ms);
   const std::uint32_t prefetch = w.external.prefetch_factor.value_or(2);
@@ -16,7 +18,9 @@ std::optional<double> gain_ms(const ExternalWindow& w) {
   const double in_order = delivered_step_ms(*made, {workers, prefetch, true}, trainer_ms);
   if (std::abs(in_order - w.step_ms) > kForetold * w.step_ms) return std::nullopt;
   const double gain = in_order - delivered_step_ms(*made, {workers, prefetch, false}, trainer_ms);
-  return std::max(0.0, std::min({gain, *w.wait_ms, w.free_of_cores_ms()}));
+  // Batches that waited for a core are late in any order.
+  const double delayed = w.per_step_ms(w.external.core_wait_loader_ns).value_or(0) / workers;
+  return std::max(0.0, std::min({gain - delayed, *w.wait_ms, w.free_of_cores_ms()}));
 }
 
 }  // namespace

@@ -52,6 +52,11 @@ double lost_by_trainer(const Facts& f, const ByOthers& others, double theirs) {
 
 }  // namespace
 
+double cores_of_others(const Facts& f) noexcept {
+  const double seconds = f.cpu.others_s.value_or(0);
+  return seconds > 0 && f.window.ns > 0 ? seconds * 1e9 / static_cast<double>(f.window.ns) : 0;
+}
+
 std::optional<ByOthers> by_others(const TrialRecord& record) {
   const Facts& f = record.facts;
   const auto ours = our_cores(f);

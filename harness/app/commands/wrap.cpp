@@ -18,6 +18,8 @@
 #include "harness/app/wrap/folder_copy.h"
 #include "harness/app/wrap/wrap_kept.h"
 #include "harness/app/wrap/wrap_rest.h"
+#include "harness/app/wrap/wrap_step_words.h"
+#include "harness/app/wrap/wrap_watch.h"
 #include "harness/app/wrap/wrap_words.h"
 #include "harness/core/error.h"
 #include "harness/core/files/folder_paths.h"
@@ -44,10 +46,26 @@ Environment environment_now() {
   return environment;
 }
 
+// We have ended it, with all that it started.
+bool was_ended(const WrapRun& run) {
+  const WrapProcess* ended = run.ended_first();
+  if (!ended) return run.hung();
+  const WrapReason reason = ended->end->reason;
+  return reason != WrapReason::script_ended && reason != WrapReason::script_failed &&
+         reason != WrapReason::lost && reason != WrapReason::internal;
+}
+
+void end_rest(const WrapRequest& request, const WrapRun& run, const WrapRest& rest) {
+  if (was_ended(run) && !request.order.keep_going) return rest.kill();
+  if (const auto left = rest.running(); run.lead() && !left.empty())
+    tell(fmt::format("benchbench: still running after {} ended: {} {}\n", request.script,
+                     left.size() == 1 ? "process" : "processes", fmt::join(left, ", ")));
+}
+
 // Until the command has ended, and what its processes said has been heard. The rest of the
 // machine is looked at while the script starts.
 ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, WrapRun& run,
-                    std::optional<WrapKept>& kept, const FolderCopy* copy) {
+                    std::optional<WrapKept>& kept, const FolderCopy* copy, Runtime& runtime) {
   const auto session = make_wrap_session(request.order, run);
   std::vector<std::string> environment = session->environment();
   environment.insert(environment.end(), request.environment.begin(), request.environment.end());
@@ -58,6 +76,7 @@ ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, Wrap
   ::setpriority(PRIO_PROCESS, 0, kGivesWay);
   kept.emplace(request, environment_now());
   WrapRest rest(environment);
+  WrapWatch watch(request, run, rest, runtime, script.pid(), environment);
   std::optional<ChildEnd> end;
   while (!(end = script.ended())) {
     signals.hand_on(script);
@@ -65,13 +84,12 @@ ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, Wrap
     run.look();
     kept->keep(run);
     rest.end(*session);
+    watch.look(*session);
   }
   const auto until = std::chrono::steady_clock::now() + kLastWords;
   do session->hear(kSliceMs);
   while (session->connected() && std::chrono::steady_clock::now() < until);
-  if (const auto left = rest.running(); run.lead() && !left.empty())
-    tell(fmt::format("benchbench: still running after {} ended: {} {}\n", request.script,
-                     left.size() == 1 ? "process" : "processes", fmt::join(left, ", ")));
+  end_rest(request, run, rest);
   return *end;
 }
 
@@ -143,9 +161,11 @@ int wrap(const Arguments& arguments) {
       start_words(request, copy ? fmt::format("{} ({})", fs::current_path().string(),
                                               human_bytes(static_cast<double>(copy->bytes())))
                                 : ""));
-  const ChildEnd script = run_script(request, signals, run, kept, copy.get());
+  const ChildEnd script = run_script(request, signals, run, kept, copy.get(), *runtime);
   const WrapProcess* ended = run.ended_first();
-  const WrapEnd* end = ended ? &*ended->end : nullptr;
+  WrapEnd hung;  // before any of its processes said a word
+  hung.reason = WrapReason::hangs;
+  const WrapEnd* end = ended ? &*ended->end : run.hung() ? &hung : nullptr;
   if (end && end->reason == WrapReason::checked) {
     print_fitted(check_words(request, *end));
     return exit_code_of(end, script, true, 0);
@@ -168,7 +188,7 @@ int wrap(const Arguments& arguments) {
   if (rounds == 0 && !(measured && request.order.keep_going)) {
     if (measured && !kept->folder().empty())
       tell(fmt::format("benchbench: what was measured: {}\n", kept->folder()));
-    return exit_code_of(end, script, false, ours);
+    return exit_code_of(end, script, end && knows_rate(*end), ours);
   }
   const int reported = strongest({report(arguments, *kept, told_of(request, run.tune())),
                                   code_of_tune(request, run.tune(), arguments.flag("--strict"))});

@@ -20,12 +20,15 @@ namespace {
 
 constexpr Nanoseconds kStretch = std::chrono::seconds{1}, kLeast = std::chrono::seconds{60},
                       kMost = std::chrono::minutes{5}, kTuneBudget = std::chrono::minutes{10};
+constexpr Nanoseconds kHangAfter = std::chrono::seconds{60};
 constexpr std::uint32_t kFirstOfTune = 3;
 
 constexpr Option kOptions[] = {
     {"--budget", "TIME",
      "for measuring (default: what the rounds need, 1min to 5min); the script's start comes on top",
      false},
+    {"--patience", "TIME",
+     "without a batch, a step and CPU time, after which the script hangs (default 1min)", false},
     {"--rounds", "N", "rounds of three stretches each (default 5)", false},
     {"--skip-steps", "N", "steps of the script before anything is measured", false},
     {"--loader", "NAME", "the variable of the loader to measure, where several feed the steps",
@@ -198,6 +201,7 @@ WrapRequest wrap_request(const Arguments& arguments) {
   if (arguments.flag("--target-rate")) request.target_rate = rate_of(arguments, "--target-rate");
   request.max_workers =
       static_cast<std::uint32_t>(number_of(arguments, "--max-workers", 1, 1024).value_or(0));
+  request.hang_after = time_of(arguments, "--patience").value_or(kHangAfter);
   request.traces = arguments.flag("--trace");
   request.copies = arguments.flag("--copy-cwd");
   request.gives_stdout_away = takes_standard_output(arguments);

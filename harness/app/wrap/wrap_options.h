@@ -19,6 +19,7 @@ struct WrapRequest {
   bool gives_stdout_away = false;
   std::uint32_t max_workers = 0;      // of --tune; 0: the cores
   std::optional<double> target_rate;  // of --tune, samples/s
+  Nanoseconds hang_after{0};          // without a fetch, a step and CPU time
   bool copies = false;                // the script runs in a copy of the working directory
 };
 

@@ -1,5 +1,6 @@
 // A script that was measured, as a plan: one point, whose loader and step are the script's own.
 #pragma once
+#include "harness/app/wrap/schedule/round_schedule.h"
 #include "harness/app/wrap/wrap_options.h"
 #include "harness/record/environment.h"
 #include "harness/record/trial.h"

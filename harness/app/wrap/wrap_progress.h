@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/app/wrap/schedule/round_schedule.h"
 #include "harness/app/wrap/wrap_options.h"
 #include "harness/report/terminal/progress_line.h"
 

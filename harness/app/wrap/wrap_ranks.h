@@ -10,10 +10,13 @@ namespace benchbench {
 // One process that connected.
 struct WrapProcess {
   WrapHello hello;
-  std::optional<WrapPlanned> planned;    // it is measured
-  std::optional<WrapLoader> left_alone;  // it trains, too, but on its own: what with
+  std::optional<WrapPlanned> planned;     // it is measured
+  std::optional<RoundSchedule> schedule;  // then
+  std::optional<WrapLoader> left_alone;   // it trains, too, but on its own: what with
   std::vector<SeenStretch> stretches;
   std::optional<WrapEnd> end;
+  TimePoint planned_at{};
+  std::optional<ExternalLedger> ledger;  // the last one that came before its end
 };
 
 // Samples a second of one kind, of each round that has it.

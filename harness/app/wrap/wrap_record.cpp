@@ -18,6 +18,13 @@ ExternalWay way_of(WrapKind kind) {
                                  : ExternalWay::self_timed;
 }
 
+// A data set may say no length: its epochs are counted as they pass.
+void add_epoch_length(ExternalResult& result, std::optional<std::uint64_t> batches) {
+  if (!batches || result.facts.epoch_batches || result.steps == 0) return;
+  result.facts.epoch_batches = batches;
+  result.facts.epoch_samples = *batches * result.samples / result.steps;
+}
+
 // What is seen once a script holds for all its stretches.
 void add_known_in_the_end(ExternalResult& result, WrapKind kind, const WrapEnd& end) {
   ExternalFacts& facts = result.facts;
@@ -35,6 +42,8 @@ void add_known_in_the_end(ExternalResult& result, WrapKind kind, const WrapEnd& 
   facts.direct_ns = known.direct_ns;
   facts.same_draws = known.same_draws;
   facts.noticed = known.noticed;
+  if (kind == WrapKind::full) facts.ledger = known.ledger;
+  add_epoch_length(result, known.epoch_batches);
   result.epochs = served.epochs;
   result.epoch_gap_ns = served.epoch_gap_ns;
   result.epoch_gap_batches = served.epoch_gap_batches;

@@ -28,7 +28,11 @@ void WrapRest::end(const WrapSession& session) {
   tell(fmt::format(
       "benchbench: still there half a minute after ranks were stopped, and now killed: {}\n",
       fmt::join(running(), ", ")));
-  kill_marked(mark_, kPatience);
+  kill();
+}
+
+void WrapRest::kill() const noexcept {
+  if (!mark_.empty()) kill_marked(mark_, kPatience);
 }
 
 }  // namespace benchbench

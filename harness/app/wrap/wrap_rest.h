@@ -15,6 +15,8 @@ class WrapRest {
 
   // As often as there is time: kills all processes of the command where they hang, and says so.
   void end(const WrapSession& session);
+  // Kills all processes of the command.
+  void kill() const noexcept;
   // Processes of the command that run.
   std::vector<int> running() const;
 

@@ -67,36 +67,49 @@ WrapProcess* WrapRun::process(int pid) {
 
 // Which one trains is known only once it does, and what is a rank of the same training as well.
 void WrapRun::connected(const WrapHello& hello) {
-  processes_.push_back(std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}, {}}));
+  processes_.push_back(
+      std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}, {}, {}, {}, {}}));
   teller_.connected(hello);
 }
 
 // Ranks are measured together; any other training after the first is left alone.
-bool WrapRun::belongs(const WrapProcess& process, const WrapPlanned& planned) const {
+bool WrapRun::belongs(const WrapProcess& process, const WrapSteady& steady) const {
   if (!lead_ || process.planned) return true;
   const WrapPlanned& with = *lead_->planned;
-  if (!planned.rank || !with.rank || planned.world != with.world || planned.group != with.group)
+  if (!steady.rank || !with.rank || steady.world != with.world || steady.group != with.group)
     return false;
   return std::ranges::none_of(
-      processes_, [&](const auto& p) { return p->planned && p->planned->rank == planned.rank; });
+      processes_, [&](const auto& p) { return p->planned && p->planned->rank == steady.rank; });
 }
 
-bool WrapRun::planned(int pid, const WrapPlanned& planned) {
+// All ranks have the rounds of the first one, as they change from one stretch to the next together.
+WrapStart WrapRun::begin(WrapProcess& process, const WrapSteady& steady) {
+  const bool together = steady.rank && !request_.order.keep_going;
+  if (together && !first_rank_) first_rank_ = steady;
+  process.schedule.emplace(request_.order, together ? *first_rank_ : steady);
+  process.planned = process.schedule->planned(steady);
+  WrapStart start{{}, request_.order.keep_going ? Nanoseconds::max() : process.planned->ends_after};
+  start.first = together ? process.schedule->take_all() : *process.schedule->next({});
+  return start;
+}
+
+std::optional<WrapStart> WrapRun::steady(int pid, const WrapSteady& steady) {
   WrapProcess* p = process(pid);
-  if (!p) return false;
-  if (!belongs(*p, planned)) {
-    p->left_alone = planned.loader;
-    teller_.left_alone(pid, planned.loader, lead_->end.has_value());
-    return false;
+  if (!p) return std::nullopt;
+  if (!belongs(*p, steady)) {
+    p->left_alone = steady.loader;
+    teller_.left_alone(pid, steady.loader, lead_->end.has_value());
+    return std::nullopt;
   }
-  p->planned = planned;
+  WrapStart start = begin(*p, steady);
+  p->planned_at = runtime_.now();
   if (tune_) {
-    tune_->planned(planned);
+    tune_->planned(*p->planned);
     p->planned->dropped.clear();  // those are of --try
   }
   // The rank is as torch has it: a launcher's variables may be absent, or of something else.
-  p->hello.rank = planned.rank;
-  p->hello.world = planned.world;
+  p->hello.rank = steady.rank;
+  p->hello.world = steady.world;
   p->stretches.clear();  // of a loop that was not the training
   const bool first = !lead_;
   if (first || (p->hello.rank && lead_->hello.rank && *p->hello.rank < *lead_->hello.rank))
@@ -104,7 +117,7 @@ bool WrapRun::planned(int pid, const WrapPlanned& planned) {
   if (first || p == lead_) teller_.planned(request_, *p->planned, pid);
   watched_.emplace(pid, std::make_unique<Watched>(runtime_, pid, request_.order.keep_going));
   watch_card(pid, p->planned->device);
-  return true;
+  return start;
 }
 
 void WrapRun::look_at_cards() {
@@ -133,10 +146,17 @@ std::vector<std::string> WrapRun::others_that_train() const {
 }
 
 void WrapRun::progressed(int pid, const std::string& phase, std::optional<WrapKind> kind,
-                         std::optional<std::uint32_t> round, const std::vector<int>& workers) {
+                         std::optional<std::uint32_t> round,
+                         const std::optional<std::vector<int>>& workers) {
+  phase_ = phase;
   if (!lead_ && phase == "warming up") teller_.warms_up(request_, pid);
   if (lead_ && lead_->hello.pid == pid) teller_.measures(phase, kind, round);
-  if (const auto at = watched_.find(pid); at != watched_.end()) at->second->tree.workers(workers);
+  const auto at = watched_.find(pid);
+  if (workers && at != watched_.end()) at->second->tree.workers(*workers);
+}
+
+void WrapRun::spent(int pid, ExternalLedger ledger) {
+  if (WrapProcess* p = process(pid)) p->ledger = std::move(ledger);
 }
 
 // Counts what all ranks had of the CPUs as ours.
@@ -192,9 +212,14 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
   ++heard_;
 }
 
-std::optional<WrapNext> WrapRun::next(int pid, std::uint32_t,
-                                      const std::vector<std::string>& refused) {
-  return tune_ && process(pid) == lead_ ? tune_->next(refused) : std::nullopt;
+std::optional<WrapNext> WrapRun::next(int pid, const WrapState& state) {
+  WrapProcess* p = process(pid);
+  if (!p || !p->schedule) return std::nullopt;
+  if (auto next = p->schedule->next(state)) return next;
+  if (!tune_ || p != lead_ || !p->planned->tunes) return std::nullopt;
+  const std::optional<TriedRound> tried = tune_->next(state.refused);
+  if (!tried) return std::nullopt;
+  return p->schedule->add(tried->own ? WrapKind::full : WrapKind::changed_full, tried->settings);
 }
 
 void WrapRun::ready(int pid, std::uint32_t rank, std::uint32_t world) {
@@ -210,10 +235,18 @@ void WrapRun::waits(const std::string& why, Nanoseconds longer) {
                                    human_duration(longer)));
 }
 
+// Once for each process, which may have been asked by several signals.
+void WrapRun::stood(const WrapStacks& stacks) {
+  std::erase_if(stacks_, [&](const WrapStacks& before) { return before.pid == stacks.pid; });
+  stacks_.push_back(stacks);
+}
+
 void WrapRun::ended(int pid, const WrapEnd& end) {
   WrapProcess* p = process(pid);
   if (p && !p->end) ended_.push_back(p);
   if (p) p->end = end;
+  if (p && ends_as_ && end.reason == WrapReason::lost) p->end->reason = *ends_as_;
+  if (p && !end.served.facts.ledger) p->end->served.facts.ledger = p->ledger;
   if (p == lead_) teller_.clear();
   const auto at = watched_.find(pid);
   if (at == watched_.end()) return;

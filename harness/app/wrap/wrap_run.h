@@ -27,18 +27,29 @@ class WrapRun final : public WrapListener {
   ~WrapRun() override;
 
   void connected(const WrapHello& process) override;
-  bool planned(int pid, const WrapPlanned& planned) override;
+  std::optional<WrapStart> steady(int pid, const WrapSteady& steady) override;
   void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind,
-                  std::optional<std::uint32_t> round, const std::vector<int>& workers) override;
+                  std::optional<std::uint32_t> round,
+                  const std::optional<std::vector<int>>& workers) override;
+  void spent(int pid, ExternalLedger ledger) override;
   void segment_begins(int pid, std::optional<WrapKind> kind,
                       const std::vector<int>& workers) override;
   void segment_ends(int pid) override;
   void finished(int pid, WrapStretch stretch) override;
-  std::optional<WrapNext> next(int pid, std::uint32_t round,
-                               const std::vector<std::string>& refused) override;
+  std::optional<WrapNext> next(int pid, const WrapState& state) override;
   void ready(int pid, std::uint32_t rank, std::uint32_t world) override;
   void waits(const std::string& why, Nanoseconds longer) override;
+  void stood(const WrapStacks& stacks) override;
   void ended(int pid, const WrapEnd& end) override;
+
+  // Returns the stacks that processes have said since they were asked last.
+  const std::vector<WrapStacks>& stacks() const noexcept { return stacks_; }
+  void forget_stacks() noexcept { stacks_.clear(); }
+  // A process that is killed from now on has ended for this reason.
+  void ends_as(WrapReason reason) noexcept { ends_as_ = reason; }
+  bool hung() const noexcept { return ends_as_ == WrapReason::hangs; }
+  // Returns the phase that was said last, "warming up"; empty: none was.
+  const std::string& phase() const noexcept { return phase_; }
 
   // Notes who is on the cards: once, before the script starts, so that these are no processes of
   // it. An NVML that crashes or hangs does so in a throw-away child.
@@ -67,7 +78,9 @@ class WrapRun final : public WrapListener {
 
  private:
   struct Watched;
-  bool belongs(const WrapProcess& process, const WrapPlanned& planned) const;
+  bool belongs(const WrapProcess& process, const WrapSteady& steady) const;
+  WrapStart begin(WrapProcess& process, const WrapSteady& steady);
+  std::optional<WrapSteady> first_rank_;  // from which the rounds of all ranks are planned
   std::vector<std::string> others_that_train() const;
   ResourceCounters read_with_trees();
   void watch_card(int pid, const std::string& device);
@@ -81,6 +94,9 @@ class WrapRun final : public WrapListener {
   std::int64_t spent_by_ended_ns_ = 0;  // by those that are not watched any more
   WrapProcess* lead_ = nullptr;
   std::size_t heard_ = 0;
+  std::vector<WrapStacks> stacks_;
+  std::optional<WrapReason> ends_as_;
+  std::string phase_;
   std::optional<WrapTune> tune_;
   WrapTeller teller_;
 

@@ -101,13 +101,13 @@ TriedSettings settings_to_try(const std::string& text) {
   return settings;
 }
 
-TriedSettings applied(const TriedSettings& asked, const WrapPlanned& planned) {
+TriedSettings applied(const TriedSettings& asked, const WrapSteady& steady) {
   TriedSettings found;
-  if (!planned.changed) return found;
+  if (!steady.changed) return found;
   for (const auto& [name, value] : asked) {
-    const auto now = planned.changed->own.find(name), before = planned.loader.own.find(name);
-    const bool same = before != planned.loader.own.end() && before->second == value;
-    if (now != planned.changed->own.end() && now->second == value && !same) found.insert(*now);
+    const auto now = steady.changed->own.find(name), before = steady.loader.own.find(name);
+    const bool same = before != steady.loader.own.end() && before->second == value;
+    if (now != steady.changed->own.end() && now->second == value && !same) found.insert(*now);
   }
   return found;
 }

@@ -13,7 +13,7 @@ using TriedSettings = std::map<std::string, ExternalValue>;
 TriedSettings settings_to_try(const std::string& text);
 
 // Of those that were asked for what the copy has, and the script's own loader has not.
-TriedSettings applied(const TriedSettings& asked, const WrapPlanned& planned);
+TriedSettings applied(const TriedSettings& asked, const WrapSteady& steady);
 
 // As Python has it: "num_workers=4, pin_memory=True"; those without a value are left out.
 std::string settings_words(const TriedSettings& settings);

@@ -11,6 +11,8 @@ namespace {
 
 constexpr const char* kKnobs[] = {"num_workers", "prefetch_factor", "pin_memory"};
 constexpr std::uint32_t kRoundsOfRun = 3;
+// Stretches of a script that runs among other programs: five pairs have shown gains that were none.
+constexpr std::uint32_t kPairsForFewerWorkers = 10;
 
 std::string text_of(const WrapLoader& loader, const char* name) {
   const auto own = loader.own.find(name);
@@ -78,8 +80,8 @@ void WrapTune::add_first(const WrapStretch& stretch, double seconds) {
 
 bool WrapTune::is_of_pending(const WrapStretch& stretch) const {
   if (!pending_) return false;
-  const WrapNext asked = round_of(*pending_);
-  return stretch.kind == (asked.order == "F" ? WrapKind::full : WrapKind::changed_full) &&
+  const TriedRound asked = round_of(*pending_);
+  return stretch.kind == (asked.own ? WrapKind::full : WrapKind::changed_full) &&
          stretch.settings == asked.settings;
 }
 
@@ -124,20 +126,21 @@ void WrapTune::begin() {
       std::max(0.0, 1e-9 * static_cast<double>(budget_.count()) - spent_) / full_run_;
   problem.rounds_per_run = kRoundsOfRun;
   problem.limits.target_rate = target_rate_;
+  problem.pairs_for_fewer_workers = kPairsForFewerWorkers;
   problem_ = std::move(problem);
 }
 
-WrapNext WrapTune::round_of(PointId point) const {
+TriedRound WrapTune::round_of(PointId point) const {
   const Space& space = problem_->space;
-  if (space.canonical(point) == problem_->present) return {"F", {}};
-  WrapNext next{"f", {}};
+  if (space.canonical(point) == problem_->present) return {true, {}};
+  TriedRound next;
   for (std::size_t k = 0; k < space.knobs().size(); ++k)
     if (space.has_effect(point, k))
       next.settings[space.knobs()[k].name] = value_of(space.knobs()[k], space.value(point, k));
   return next;
 }
 
-std::optional<WrapNext> WrapTune::next(const std::vector<std::string>& refused) {
+std::optional<TriedRound> WrapTune::next(const std::vector<std::string>& refused) {
   if (!problem_) begin();
   if (pending_ && !refused.empty()) {
     add(TuneOutcome::failed, 0, 0);

@@ -7,11 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "harness/part/wrapped.h"
+#include "harness/app/wrap/schedule/round_schedule.h"
 #include "harness/report/tune/tune_report.h"
 #include "harness/tune/propose.h"
 
 namespace benchbench {
+
+// A round of the search: of the script's own loader, or of a copy that has these settings.
+struct TriedRound {
+  bool own = false;
+  std::map<std::string, ExternalValue> settings;
+};
 
 // One thread.
 class WrapTune {
@@ -23,8 +29,9 @@ class WrapTune {
   // Anew where another loader turns out to be the training's.
   void planned(const WrapPlanned& planned);
   void finished(const WrapStretch& stretch);
-  // As WrapListener::next().
-  std::optional<WrapNext> next(const std::vector<std::string>& refused);
+  // Returns what comes; nullopt: enough. `refused`: why the copy that was asked for last was not
+  // made, sentences.
+  std::optional<TriedRound> next(const std::vector<std::string>& refused);
 
   // Null: nothing was asked for, since the first rounds have not ended or there is no tune.
   const TuneProblem* problem() const noexcept { return problem_ ? &*problem_ : nullptr; }
@@ -38,7 +45,7 @@ class WrapTune {
   void add(TuneOutcome outcome, double rate, double seconds, std::optional<double> waited = {});
   bool is_of_pending(const WrapStretch& stretch) const;
   void begin();
-  WrapNext round_of(PointId point) const;
+  TriedRound round_of(PointId point) const;
 
   const Nanoseconds budget_;
   const double most_workers_;

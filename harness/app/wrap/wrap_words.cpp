@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 
+#include "harness/app/wrap/wrap_step_words.h"
 #include "harness/app/wrap/wrap_try.h"
 #include "harness/core/units.h"
 
@@ -17,12 +19,25 @@ std::string settings_text(const WrapLoader& loader) {
   return text.empty() ? "" : fmt::format("\n    DataLoader({})", text);
 }
 
-std::string why_it_ended(const std::string& s, const WrapEnd& end) {
+// Files that it writes without a saver are not known.
+std::string unsaved_words(const WrapEnd& end) {
+  return end.saves == 0 ? ", before it called torch.save or another saver that is known" : "";
+}
+
+// The process is gone, and said nothing: only signals and os._exit() keep it from that.
+std::string lost_words(const std::string& s, const ChildEnd& script) {
+  if (script.signal) return fmt::format("{} was {}.", s, script.text());
+  if (script.status > 128 && script.status <= 128 + SIGRTMAX)
+    return fmt::format("{} was killed by {}.", s, signal_name(script.status - 128));
+  return fmt::format("{} ended without its exit handlers: it was killed, or called os._exit.", s);
+}
+
+std::string why_it_ended(const std::string& s, const WrapEnd& end, const ChildEnd& script) {
   switch (end.reason) {
     case WrapReason::answer:
-      return fmt::format("{} was stopped after the last round.", s);
+      return fmt::format("{} was stopped after the last round{}.", s, unsaved_words(end));
     case WrapReason::budget_over:
-      return fmt::format("{} was stopped at the end of its budget.", s);
+      return fmt::format("{} was stopped at the end of its budget{}.", s, unsaved_words(end));
     case WrapReason::saver_called:
       return fmt::format("{} was stopped before {} wrote.", s,
                          end.saver.empty() ? "it saved and" : end.saver);
@@ -45,17 +60,28 @@ std::string why_it_ended(const std::string& s, const WrapEnd& end) {
           end.message);
     case WrapReason::stopped:
       return fmt::format("{} was stopped with another rank.", s);
+    case WrapReason::hangs:
+      return fmt::format("{} hung, and was ended.", s);
+    case WrapReason::no_fetch:
+      return fmt::format(
+          "{} was stopped, as it trains on without its loader: no fetch since step {}, {} since.",
+          s, end.steps.last_fetch.value_or(0), counted(end.steps.since, "step"));
+    case WrapReason::no_loader:
+      return fmt::format("{} was stopped: its steps get their batches without a DataLoader.", s);
     case WrapReason::lost:
-      return fmt::format("{} ended without a word{}.", s,
-                         end.message.empty() ? "" : ": " + end.message);
+      return lost_words(s, script);
   }
   return "";
 }
 
 std::string nothing_trained(const WrapEnd& end) {
+  const std::string rate = knows_rate(end) ? steps_words(end.steps) : "";
+  if (end.reason == WrapReason::no_fetch) return rate;
   if (end.loaders.empty())
-    return " No DataLoader that feeds a training step was seen. A loop that has its batches from "
-           "elsewhere can be measured as `loader.use: python` (docs/python.md).";
+    return (end.reason == WrapReason::no_loader
+                ? ""
+                : " No DataLoader that feeds a training step was seen.") +
+           rate + by_hand_words(end.steps);
   std::vector<std::string> names;
   for (const WrapLoader& loader : end.loaders) names.push_back(loader_words(loader));
   return fmt::format(
@@ -80,8 +106,8 @@ std::string about(Nanoseconds time) {
 
 std::string round_needs(const WrapPlanned& planned) {
   const Nanoseconds round = planned.expected / std::max(1u, planned.rounds);
-  const auto steps = static_cast<std::uint64_t>(
-      std::max<std::int64_t>(1, round.count() / std::max<std::int64_t>(1, planned.batch.count())));
+  const auto steps = static_cast<std::uint64_t>(std::max<std::int64_t>(
+      1, round.count() / std::max<std::int64_t>(1, planned.loop.batch.count())));
   return fmt::format(" There was no time for one round, which takes about {}, or {} of this loop.",
                      about(round), counted(steps, "step"));
 }
@@ -110,7 +136,7 @@ std::string why_no_round(const WrapRequest& request, const WrapEnd& end,
   if (request.order.keep_going) return " There was no time for one stretch.";
   if (!planned) return end.reason == WrapReason::script_ended ? never_steady(end) : "";
   std::string text =
-      planned->batch.count() > 0 ? round_needs(*planned) : " There was no time for one round.";
+      planned->loop.batch.count() > 0 ? round_needs(*planned) : " There was no time for one round.";
   if (end.reason == WrapReason::budget_over) text += " A larger --budget has room for it.";
   if (end.reason == WrapReason::saver_called)
     text += fmt::format(
@@ -168,7 +194,7 @@ std::string start_words(const WrapRequest& request, const std::string& copied) {
              "is, with batches held before, and with its loader alone; then it is stopped{}.\n",
              s,
              request.order.by_exception ? " by an exception: its clean-up runs, and may save"
-                                        : " without its clean-up, before it saves anything") +
+                                        : " without its clean-up") +
          (copied.empty() ? fmt::format("benchbench: what {} does until its loop is steady is real: "
                                        "files it writes there, logs, connections.\n",
                                        s)
@@ -225,11 +251,16 @@ std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
 }
 
 std::string unpatched_words(const WrapHello& process) {
-  if (process.failed.empty()) return "";
-  return fmt::format(
-      "benchbench: not all that is watched of torch {} could be patched ({}): loaders or steps of "
-      "this script may not be seen\n",
-      process.torch, process.failed);
+  const std::string mute =
+      process.mute.empty() ? ""
+                           : fmt::format("benchbench: where process {} hangs cannot be said: {}\n",
+                                         process.pid, process.mute);
+  if (process.failed.empty()) return mute;
+  return mute + fmt::format(
+                    "benchbench: not all that is watched of torch {} could be patched ({}): "
+                    "loaders or steps of "
+                    "this script may not be seen\n",
+                    process.torch, process.failed);
 }
 
 std::string left_alone_words(int pid, const WrapLoader& loader, bool after) {
@@ -243,7 +274,7 @@ std::string end_words(const WrapRequest& request, const WrapEnd* end, const Chil
                       std::uint32_t rounds, const WrapPlanned* planned,
                       std::optional<std::uint32_t> rank) {
   const std::string name = what_ended(request, end, rank);
-  std::string text = end ? why_it_ended(name, *end)
+  std::string text = end ? why_it_ended(name, *end, script)
                          : fmt::format("{} was not seen to import torch{}.", name,
                                        code_of(script) == 0 ? "" : " before it ended");
   if (end && end->caught)
@@ -251,10 +282,14 @@ std::string end_words(const WrapRequest& request, const WrapEnd* end, const Chil
         " {} caught the exception that was to end it, "
         "and was stopped at its next batch, without its clean-up.",
         name);
-  if (code_of(script) != 0)
+  const bool said =
+      end && script.signal && (end->reason == WrapReason::lost || end->reason == WrapReason::hangs);
+  if (code_of(script) != 0 && !said)
     text += fmt::format(" The command {}{}.", script.signal ? "was " : "", script.text());
-  if (end && !end->seen && end->reason == WrapReason::script_ended && code_of(script) == 0)
-    text += nothing_trained(*end);
+  const bool by_itself =
+      end && (end->reason == WrapReason::script_ended || end->reason == WrapReason::no_fetch ||
+              end->reason == WrapReason::no_loader);
+  if (by_itself && !end->seen && code_of(script) == 0) text += nothing_trained(*end);
   if (end && end->seen && rounds == 0) text += why_no_round(request, *end, planned);
   return text + "\n";
 }
@@ -279,7 +314,9 @@ std::string check_words(const WrapRequest& request, const WrapEnd& end) {
       "Measured is one whose batches are followed by a backward pass.\n";
   text +=
       "Patched, in each of its processes that import torch: DataLoader.__init__ and _get_iterator, "
-      "its iterators' __next__ and _reset (where loaders are made, each epoch and each fetch); "
+      "its iterators' __next__, _reset and _shutdown_workers (where loaders are made, each epoch, "
+      "fetch "
+      "and end); "
       "torch.autograd.backward, Module.train and the optimizers' steps (counted); torch.save and "
       "other known savers (the first one ends the run while it is measured); sys.excepthook "
       "(tracebacks without our frames). The loader that is measured gets a "
@@ -291,8 +328,11 @@ int exit_code_of(const WrapEnd* end, const ChildEnd& script, bool answered, int 
   const bool stopped =
       end && (end->reason == WrapReason::answer || end->reason == WrapReason::budget_over ||
               end->reason == WrapReason::saver_called || end->reason == WrapReason::checked ||
-              end->reason == WrapReason::stopped);
-  if (code_of(script) != 0 && !(stopped && answered)) return code_of(script);
+              end->reason == WrapReason::stopped || end->reason == WrapReason::no_fetch ||
+              end->reason == WrapReason::no_loader);
+  if (end && end->reason == WrapReason::hangs) return kHung;
+  const bool killed_by_us = stopped && script.signal == SIGKILL;
+  if (code_of(script) != 0 && !(stopped && answered) && !killed_by_us) return code_of(script);
   if (ours != 0) return ours + kOursAdded;
   return answered ? 0 : kNoAnswer;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/app/wrap/schedule/round_schedule.h"
 #include "harness/app/wrap/wrap_options.h"
 #include "harness/core/child_process.h"
 
@@ -19,6 +20,7 @@ inline constexpr Nanoseconds kLookedAt = std::chrono::seconds{20};
 inline constexpr int kOursAdded = 64;  // to an exit code of ours: the script's own differ from it
 // The script ended by itself, with 0, before there was an answer.
 inline constexpr int kNoAnswer = 72;
+inline constexpr int kHung = 74;  // with an answer or without
 
 // Before the start: what will be done, and what of it is real.
 // `copied`: the folder that the script runs in a copy of, and how large it is; empty: it runs where

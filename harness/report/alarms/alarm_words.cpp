@@ -90,9 +90,10 @@ std::string where_words(const Alarm& alarm, const Plan& plan) {
 
 std::string in_brackets(const Alarm& alarm) {
   if (alarm.state == AlarmState::not_measured) return alarm.why;
-  return alarm.worst ? alarm_figure(alarm.kind, alarm.worst->value, alarm.limit) +
-                           unit_words(row_of(alarm.kind))
-                     : "";
+  if (!alarm.worst) return "";
+  const bool unsure = alarm.state == AlarmState::not_raised && alarm.worst->value > alarm.limit;
+  return alarm_figure(alarm.kind, alarm.worst->value, alarm.limit) +
+         unit_words(row_of(alarm.kind)) + (unsure ? ", which is not certain" : "");
 }
 
 }  // namespace

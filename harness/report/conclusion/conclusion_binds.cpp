@@ -9,6 +9,7 @@
 #include "harness/analysis/verdict.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
+#include "harness/report/external/job_words.h"
 #include "harness/report/surroundings.h"
 
 namespace benchbench {
@@ -287,8 +288,12 @@ std::string missing_words(const PointFindings& p) {
 
 // Without the wait the script would be that much faster: what a loader can give back at most.
 std::string script_alone_words(const Telling& t, const PointFindings& p) {
+  const ExternalPoint* seen = t.f.external.at(p.point);
   const std::string text =
-      fmt::format("the script ran at {}{}", per_second(p.pipeline_rate), where_words(t, p));
+      seen && seen->job
+          ? fmt::format("the script ran at {} samples/s in all, at {} within its steps",
+                        human_count(seen->job->rate_with_start), per_second(p.pipeline_rate))
+          : fmt::format("the script ran at {}{}", per_second(p.pipeline_rate), where_words(t, p));
   if (!p.exposed_wait_ms || !p.step_ms) return text;
   const double waited = p.exposed_wait_ms->value / p.step_ms->value;
   if (waited < 0.02)
@@ -398,6 +403,16 @@ std::string certain_words(const Telling& t, const PointFindings& p) {
          certainty_words(t, p, p.rounds);
 }
 
+// Says what comes first where more is lost outside of the steps than they wait for batches; else
+// "".
+std::string lost_outside(const Telling& t, std::uint32_t point) {
+  const ExternalPoint* seen = t.wrapped() ? t.f.external.at(point) : nullptr;
+  if (!seen || !seen->job) return "";
+  const std::string text =
+      lost_outside_words(*seen->job, usable_rate(t.f.points[point], Mode::pipeline), t.brief);
+  return text.empty() ? text : text + " Of the steps: ";
+}
+
 std::string doubted_words(const Telling& t, const PointFindings& p) {
   return as_sentence(doubtful_words(t, p)) +
          (t.c().doubt == Doubt::few_rounds ? "" : " " + certainty_words(t, p, p.rounds));
@@ -408,10 +423,11 @@ std::string doubted_words(const Telling& t, const PointFindings& p) {
 std::string binds_words(const Telling& t) {
   if (!t.c().subject) {
     const std::string some = without_side(t);
-    return some.empty() ? nothing_usable(t.f) : some;
+    return some.empty() ? nothing_usable(t.f) : lost_outside(t, 0) + some;
   }
   const PointFindings& p = t.f.points[*t.c().subject];
-  return (t.doubted() ? doubted_words(t, p) : certain_words(t, p)) + partners_words(t, p);
+  return lost_outside(t, p.point) + (t.doubted() ? doubted_words(t, p) : certain_words(t, p)) +
+         partners_words(t, p);
 }
 
 }  // namespace benchbench

@@ -50,6 +50,10 @@ Values values_of(const Next& next, const Findings& f) {
   out["key"] = setting ? Values(next.advice->key) : Values(nullptr);
   out["from"] = setting ? Values(next.advice->from) : Values(nullptr);
   out["to"] = setting ? Values(next.advice->to) : Values(nullptr);
+  out["workers_limit"] = next.workers ? Values(name_of(next.workers->limit)) : Values(nullptr);
+  out["foretold_times"] = next.workers && next.workers->limit == WorkersLimit::workers
+                              ? Values(next.workers->times)
+                              : Values(nullptr);
   return out;
 }
 

@@ -1,6 +1,8 @@
 // How long an epoch and a job take.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
@@ -21,6 +23,18 @@ std::string hours_words(double hours) {
 
 std::string money_words(double sum) {
   return sum < 999.5 ? fmt::format("{:.2f}", sum) : human_count(sum);
+}
+
+// Says how much of an epoch is not in its steps: its beginning, or where that was seen all that a
+// wrapped script does outside of them.
+std::string beside_steps_words(const Telling& t, double epoch_seconds) {
+  const double gap = t.f.points.front().epoch_gap_ms.value_or(0) * 1e-3;
+  const ExternalPoint* seen = t.f.external.at(0);
+  const double outside =
+      seen && seen->job ? seen->job->seconds_a_sample * static_cast<double>(*t.f.epoch_samples) : 0;
+  if (std::max(gap, outside) < kGapShare * epoch_seconds) return "";
+  return outside > gap ? fmt::format(", {} of it outside of its steps", seconds_words(outside))
+                       : fmt::format(", {} of it for its beginning", seconds_words(gap));
 }
 
 }  // namespace
@@ -44,9 +58,7 @@ std::string epoch_words(const Telling& t) {
       *t.f.epoch_samples == 1 ? "1 sample"
                               : human_count(static_cast<double>(*t.f.epoch_samples)) + " samples",
       t.does("takes"), seconds_words(*c.epoch_seconds));
-  const double gap = t.f.points.front().epoch_gap_ms.value_or(0) * 1e-3;
-  if (gap >= kGapShare * *c.epoch_seconds && t.brief < 2)
-    text += fmt::format(", {} of it for its beginning", seconds_words(gap));
+  if (t.brief < 2) text += beside_steps_words(t, *c.epoch_seconds);
   if (const auto other = other_point_to_use(t.f); other && c.epoch_seconds_after)
     text += fmt::format(", {} with {}", seconds_words(*c.epoch_seconds_after),
                         point_words_again(t, *other));

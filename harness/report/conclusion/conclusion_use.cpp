@@ -292,6 +292,14 @@ std::string alone_too_words(const Telling& t) {
          "the script is stopped then.";
 }
 
+std::string foretold_words(const Telling& t, const Next& next) {
+  return next.workers && t.brief < 2 ? workers_words(*next.workers) : "";
+}
+
+std::string joined_sentences(const std::string& one, const std::string& other) {
+  return one.empty() || other.empty() ? one + other : one + " " + other;
+}
+
 }  // namespace
 
 std::string next_words(const Telling& t) {
@@ -306,12 +314,16 @@ std::string next_words(const Telling& t) {
                        counted(t.f.trials_missing, "trial"));
   switch (next.kind) {
     case NextKind::none:
-      return "";
+      return foretold_words(t, next);
     case NextKind::more_workers:
-      return next.advice ? more_workers_words(t, *next.advice) + or_own_code_words(t, next) : "";
+      return next.advice
+                 ? joined_sentences(more_workers_words(t, *next.advice), foretold_words(t, next)) +
+                       or_own_code_words(t, next)
+                 : "";
     case NextKind::own_code: {
       const ExternalPoint* seen = t.f.external.at(next.at);
-      return seen ? as_sentence(own_code_words(*seen)) : "";
+      return joined_sentences(seen ? as_sentence(own_code_words(*seen)) : "",
+                              foretold_words(t, next));
     }
     case NextKind::own_batches:
       return own_batches_words(t, next);

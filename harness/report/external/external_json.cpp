@@ -5,6 +5,7 @@
 
 #include "harness/report/external/external_fields.h"
 #include "harness/report/external/external_words.h"
+#include "harness/report/external/job_words.h"
 
 namespace benchbench {
 namespace {
@@ -64,7 +65,37 @@ Members members_of(const ExternalFinding& f, const Findings& findings) {
   out["same_draws"] = draws_of(f.draws);
   out["what"] = text_or_null(f.what);
   out["count"] = above_0(f.count);
+  out["arguments"] = Members::object();
+  for (const auto& [name, value] : f.numbers) out["arguments"][name] = value;
   out["text"] = finding_words(f, 0, findings.conclusion.doubt == Doubt::none);
+  return out;
+}
+
+Members row_of(const ExternalSpent& s) {
+  return {{"state", s.state},
+          {"loader", text_or_null(s.loader)},
+          {"made", text_or_null(s.made)},
+          {"saver", text_or_null(s.saver)},
+          {"where", text_or_null(s.where)},
+          {"trains", s.trains},
+          {"workers", s.workers},
+          {"ns", s.ns},
+          {"count", s.count},
+          {"before_ns", s.before_ns},
+          {"before", s.before}};
+}
+
+Members job_of(const std::optional<JobTime>& job) {
+  if (!job) return nullptr;
+  Members out{{"samples_per_second", job->rate},
+              {"samples_per_second_with_start", job->rate_with_start},
+              {"seconds", job->seconds},
+              {"once_seconds", job->once_seconds},
+              {"step_share", job->step_share},
+              {"wait_share", job->wait_share},
+              {"outside_share", job->outside_share}};
+  out["rows"] = Members::array();
+  for (const ExternalSpent& spent : job->all) out["rows"].push_back(row_of(spent));
   return out;
 }
 
@@ -99,6 +130,8 @@ Members members_of(const ExternalPoint& p, const Findings& findings) {
   out["shm_free_bytes"] = known(e.shm_free_bytes);
   out["shm_bytes"] = known(e.shm_bytes);
   out["each_worker"] = samples_of_workers(e);
+  out["unexplained_ms_per_step"] = known(unexplained_ms(findings.points[p.point]));
+  out["job_time"] = job_of(p.job);
   return out;
 }
 

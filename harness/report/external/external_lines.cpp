@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/report/cells.h"
 #include "harness/report/external/external_words.h"
+#include "harness/report/external/job_words.h"
 
 namespace benchbench {
 namespace {
@@ -159,6 +162,11 @@ std::vector<std::pair<std::string, std::string>> external_lines(const Findings& 
   if (!p) return lines;
   add_findings(f, plan, lines);
   const std::string of = f.points.size() > 1 ? of_points(plan, p->point, 1) : "";
+  if (p->job)
+    std::ranges::move(job_lines(*p->job, usable_rate(f.points[p->point], Mode::pipeline)),
+                      std::back_inserter(lines));
+  if (std::string parts = step_parts_line(f.points[p->point]); wraps_script(plan) && !parts.empty())
+    lines.emplace_back("a step", std::move(parts));
   lines.emplace_back("start", start_line(*p) + of);
   lines.emplace_back("epochs", epochs_line(*p));
   if (std::string batch = batch_line(*p); !batch.empty())

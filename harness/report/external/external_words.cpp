@@ -6,12 +6,13 @@
 #include <cmath>
 
 #include "harness/report/cells.h"
+#include "harness/report/external/job_words.h"
 
 namespace benchbench {
 namespace {
 
-// What is wrong, and what to change: its id for programs, and an infinitive with all that belongs
-// to it.
+// A fault as a sentence, and its remedy: the id for programs, and an infinitive with all that
+// belongs to it.
 struct Said {
   Remedy remedy;
   std::string what, change;
@@ -199,14 +200,10 @@ Said snapshots_text(const ExternalFinding& f, int brief) {
 }
 
 Said forked_text(const ExternalFinding& f, int brief) {
-  const std::string lock =
-      brief > 0
-          ? ""
-          : fmt::format(": a lock that {} held then stays locked in a worker, which hangs at it",
-                        f.count == 1 ? "it" : "one of them");
+  const std::string lock = brief > 0 ? "" : ": that stays locked in a worker, which hangs at it";
   return {Remedy::later_threads,
-          fmt::format("workers were forked{} while {} ran next to the main thread ({}){}",
-                      in_place(f), counted(f.count, "thread"), f.what, lock),
+          fmt::format("workers were forked{} while {} held a lock ({}){}", in_place(f),
+                      counted(f.count, "thread"), f.what, lock),
           "start threads after the workers, or pass multiprocessing_context=\"forkserver\"", "; "};
 }
 
@@ -272,6 +269,74 @@ Said pin_thread_text(const ExternalFinding& f, int brief) {
       "; "};
 }
 
+Said outside_text(const ExternalFinding& f, int brief) {
+  const std::string share = fmt::format("{:.0f} % of the job's time", 100 * f.share);
+  const auto restarted = find_started_workers(*f.job);
+  if (!restarted)
+    return {Remedy::rarer,
+            fmt::format("{} passes outside of its training steps{}", share,
+                        brief > 0 ? "" : ", " + part_words(largest_beside_epochs(*f.job))),
+            "do that less often", "; "};
+  const std::string loader = restarted->loader.empty() ? "a loader" : restarted->loader;
+  const std::string made = restarted->made.empty() ? "" : fmt::format(" ({})", restarted->made);
+  return {
+      Remedy::persistent_workers,
+      fmt::format("{} passes outside of its training steps, {:.0f} % in starting, preparing and "
+                  "ending {} of {}, {} times{}",
+                  share, 100 * restarted->share, counted(restarted->workers, "worker"), loader,
+                  restarted->count, in_place(f)),
+      fmt::format("pass persistent_workers=True to {}{}{}", loader, made,
+                  brief > 0 ? "" : ", which starts them once"),
+      "; "};
+}
+
+// "starting 2 workers 28 ms, the first batch 20 ms, ending them 16 ms".
+std::string iterator_parts(const ExternalFinding& f) {
+  const auto ms = [&](std::string_view name) {
+    return ms_text(1e-6 * static_cast<double>(f.number(name)));
+  };
+  if (f.workers == 0) return fmt::format("iter() {}", ms("iter_ns"));
+  return fmt::format("starting {} {}, the first batch {}, ending them {}",
+                     counted(f.workers, "worker"), ms("iter_ns"), ms("first_batch_ns"),
+                     ms("shutdown_ns"));
+}
+
+Said iterator_text(const ExternalFinding& f, int brief) {
+  const auto thrown = static_cast<std::uint64_t>(f.number("thrown_batches"));
+  const std::string parts = brief > 1 ? "" : fmt::format(" ({})", iterator_parts(f));
+  const std::string waste =
+      brief > 0 || thrown == 0
+          ? ""
+          : fmt::format(", and {} that were asked for {} thrown away each time",
+                        counted(thrown, "batch"), thrown == 1 ? "is" : "are");
+  const std::string second =
+      brief > 0 || f.workers == 0
+          ? ""
+          : "; persistent_workers=True alone leaves out the start, but not what is thrown away";
+  return {Remedy::kept_iterator,
+          fmt::format("each step makes an iterator of {}{}, which costs up to {}{}{}",
+                      f.what.empty() ? "the loader" : f.what, in_place(f), of_its_step(f), parts,
+                      waste),
+          "keep the iterator, and make another one only where it ends" + second};
+}
+
+Said without_fetch_text(const ExternalFinding& f, int brief) {
+  const auto steps = static_cast<std::uint64_t>(f.number("steps_since")),
+             held = static_cast<std::uint64_t>(f.number("held_batches"));
+  std::string keeps = held == 0 ? "" : fmt::format("{} keeps each batch{}", f.what, in_place(f));
+  if (f.bytes && brief == 0)
+    keeps += fmt::format(", {} so far, {}", counted(held, "batch"), human_bytes(f.bytes->value));
+  const std::string since = steps == 0
+                                ? ", and from its second pass on none is fetched"
+                                : fmt::format("{}no fetch since step {}, {} since{}",
+                                              held == 0 ? "" : ": ", f.number("last_fetch_step"),
+                                              counted(steps, "step"), held == 0 ? in_place(f) : "");
+  return {Remedy::iterated_again, keeps + since,
+          fmt::format("iterate the loader again for each epoch{}",
+                      brief > 0 ? "" : ", as `while True: yield from loader` does"),
+          "; "};
+}
+
 struct PartOfBatch {
   std::string_view name;
   const char* change;
@@ -294,9 +359,10 @@ const PartOfBatch* find_costliest(const ExternalPoint& seen) {
 
 Said say_finding(const ExternalFinding& f, int brief) {
   constexpr Said (*texts[])(const ExternalFinding&, int) = {
-      idle_text,     memory_text,    startup_text,   gap_text,         threads_text,
-      limit_text_of, in_memory_text, draws_text,     uneven_text,      snapshots_text,
-      forked_text,   stay_text,      on_device_text, host_copies_text, pin_thread_text};
+      idle_text,     memory_text,    startup_text,      gap_text,         threads_text,
+      limit_text_of, in_memory_text, draws_text,        uneven_text,      snapshots_text,
+      forked_text,   stay_text,      on_device_text,    host_copies_text, pin_thread_text,
+      outside_text,  iterator_text,  without_fetch_text};
   return texts[static_cast<std::size_t>(f.fault)](f, brief);
 }
 
@@ -305,7 +371,8 @@ Said say_finding(const ExternalFinding& f, int brief) {
 std::string finding_words(const ExternalFinding& f, int brief, bool certain) {
   const Said said = say_finding(f, brief);
   std::string text = said.what + (certain ? said.between : "; it may help to ") + said.change;
-  if (text.front() >= 'a' && text.front() <= 'z' && !text.starts_with("os."))
+  if (text.front() >= 'a' && text.front() <= 'z' && !text.starts_with("os.") &&
+      !text.starts_with("itertools."))
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text + ".";
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/analysis/external/external.h"
 #include "harness/report/notes.h"
 #include "harness/tune/result.h"
 
@@ -22,7 +23,7 @@ struct EpochStart {
   double start_ms = 0, epoch_s = 0;
   double share() const noexcept { return 1e-3 * start_ms / (1e-3 * start_ms + epoch_s); }
 };
-inline constexpr double kWorthKeepingWorkers = 0.02;  // of an epoch
+inline constexpr double kWorthKeepingWorkers = kBeginningShare;  // of an epoch
 
 struct UntriedKnob {
   std::string name, why;

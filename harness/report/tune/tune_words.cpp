@@ -84,14 +84,14 @@ std::string too_noisy(const TuneReport& r) {
 std::string found_so_far(const TuneReport& r, const std::string& chance) {
   const Gain* const g = gain_over_present(r);
   const std::string found = settings_text(r.problem.space, r.result.found);
+  const std::uint32_t needed = pairs_needed(r.problem, r.result.found);
   if (!g) return found + " looked better, and was not measured again";
   if (g->of_search)
     return fmt::format("{} is {} in the search, and was not measured again", found,
                        value_text(g->ratio->value));
-  return fmt::format("{} is {}, and {}", found, pairs_text(*g),
-                     g->ratio->n < kRecheckRounds
-                         ? fmt::format("{} are needed", counted(kRecheckRounds, "pair"))
-                         : chance);
+  return fmt::format(
+      "{} is {}, and {}", found, pairs_text(*g),
+      g->ratio->n < needed ? fmt::format("{} are needed", counted(needed, "pair")) : chance);
 }
 
 // A gain that no change of the loader can give.
@@ -318,7 +318,7 @@ std::string order_lines(const TuneReport& r) {
 }
 
 std::string epoch_line(const TuneReport& r) {
-  if (!r.epoch_start) return "";
+  if (!r.epoch_start || r.epoch_start->share() < kWorthKeepingWorkers) return "";
   return fmt::format(
       "Workers are started for each epoch: {:.0f} ms before an epoch of {:.3g} s ({:.2g} %), which "
       "the rates leave out and persistent_workers=True saves.\n",

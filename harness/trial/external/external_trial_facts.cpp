@@ -135,6 +135,7 @@ class ExternalFactsMaker {
     e.runnable_max = tree.runnable_max;
     e.core_wait_loader_ns = tree.workers_core_wait_ns;
     e.core_wait_main_ns = tree.main_core_wait_ns;
+    e.main_ran_ns = tree.main_ran_ns;
     if (tree.most_core_wait_ns)
       facts_.cpu.run_delay_most_s = 1e-9 * scale * static_cast<double>(*tree.most_core_wait_ns);
     if (t_.memory) note_memory(*t_.memory);

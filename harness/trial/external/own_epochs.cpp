@@ -20,7 +20,7 @@ void OwnEpochs::stepped(std::uint64_t steps, std::uint64_t epoch_began) noexcept
   in_epoch_ = steps - began_;
 }
 
-// Fewer batches than are discarded: fewer are discarded. As benchbench_child/window.py has it. The
+// Fewer batches than are discarded: fewer are discarded. As benchbench_dl/window.py has it. The
 // next epoch is taken to be as long as this one.
 void OwnEpochs::has_ended(std::uint64_t batches) noexcept {
   last_ = batches;

@@ -48,10 +48,14 @@ std::optional<std::int64_t> cpu_time_of(int pid) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-std::optional<std::int64_t> wait_of(int pid) {
+void read_main_thread(int pid, ProcessCounters& c) {
   const SmallFile file = file_of(pid, fmt::format("task/{}/schedstat", pid));
-  const auto wait = first_number(word(file.text(), 1));
-  return wait ? std::optional(static_cast<std::int64_t>(*wait)) : std::nullopt;
+  const auto number = [&](unsigned nth) -> std::optional<std::int64_t> {
+    const auto ns = first_number(word(file.text(), nth));
+    return ns ? std::optional(static_cast<std::int64_t>(*ns)) : std::nullopt;
+  };
+  c.ran_ns = number(0);
+  c.core_wait_ns = number(1);
 }
 
 bool runs(int pid, const char* thread) {
@@ -76,7 +80,7 @@ std::optional<ProcessCounters> read_counters(int pid) {
   c.waited_user_ticks = seen->waited_user_ticks;
   c.waited_system_ticks = seen->waited_system_ticks;
   c.cpu_ns = cpu_time_of(pid).value_or(ns_of_ticks(c.user_ticks + c.system_ticks));
-  c.core_wait_ns = wait_of(pid);
+  read_main_thread(pid, c);
   c.device_bytes = number_of(file_of(pid, "io").text(), "read_bytes");
   return c;
 }

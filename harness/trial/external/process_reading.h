@@ -12,7 +12,8 @@ struct ProcessCounters {
   std::uint64_t user_ticks = 0, system_ticks = 0;  // the same time in coarser grains, by its kind
   // Those of its children that ended and were waited for.
   std::uint64_t waited_user_ticks = 0, waited_system_ticks = 0;
-  std::optional<std::int64_t> core_wait_ns;   // of its main thread: runnable, without a core
+  std::optional<std::int64_t> ran_ns;         // of its main thread: on a core
+  std::optional<std::int64_t> core_wait_ns;   // and runnable, without a core
   std::optional<std::uint64_t> device_bytes;  // fetched from block devices for it
 };
 // nullopt where the process is gone, or has ended and is not waited for yet.

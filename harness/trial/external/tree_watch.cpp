@@ -152,6 +152,7 @@ void TreeWatch::bill_segment() {
     seen_.system_ticks += to.system_ticks - std::min(from.system_ticks, to.system_ticks);
     add(seen_.device_bytes, from.device_bytes, to.device_bytes);
     if (pid == root_) add(seen_.main_core_wait_ns, from.core_wait_ns, to.core_wait_ns);
+    if (pid == root_) add(seen_.main_ran_ns, from.ran_ns, to.ran_ns);
     if (is_worker(pid)) add(seen_.workers_core_wait_ns, from.core_wait_ns, to.core_wait_ns);
     if ((pid == root_ || is_worker(pid)) && from.core_wait_ns && to.core_wait_ns)
       most = std::max(most.value_or(0), *to.core_wait_ns - *from.core_wait_ns);

@@ -19,6 +19,7 @@ struct TreeSeen {
   std::int64_t workers_cpu_ns = 0, main_cpu_ns = 0;  // workers and what they started; all others
   std::uint64_t user_ticks = 0, system_ticks = 0;    // of both together
   std::optional<std::int64_t> workers_core_wait_ns, main_core_wait_ns;
+  std::optional<std::int64_t> main_ran_ns;        // of the main process's main thread
   std::optional<std::int64_t> most_core_wait_ns;  // of one of them, in each segment the longest
   std::optional<std::uint64_t> device_bytes;
   std::optional<double> runnable_mean, runnable_max;

@@ -69,7 +69,7 @@ Json without_series(Json body) {
   return body;
 }
 
-ExternalFacts facts_before(const WrapHello& process, const WrapPlanned& of,
+ExternalFacts facts_before(const WrapHello& process, const WrapSteady& of,
                            const WrapLoader& loader) {
   ExternalFacts facts;
   facts.interpreter = process.interpreter;
@@ -102,14 +102,43 @@ Json settings_of(const std::map<std::string, ExternalValue>& values) {
   return settings;
 }
 
+std::vector<std::pair<std::string, std::int64_t>> numbers_in(const Json& noticed) {
+  std::vector<std::pair<std::string, std::int64_t>> all;
+  const Json numbers = object_in(noticed, "numbers");
+  for (const auto& [name, value] : numbers.items())
+    all.emplace_back(name, whole<std::int64_t>(value));
+  return all;
+}
+
 std::vector<ExternalNoticed> noticed_in(const Json& body) {
   std::vector<ExternalNoticed> all;
   for (const Json& one : list_in(body, "noticed"))
     all.push_back({text_in(one, "kind"), text_in(one, "what"), text_in(one, "where"),
                    member_or<std::uint32_t>(one, "count", 0),
-                   member_or<std::uint64_t>(one, "bytes", 0),
-                   member_or<std::int64_t>(one, "ns", 0)});
+                   member_or<std::uint64_t>(one, "bytes", 0), member_or<std::int64_t>(one, "ns", 0),
+                   numbers_in(one)});
   return all;
+}
+
+std::vector<WrapFunction> functions_in(const Json& body, const char* name) {
+  std::vector<WrapFunction> all;
+  for (const Json& one : list_in(body, name))
+    all.push_back(
+        {text_in(one, "name"), text_in(one, "where"), member_or<double>(one, "share", 0)});
+  return all;
+}
+
+WrapSteps steps_in(const Json& body) {
+  WrapSteps steps;
+  steps.timed = member_or<std::uint64_t>(body, "steps", 0);
+  steps.before = Nanoseconds{member_or<std::int64_t>(body, "before_ns", 0)};
+  steps.backward = Nanoseconds{member_or<std::int64_t>(body, "backward_ns", 0)};
+  steps.rest = Nanoseconds{member_or<std::int64_t>(body, "rest_ns", 0)};
+  steps.last_fetch = member<std::uint64_t>(body, "last_fetch_step");
+  steps.since = member_or<std::uint64_t>(body, "steps_since", 0);
+  steps.calls = functions_in(body, "calls");
+  steps.functions = functions_in(body, "functions");
+  return steps;
 }
 
 std::vector<ExternalPartner> partners_in(const Json& body) {
@@ -117,6 +146,22 @@ std::vector<ExternalPartner> partners_in(const Json& body) {
   for (const Json& one : list_in(body, "partners"))
     all.push_back({text_in(one, "name"), member_or<std::int64_t>(one, "wait_ns", 0)});
   return all;
+}
+
+ExternalSpent spent_from(const Json& body) {
+  ExternalSpent spent;
+  spent.state = body.at("state").get<std::string>();
+  spent.loader = text_in(body, "loader");
+  spent.made = text_in(body, "made");
+  spent.saver = text_in(body, "saver");
+  spent.where = text_in(body, "where");
+  spent.trains = member_or<bool>(body, "trains", false);
+  spent.workers = member_or<std::uint32_t>(body, "workers", 0);
+  spent.ns = whole<std::int64_t>(body.at("ns"));
+  spent.before_ns = member_or<std::int64_t>(body, "before_ns", 0);
+  spent.count = whole<std::uint64_t>(body.at("count"));
+  spent.before = member_or<std::uint64_t>(body, "before", 0);
+  return spent;
 }
 
 // Of `end`, or of its `changed`.
@@ -128,20 +173,16 @@ WrapServed served_in(const Json& body) {
   served.startup_ns = member_or<std::int64_t>(body, "startup_ns", 0);
   served.first_batch_ns = member_or<std::int64_t>(body, "first_batch_ns", 0);
   served.facts = result_from(flattened(Message{"end", without_series(body), ""}), {}).facts;
+  served.facts.epoch_batches = member<std::uint64_t>(body, "epoch_batches");
   return served;
 }
 
 }  // namespace
 
 Json plan_message(const WrapOrder& o) {
-  Json budget = {{"least_ns", o.least.count()}, {"most_ns", o.most.count()}};
-  if (o.budget) budget = {{"ns", o.budget->count()}};
   return {{"type", "plan"},
-          {"rounds", o.rounds},
-          {"stretch", {{"ns", o.stretch.count()}, {"batches", o.stretch_batches}}},
-          {"budget", budget},
+          {"stretch_ns", o.stretch.count()},
           {"skip_steps", o.skip_steps},
-          {"seed", o.seed},
           {"loader", o.loader.empty() ? Json(nullptr) : Json(o.loader)},
           {"observer", o.observer},
           {"keep_going", o.keep_going},
@@ -159,6 +200,7 @@ WrapHello hello_from(const Message& hello) {
                       text_in(body, "python"),
                       text_in(body, "torch"),
                       text_in(body, "failed"),
+                      text_in(body, "mute"),
                       {},
                       {}};
     const Json rank = object_in(body, "rank");
@@ -168,46 +210,63 @@ WrapHello hello_from(const Message& hello) {
   });
 }
 
-WrapPlanned planned_from(const Message& message) {
+namespace {
+
+WrapLoop loop_in(const Json& body) {
+  const auto number = [&](const char* name) { return member_or<std::uint64_t>(body, name, 0); };
+  const auto time = [&](const char* name) {
+    return Nanoseconds{member_or<std::int64_t>(body, name, 0)};
+  };
+  WrapLoop loop;
+  loop.batch = time("batch_ns");
+  loop.step = time("step_ns");
+  loop.workers = number("workers");
+  loop.prefetched = number("prefetched");
+  loop.epoch_batches = member<std::uint64_t>(body, "epoch_batches");
+  loop.epoch_left = member<std::uint64_t>(body, "epoch_left");
+  loop.epoch_beginning = time("epoch_beginning_ns");
+  loop.saves = number("saves");
+  loop.between_saves = number("between_saves");
+  loop.distinct = member_or<std::uint64_t>(body, "distinct", loop.distinct);
+  loop.full_alone = text_in(body, "full_alone");
+  return loop;
+}
+
+void read_rank(const Json& body, WrapSteady& steady) {
+  const auto ranks = list_in(body, "rank").get<std::vector<std::uint32_t>>();
+  if (ranks.size() != 2) return;
+  steady.rank = ranks[0];
+  steady.world = ranks[1];
+  steady.loop.is_rank = true;
+}
+
+}  // namespace
+
+WrapSteady steady_from(const Message& message) {
   return read_from(message, [](const Json& body) {
-    const auto time = [&](const char* name) {
-      return Nanoseconds{member_or<std::int64_t>(body, name, 0)};
-    };
-    WrapPlanned planned;
-    planned.rounds = member_or<std::uint32_t>(body, "rounds", 0);
-    planned.stretch = time("stretch_ns");
-    planned.expected = time("expected_ns");
-    planned.ends_after = time("ends_after_ns");
-    planned.batch = time("batch_ns");
-    planned.batches = member_or<std::uint64_t>(body, "batches", 0);
-    planned.cut = member_or<bool>(body, "short", false);
-    planned.loader = loader_from(object_in(body, "loader"));
-    planned.partners = loaders_in(body, "partners");
-    planned.others = texts_in(body, "others");
-    planned.group = text_in(body, "group");
-    if (const auto ranks = list_in(body, "rank").get<std::vector<std::uint32_t>>();
-        ranks.size() == 2) {
-      planned.rank = ranks[0];
-      planned.world = ranks[1];
-    }
-    planned.events = text_in(body, "events");
-    planned.versions = text_in(body, "versions");
-    planned.device = member_or<std::string>(body, "device", "cpu");
-    planned.device_name = text_in(body, "device_name");
-    planned.startup_ns = time("startup_ns").count();
-    planned.first_batch_ns = time("first_batch_ns").count();
-    planned.warmup_ns = time("warmup_ns").count();
-    planned.warmup_steps = member_or<std::uint64_t>(body, "warmup_steps", 0);
-    planned.steady = member_or<bool>(body, "steady", true);
+    WrapSteady steady;
+    steady.loop = loop_in(object_in(body, "loop"));
+    steady.loader = loader_from(object_in(body, "loader"));
+    steady.partners = loaders_in(body, "partners");
+    steady.others = texts_in(body, "others");
+    steady.group = text_in(body, "group");
+    read_rank(body, steady);
+    steady.events = text_in(body, "events");
+    steady.versions = text_in(body, "versions");
+    steady.device = member_or<std::string>(body, "device", "cpu");
+    steady.device_name = text_in(body, "device_name");
+    steady.startup_ns = member_or<std::int64_t>(body, "startup_ns", 0);
+    steady.first_batch_ns = member_or<std::int64_t>(body, "first_batch_ns", 0);
+    steady.warmup_ns = member_or<std::int64_t>(body, "warmup_ns", 0);
+    steady.warmup_steps = member_or<std::uint64_t>(body, "warmup_steps", 0);
+    steady.steady = member_or<bool>(body, "steady", true);
     if (const Json changed = object_in(body, "changed"); !changed.empty())
-      planned.changed = loader_from(changed);
-    planned.dropped = texts_in(body, "dropped");
-    planned.tunes = member_or<bool>(body, "tunes", false);
+      steady.changed = loader_from(changed);
+    steady.dropped = texts_in(body, "dropped");
+    steady.tunes = member_or<bool>(body, "tunes", false);
     const Json fixed = object_in(body, "fixed");
-    for (const auto& [name, why] : fixed.items()) planned.fixed[name] = why.get<std::string>();
-    planned.kinds = text_in(body, "kinds");
-    planned.why = text_in(body, "why");
-    return planned;
+    for (const auto& [name, why] : fixed.items()) steady.fixed[name] = why.get<std::string>();
+    return steady;
   });
 }
 
@@ -216,15 +275,40 @@ std::optional<WrapKind> kind_in(const Json& body) {
   return kind.empty() ? std::nullopt : std::optional(word_from<WrapKind>(kind));
 }
 
-WrapAsked asked_in(const Message& next) {
+std::optional<ExternalLedger> ledger_in(const Json& body) {
+  const Json said = object_in(body, "ledger");
+  if (said.empty()) return std::nullopt;
+  ExternalLedger ledger{
+      member_or<std::uint64_t>(said, "batches", 0), member_or<bool>(said, "whole", false), {}};
+  for (const Json& row : list_in(said, "rows")) ledger.rows.push_back(spent_from(row));
+  return ledger;
+}
+
+WrapState state_in(const Message& next) {
   return read_from(next, [](const Json& body) {
-    return WrapAsked{whole<std::uint32_t>(body.at("round")), texts_in(body, "refused")};
+    WrapState state;
+    state.round = whole<std::uint32_t>(body.at("round"));
+    state.saves = member_or<std::uint64_t>(body, "saves", 0);
+    state.between_saves = member_or<std::uint64_t>(body, "between_saves", 0);
+    state.until_save = member_or<std::uint64_t>(body, "until_save", 0);
+    state.refused = texts_in(body, "refused");
+    return state;
   });
 }
 
-Json next_message(const std::optional<WrapNext>& next) {
-  if (!next) return {{"type", "enough"}};
-  return {{"type", "try"}, {"order", next->order}, {"settings", settings_of(next->settings)}};
+Json round_message(const char* type, const WrapNext& next) {
+  Json stretches = Json::array();
+  for (const WrapStretchOrder& asked : next.stretches)
+    stretches.push_back({{"kind", kWordsOf<WrapKind>[static_cast<std::size_t>(asked.kind)]},
+                         {"ns", asked.least.count()},
+                         {"batches", asked.batches},
+                         {"round", asked.round},
+                         {"order", asked.place}});
+  return {{"type", type},
+          {"stretches", stretches},
+          {"distinct", next.distinct},
+          {"after_save", next.after_save},
+          {"settings", settings_of(next.settings)}};
 }
 
 namespace {
@@ -240,7 +324,7 @@ void add_tuned(WrapStretch& stretch, const Message& message) {
 
 }  // namespace
 
-WrapStretch stretch_from(const Message& message, const WrapHello& process, const WrapPlanned& of) {
+WrapStretch stretch_from(const Message& message, const WrapHello& process, const WrapSteady& of) {
   WrapStretch stretch;
   read_from(message, [&](const Json& body) {
     stretch.kind = word_from<WrapKind>(text_in(body, "kind"));
@@ -278,14 +362,43 @@ WrapEnd end_from(const Message& message) {
     end.caught = member_or<bool>(body, "caught", false);
     end.steered = member_or<bool>(body, "steered", false);
     end.seen = member_or<bool>(body, "seen", false);
-    end.rounds = member_or<std::uint32_t>(body, "rounds", 0);
+    end.saves = member<std::uint32_t>(body, "saves");
+    end.steps = steps_in(object_in(body, "loop"));
     end.loaders = loaders_in(body, "loaders");
     end.served = served_in(body);
     end.served.facts.noticed = noticed_in(body);
+    end.served.facts.ledger = ledger_in(body);
     if (const Json changed = object_in(body, "changed"); !changed.empty())
       end.changed = served_in(changed);
     end.notes = texts_in(body, "notes");
     return end;
+  });
+}
+
+namespace {
+
+WrapThread thread_from(const Json& body) {
+  WrapThread thread{text_in(body, "name"), {}};
+  for (const Json& frame : list_in(body, "frames"))
+    thread.frames.push_back(
+        {frame.at(0).get<std::string>(), frame.at(1).get<std::string>(), frame.at(2).get<bool>()});
+  return thread;
+}
+
+}  // namespace
+
+WrapStacks stacks_from(const Message& message) {
+  return read_from(message, [](const Json& body) {
+    WrapStacks stacks;
+    stacks.pid = whole<int>(body.at("pid"));
+    stacks.worker = member<std::uint32_t>(body, "worker");
+    stacks.saves = member_or<bool>(body, "saves", false);
+    for (const Json& thread : list_in(body, "threads"))
+      stacks.threads.push_back(thread_from(thread));
+    if (const Json lock = object_in(body, "lock"); !lock.empty())
+      stacks.lock = WrapHeldLock{text_in(lock, "name"), text_in(lock, "thread"),
+                                 text_in(lock, "where"), member_or<bool>(lock, "forked", false)};
+    return stacks;
   });
 }
 

@@ -29,11 +29,11 @@ class WrapConnection {
   void send(const Json& message) noexcept;
 
   std::optional<WrapHello> hello;
-  std::optional<WrapPlanned> planned;
-  std::optional<RankReady> ready;  // of a rank that is steady
-  bool named = false;              // it was said whom it waits for
+  std::optional<WrapSteady> steady;  // it is measured
+  std::optional<RankReady> ready;    // of a rank that is steady
+  bool named = false;                // it was said whom it waits for
   bool told_to_stop = false;
-  Nanoseconds planned_at{0};
+  Nanoseconds begun_at{0}, ends_after{0};
   std::optional<WrapEnd> end;
 
  private:

@@ -86,9 +86,11 @@ class ScriptSession final : public WrapSession {
     accept_all();
     for (WrapConnection& c : connections_) hear_from(c);
     connections_.remove_if([](const WrapConnection& c) { return !c.open(); });
-    look_at_ranks();
+    look_at_time();
   }
 
+  std::uint64_t messages() const noexcept override { return messages_; }
+  void end_who_is_asked(WrapReason reason) override { ends_as_ = reason; }
   bool connected() const noexcept override { return !connections_.empty(); }
 
   bool hangs() const override {
@@ -136,15 +138,16 @@ class ScriptSession final : public WrapSession {
     WrapEnd end;
     end.reason = reason;
     end.message = std::move(why);
-    end.seen = c.planned.has_value();
+    end.seen = c.steady.has_value();
     tell_end(c, std::move(end));
   }
 
   void take(WrapConnection& c, const Message& message) {
-    if (!c.hello) return greet(c, message);
+    if (!c.hello) return message.type == "stacks" ? take_stacks(c, message) : greet(c, message);
+    ++messages_;
     const int pid = c.hello->pid;
-    if (message.type == "planned")
-      take_planned(c, planned_from(message));
+    if (message.type == "steady")
+      take_steady(c, steady_from(message));
     else if (message.type == "progress")
       tell_progress(pid, message);
     else if (message.type == "window")
@@ -159,12 +162,30 @@ class ScriptSession final : public WrapSession {
       tell_end(c, end_from(message));
   }
 
+  bool has_token(const Message& message) const {
+    return read_from(message, [&](const Json& body) {
+      return member_or<std::string>(body, "token", "") == token_;
+    });
+  }
+
+  // Each time on a connection of its own.
+  void take_stacks(WrapConnection& c, const Message& message) {
+    if (!has_token(message)) return c.close();
+    listener_.stood(stacks_from(message));
+    if (ends_as_)
+      c.send({{"type", "stop"}, {"reason", kWordsOf<WrapReason>[std::size_t(*ends_as_)]}});
+    else
+      c.send({{"type", "go"}});
+    c.close();
+  }
+
   void greet(WrapConnection& c, const Message& message) {
-    const bool ours = message.type == "hello" && read_from(message, [&](const Json& body) {
-                        return member_or<std::string>(body, "token", "") == token_ &&
-                               member_or<int>(body, "protocol", 0) == kProtocol;
-                      });
+    const bool ours =
+        message.type == "hello" && has_token(message) && read_from(message, [&](const Json& body) {
+          return member_or<int>(body, "protocol", 0) == kProtocol;
+        });
     if (!ours) return c.close();
+    ++messages_;
     c.hello = hello_from(message);
     listener_.connected(*c.hello);
     c.send(plan_);
@@ -173,7 +194,9 @@ class ScriptSession final : public WrapSession {
   void tell_progress(int pid, const Message& message) {
     read_from(message, [&](const Json& body) {
       listener_.progressed(pid, member_or<std::string>(body, "phase", ""), kind_in(body),
-                           member<std::uint32_t>(body, "round"), workers_in(body));
+                           member<std::uint32_t>(body, "round"),
+                           member<std::vector<int>>(body, "workers"));
+      if (auto ledger = ledger_in(body)) listener_.spent(pid, std::move(*ledger));
     });
   }
 
@@ -190,26 +213,34 @@ class ScriptSession final : public WrapSession {
   }
 
   // It waits for this before it changes anything of the script.
-  void take_planned(WrapConnection& c, const WrapPlanned& planned) {
-    const bool goes = listener_.planned(c.hello->pid, planned);
-    c.planned_at = now_();
-    if (goes)
-      c.planned = planned;
-    else
+  void take_steady(WrapConnection& c, WrapSteady steady) {
+    std::optional<WrapStart> start;
+    try {
+      start = listener_.steady(c.hello->pid, steady);
+    } catch (const ScenarioError& error) {
+      c.send({{"type", "stop"}, {"reason", "refused"}, {"message", error.message()}});
+      return;
+    }
+    c.begun_at = now_();
+    if (!start) {
       c.ready.reset();
-    c.send({{"type", goes ? "go" : "leave"}});
+      c.send({{"type", "leave"}});
+      return;
+    }
+    c.steady = std::move(steady);
+    c.ends_after = start->ends_after;
+    c.send(round_message("go", start->first));
   }
 
   void take_stretch(WrapConnection& c, const Message& message) {
-    if (!c.planned) throw_nonsense("a stretch before what is planned");
-    listener_.finished(c.hello->pid, stretch_from(message, *c.hello, *c.planned));
+    if (!c.steady) throw_nonsense("a stretch of a loop that is not steady");
+    listener_.finished(c.hello->pid, stretch_from(message, *c.hello, *c.steady));
   }
 
   void take_next(WrapConnection& c, const Message& message) {
-    if (!c.planned || !c.planned->tunes)
-      throw_nonsense("a question for settings where none are tried");
-    const WrapAsked asked = asked_in(message);
-    c.send(next_message(listener_.next(c.hello->pid, asked.round, asked.refused)));
+    if (!c.steady) throw_nonsense("a question for more of a loop that is not steady");
+    const auto next = listener_.next(c.hello->pid, state_in(message));
+    c.send(next ? round_message("round", *next) : Json{{"type", "enough"}});
   }
 
   // Those of one training: two may run at once.
@@ -233,15 +264,17 @@ class ScriptSession final : public WrapSession {
       for (WrapConnection* each : ranks) each->send(*agreed);
   }
 
-  // None waits without end: the script would stand still where the others are in a collective.
-  void look_at_ranks() {
+  // No budget is exceeded, and no rank waits without end: the script would stand still where the
+  // others are in a collective.
+  void look_at_time() {
     const Nanoseconds at = now_();
+    const Json over = {{"type", "stop"}, {"reason", "budget over"}};
     for (WrapConnection& c : connections_) {
-      if (!c.ready || !c.open() || c.told_to_stop) continue;
-      if (!c.planned)
-        look_at_waiting(c, at);
-      else if (at - c.planned_at > c.planned->ends_after)
-        stop_ranks(ranks_with(c), {{"type", "stop"}, {"reason", "budget over"}});
+      if (!c.open() || c.told_to_stop) continue;
+      const bool ends = c.steady && at - c.begun_at > c.ends_after;
+      if (!c.ready && ends) stop(c, over);
+      if (c.ready && ends) stop_ranks(ranks_with(c), over);
+      if (c.ready && !c.steady) look_at_waiting(c, at);
     }
   }
 
@@ -293,6 +326,8 @@ class ScriptSession final : public WrapSession {
   const std::string token_, name_;
   const Descriptor socket_;
   std::list<WrapConnection> connections_;
+  std::uint64_t messages_ = 0;
+  std::optional<WrapReason> ends_as_;
   std::optional<Nanoseconds> stopped_at_;  // ranks, at their budget's end
   bool absent_ = false;                    // then: ranks that had not come
 };

@@ -9,7 +9,7 @@ import subprocess
 from check_cases import python_without_torch
 from place import CASES, Skipped, full_run, line_of
 
-OURS = r"benchbench_child|start_child|multiprocessing/process\.py"
+OURS = r"benchbench_dl|start_child|multiprocessing/process\.py"
 KEY_ERROR = ("bad/raises.py", "raise KeyError")
 FAILED = (1, 8)  # a trial failed; where it is the base's only one, none is usable
 

@@ -81,3 +81,33 @@ def check_wrap_no_command(here):
     ran = wrap(here, "no-such-command", "train.py")
     ran.ended(66)
     ran.says_not("once the loop of")
+
+
+def check_wrap_hangs(here):
+    """Workers that are forked with a lock held, after the first round."""
+    ran = form(here, "hangs", options=("--rounds", "1000", "--budget", "10min", "--patience", "5s"))
+    ran.ended(74)
+    ran.says(
+        r"ended.py hangs: no batch, no step and no CPU time for 5 s",
+        r"worker 0, process \d+: \S*ended.py:\d+ in __getitem__\(\); it waits for a lock; LOCK is "
+        r'locked: thread "holder" held it \(\S+:\d+\) when this process was forked',
+        r"worker 1, process \d+: \S*ended.py:\d+ in __getitem__",
+        r"process \d+: \S*ended.py:\d+ in \S+, within \S+ in \w+\(\); it waits for data",
+        "ended.py hung, and was ended",
+    )
+    assert {r["trial"]["mode"] for r in ran.records} == {"loader", "trainer", "pipeline"}, ran
+
+
+@full_run
+def check_wrap_hangs_with_no_torch(here):
+    ran = wrap(here, "sleep", "1000", options=("--patience", "2s"))
+    ran.ended(74)
+    ran.says("sleep hangs", "its stack could not be read; it sleeps")
+
+
+@full_run
+def check_wrap_is_killed(here):
+    ran = form(here, "killed")
+    ran.ended(137)
+    ran.says("ended.py was killed by SIGKILL")
+    ran.says_not("without a word")

@@ -260,3 +260,33 @@ def check_wrap_four_faults(here):
     }
     assert_time(wanted <= set(findings), f"{wanted - set(findings)} is not named\n{ran}")
     assert all(cost(findings[kind]) > 0 for kind in wanted), findings
+
+
+def job_of(here, *arguments):
+    """(what the script prints of itself, the point in the report, its findings by kind)."""
+    script = os.path.join(CASES, "wrap", "validates.py")
+    ran = wrap(
+        here, here.python, script, "10", *arguments, options=("--keep-going", "--json", "wrap.json")
+    )
+    ran.ended(0)
+    with open(os.path.join(here.folder, "wrap.json"), encoding="utf-8") as file:
+        external = json.load(file)["external"]
+    os.unlink(os.path.join(here.folder, "wrap.json"))
+    printed = json.loads(next(line for line in ran.out.splitlines() if line.startswith("{")))
+    return printed, external["points"][0], {one["kind"]: one for one in external["findings"]}
+
+
+@full_run
+def check_wrap_time_outside_the_steps(here):
+    """The share of validations and the job's rate are as the script itself prints them, which it
+    measures in the same run: how busy the machine is does not matter."""
+    printed, point, findings = job_of(here)
+    job = point["job_time"]
+    rows = [row for row in job["rows"] if row["loader"] == "valid_loader"]
+    share = sum(row["ns"] for row in rows) / sum(row["ns"] for row in job["rows"])
+    assert abs(share - printed["share"]) < 0.03, (share, printed)
+    near(job["samples_per_second_with_start"], printed["rate"], 0.05)
+    finding = findings["time outside the steps"]
+    assert line_of("wrap/validates.py", "in valid_loader:") in finding["where"], finding
+    assert finding["what"] == "valid_loader" and finding["num_workers"] == 2, finding
+    assert "time outside the steps" not in job_of(here, "--stays")[2]

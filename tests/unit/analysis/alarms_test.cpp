@@ -282,6 +282,41 @@ TEST_CASE("alarms: a loader that slows down from the first round to the last", "
   check(one_round, AlarmKind::loader_growth, AlarmState::not_measured);
 }
 
+TEST_CASE("alarms: a growth whose interval holds the limit raises nothing", "[unit][analysis]") {
+  // By the slope 8.7 % from the first round to the last, by its interval 2.9 % at least.
+  const test::MadeRun run = growing(0.02, 60, 0.02);
+  const Alarm loader = alarm_in(run, AlarmKind::loader_growth);
+  CHECK(loader.state == AlarmState::not_raised);
+  REQUIRE(loader.worst);
+  CHECK(loader.worst->value > loader.limit);
+  CHECK(alarm_in(run, AlarmKind::memory_growth).state == AlarmState::not_raised);
+}
+
+// Both trials of rounds from `first` on ran while other programs kept `cores` busy.
+test::MadeRun loaded(double growth, std::uint32_t first, double cores) {
+  test::MadeRun run = growing(growth, 60);
+  for (TrialRecord& r : run.records)
+    if (r.planned.round >= first)
+      r.facts.cpu.others_s = cores * static_cast<double>(r.facts.window.ns) * 1e-9;
+  return run;
+}
+
+TEST_CASE("alarms: a loader that is slower while other programs run has not grown slower",
+          "[unit][analysis]") {
+  check(loaded(0.08, 2, 0.1), AlarmKind::loader_growth, AlarmState::raised, std::pow(1.08, 3) - 1);
+  // Two rounds of each trial are left.
+  CHECK(alarm_in(loaded(0.08, 2, 1.5), AlarmKind::loader_growth).worst->value ==
+        Approx(0.08).epsilon(1e-3));
+  check(loaded(0.08, 1, 1.5), AlarmKind::loader_growth, AlarmState::not_measured);
+  CHECK(
+      alarm_in(loaded(0.08, 1, 1.5), AlarmKind::loader_growth).why ==
+      "too few rounds to tell a trend without those that are NOISY or in which other programs ran");
+  test::MadeRun noisy = growing(0.08, 60);
+  for (TrialRecord& r : noisy.records)
+    if (r.planned.round > 0) r.facts.cpu.steal_share = 0.2;
+  check(noisy, AlarmKind::loader_growth, AlarmState::not_measured);
+}
+
 TEST_CASE("alarms: the worst point is told, and all where it is raised", "[unit][analysis]") {
   test::MadeRun run;
   for (const double share : {0.2, 0.05, 0.3}) {

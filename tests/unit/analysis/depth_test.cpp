@@ -134,6 +134,23 @@ TEST_CASE("depth: what handing over a batch takes is the trainer's process's, wh
   CHECK(d->off() == Approx(0).margin(0.01));
 }
 
+TEST_CASE("depth: no other order for batches that other programs made late", "[unit][analysis]") {
+  const auto open = [](double others, double delay_ms) {
+    return foretold(1,
+                    [=](Facts& f) {
+                      recorded(10, 8)(f);
+                      f.cpu.others_s = others * static_cast<double>(f.window.ns) * 1e-9;
+                      f.external->core_wait_loader_ns =
+                          ms(delay_ms * static_cast<double>(f.window.steps));
+                    })
+        ->can_be_any_order;
+  };
+  CHECK(open(0.1, 0));
+  CHECK_FALSE(open(0.3, 0));
+  CHECK(open(0, 1));  // half a millisecond of each worker in a step of 12
+  CHECK_FALSE(open(0, 2));
+}
+
 TEST_CASE("depth: without times of batches, or without a step, nothing is said",
           "[unit][analysis]") {
   CHECK_FALSE(foretold(1, {}));

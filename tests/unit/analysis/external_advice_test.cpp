@@ -58,9 +58,21 @@ TEST_CASE(
   CHECK_FALSE(change_of(Component::storage, Remedy::whole_files, "dataset.format", "tar", scene));
 }
 
+// A batch takes a worker 70 ms of a core, and the main process 12 ms of a step and 1 ms more.
+void time_batches(Facts& f) {
+  const double steps = static_cast<double>(f.window.steps);
+  ExternalFacts& e = *f.external;
+  e.getitem = ExternalTime{ms(65 * steps), f.window.samples};
+  e.collate = ExternalTime{ms(5 * steps), f.window.steps};
+  e.core_wait_loader_ns = e.core_wait_main_ns = 0;
+  e.main_ran_ns = ms(steps);
+  f.cpu.user_s = 0.083 * steps, f.cpu.system_s = f.cpu.others_s = 0;
+  f.cpu.cores_available = 8;
+}
+
 // L, T and F of the base: the loader is the limit.
 struct Slow : PythonRun {
-  Change change;
+  Change change = time_batches;
   Next next(const Catalog* catalog) {
     const auto p = point({}, python_settings(4));
     plan.points[p].settings.set("trainer.use", test::words("python"));
@@ -80,7 +92,9 @@ TEST_CASE(
     CHECK(more.kind == NextKind::more_workers);
     REQUIRE(more.advice);
     CHECK(more.advice->in_code);
-    CHECK(more.advice->to == "8");
+    CHECK(more.advice->to == "6");
+    REQUIRE(more.workers);
+    CHECK(more.workers->times == Approx(17.5 / 13).epsilon(0.01));
     Slow idle, timed, iterable;
     idle.change = [](Facts& f) { leave_idle(f, 2); };
     // Nothing was timed, and no component can be replaced.
@@ -92,6 +106,73 @@ TEST_CASE(
     iterable.change = [](Facts& f) { f.external->kind = "iterable", f.external->workers.clear(); };
     CHECK(iterable.next(catalog).kind == NextKind::own_batches);  // no settings of it are known
   }
+}
+
+TEST_CASE("next step of the user's loader: no more workers where a core or the main process lacks",
+          "[unit][analysis]") {
+  const auto limit = [](const PythonRun::Change& change) {
+    Slow run;
+    run.change = [&](Facts& f) { time_batches(f), change(f); };
+    const Next next = run.next(&catalogue());
+    CHECK(next.kind == NextKind::own_code);
+    return next.workers ? next.workers->limit : WorkersLimit::workers;
+  };
+  CHECK(limit([](Facts& f) { f.cpu.others_s = 4 * 1e-9 * static_cast<double>(f.window.ns); }) ==
+        WorkersLimit::cores);
+  CHECK(limit([](Facts& f) { f.cpu.cores_available = 4; }) == WorkersLimit::cores);
+  CHECK(limit([](Facts& f) { f.external->main_ran_ns = ms(900); }) == WorkersLimit::main);
+  CHECK(limit([](Facts& f) { f.external->getitem->ns /= 2; }) == WorkersLimit::unseen);
+  CHECK(limit([](Facts& f) {
+          auto& workers = f.external->workers;
+          for (ExternalWorker& w : workers) w = {40, 5, {}};
+          workers.front() = {1480, 185, {}};
+        }) == WorkersLimit::one_worker);
+  for (auto ExternalFacts::* unknown :
+       {&ExternalFacts::main_ran_ns, &ExternalFacts::core_wait_loader_ns})
+    CHECK(limit([=](Facts& f) { (*f.external).*unknown = std::nullopt; }) == WorkersLimit::unknown);
+  CHECK(limit([](Facts& f) { f.cpu.others_s.reset(); }) == WorkersLimit::unknown);
+}
+
+// A step of 12 ms that takes 20 with its loader, which alone would make a batch in 10.
+struct Contended : PythonRun {
+  Next next(double core_wait_ms) {
+    const auto p = point({}, python_settings(4));
+    plan.points[p].settings.set("trainer.use", test::words("python"));
+    const Change waits = [=](Facts& f) {
+      f.external->core_wait_main_ns = ms(core_wait_ms * static_cast<double>(f.window.steps));
+    };
+    fill(trial(p, Mode::loader), [&] { return self_timed(10, 4); }, {});
+    fill(trial(p, Mode::trainer), [&] { return facts(ExternalWay::replayed, 12, 0, 0); }, {});
+    fill(trial(p, Mode::pipeline), [&] { return facts(ExternalWay::all_there, 20, 1, 4); }, waits);
+    return analyse(plan, records, &catalogue()).conclusion.next;
+  }
+};
+
+TEST_CASE("next step: fewer workers only where a thread waited for a core", "[unit][analysis]") {
+  const Next waited = Contended().next(4);
+  REQUIRE(waited.advice);
+  CHECK(waited.advice->remedy == Remedy::fewer_workers);
+  // A lock that two threads share slows a step down, too.
+  CHECK(Contended().next(0).kind == NextKind::none);
+  CHECK(Contended().next(0.2).kind == NextKind::none);
+}
+
+TEST_CASE("next step: no faster device for a step of the user's that was not looked into",
+          "[unit][analysis]") {
+  PythonRun run;
+  const auto p = run.point({}, run.python_settings(4));
+  run.plan.points[p].settings.set("trainer.use", test::words("python"));
+  run.fill(run.trial(p, Mode::loader), [&] { return run.self_timed(10, 4); }, {});
+  const auto step = [&](ExternalWay way) {
+    Facts f = run.facts(way, 20, 0.1, way == ExternalWay::replayed ? 0 : 4);
+    f.external->trainer_call = "train.py:step";
+    return f;
+  };
+  run.fill(run.trial(p, Mode::trainer), [&] { return step(ExternalWay::replayed); }, {});
+  run.fill(run.trial(p, Mode::pipeline), [&] { return step(ExternalWay::all_there); }, {});
+  const Findings f = analyse(run.plan, run.records, &catalogue());
+  REQUIRE(f.points.front().side == Side::trainer);
+  CHECK(f.conclusion.next.kind == NextKind::none);
 }
 
 TEST_CASE("conclusion of the user's loader: what was found holds for it, not for another",

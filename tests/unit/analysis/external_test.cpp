@@ -252,6 +252,22 @@ TEST_CASE("external: workers that start in every epoch cost their start over its
   CHECK(kinds(long_epoch.findings()) == Kinds{});
 }
 
+TEST_CASE("external: a beginning under 5 % of its epoch is no finding", "[unit][analysis]") {
+  // Epochs of 200 steps of 20 ms take 4 s.
+  const auto begins = [](double gap_ms, double start_ms) {
+    PythonRun run;
+    run.loader_alone(4, 20, [=](Facts& f) {
+      f.epochs.gap_ns = ms(gap_ms), f.external->epoch_start_ns = ms(start_ms);
+    });
+    return kinds(run.findings());
+  };
+  CHECK(begins(190, 190) == Kinds{});
+  CHECK(begins(190, 0) == Kinds{});
+  CHECK(begins(230, 230) == Kinds{"start-up each epoch"});
+  // Neither part is a twentieth of the epoch; both together are.
+  CHECK(begins(300, 150) == Kinds{"start-up each epoch", "epoch gap"});
+}
+
 TEST_CASE(
     "external: where no epoch ended, "
     "the first start stands for the others, of workers known not to stay",

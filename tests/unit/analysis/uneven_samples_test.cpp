@@ -80,4 +80,26 @@ TEST_CASE("external: uneven samples are not named where nothing is to be had by 
     CHECK_FALSE(found_in(*run));
 }
 
+TEST_CASE("external: a tail that other programs made is no reason for another order",
+          "[unit][analysis]") {
+  const auto beside = [](double cores, double delay_ms) {
+    return [=](Facts& f) {
+      taking({40, 10})(f);
+      f.cpu.others_s = cores * static_cast<double>(f.window.ns) * 1e-9;
+      f.external->core_wait_loader_ns = ms(delay_ms * static_cast<double>(f.window.steps));
+    };
+  };
+  PythonRun quiet, loaded, waited, waited_little;
+  quiet.loader_alone(2, 20, beside(0.1, 0));
+  loaded.loader_alone(2, 20, beside(0.5, 0));
+  // Both workers together wait 15 ms a step for a core: 7.5 ms a batch, which is all of the gain.
+  waited.loader_alone(2, 20, beside(0.1, 15));
+  waited_little.loader_alone(2, 20, beside(0.1, 5));
+  CHECK(found_in(quiet));
+  CHECK_FALSE(found_in(loaded));
+  CHECK_FALSE(found_in(waited));
+  REQUIRE(found_in(waited_little));
+  CHECK(found_in(waited_little)->ms->value == Approx(5).epsilon(0.1));
+}
+
 }  // namespace benchbench::uneven_samples_test

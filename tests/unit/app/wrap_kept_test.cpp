@@ -24,6 +24,8 @@ class Wrapped {
     request.words = {"python", "train.py"};
     request.script = "train.py";
     request.folder = parent_ + "/record";
+    request.order.rounds = 2;
+    request.order.stretch = std::chrono::seconds{1};
     WrapHello hello;
     hello.pid = ::getpid();
     hello.interpreter = "/usr/bin/python3";
@@ -32,15 +34,14 @@ class Wrapped {
   }
   ~Wrapped() { std::filesystem::remove_all(parent_); }
 
-  void plans(bool trains, const std::function<void(WrapPlanned&)>& change = {}) {
-    WrapPlanned planned;
-    planned.rounds = 2;
-    planned.stretch = std::chrono::seconds{1};
-    planned.loader.name = "train_loader";
-    planned.loader.trains = trains;
-    planned.loader.own = {{"num_workers", std::int64_t{2}}, {"batch_size", std::int64_t{4}}};
-    if (change) change(planned);
-    run.planned(::getpid(), planned);
+  void plans(bool trains, const std::function<void(WrapSteady&)>& change = {}) {
+    WrapSteady steady;
+    steady.loop.batch = steady.loop.step = std::chrono::milliseconds{10};
+    steady.loader.name = "train_loader";
+    steady.loader.trains = trains;
+    steady.loader.own = {{"num_workers", std::int64_t{2}}, {"batch_size", std::int64_t{4}}};
+    if (change) change(steady);
+    run.steady(::getpid(), steady);
   }
   void measures(WrapKind kind, std::uint32_t round, bool idle = true) {
     WrapStretch stretch;
@@ -107,12 +108,7 @@ TEST_CASE("wrap: a loop that never trains is kept in the end", "[unit][app][wrap
 
 TEST_CASE("wrap: where F alone has room, each is a round", "[unit][app][wrap]") {
   Wrapped w;
-  WrapPlanned planned;
-  planned.rounds = 2;
-  planned.kinds = "F";
-  planned.stretch = std::chrono::seconds{1};
-  planned.loader.trains = true;
-  w.run.planned(::getpid(), planned);
+  w.plans(true, [](WrapSteady& steady) { steady.loop.distinct = 0; });
   w.measures(WrapKind::full, 0);
   w.measures(WrapKind::full, 1);
   REQUIRE(w.kept.finish(w.run));
@@ -225,14 +221,13 @@ TEST_CASE(
     WrapHello hello;
     hello.pid = ::getpid() + static_cast<int>(rank);  // of the second only the number is used
     hello.interpreter = "/usr/bin/python3";
-    WrapPlanned planned;
-    planned.rounds = 2;
-    planned.loader.own = {{"num_workers", std::int64_t{2}}, {"batch_size", std::int64_t{4}}};
-    planned.rank = rank;
-    planned.world = 2;
-    planned.loader.trains = true;
+    WrapSteady steady;
+    steady.loader.own = {{"num_workers", std::int64_t{2}}, {"batch_size", std::int64_t{4}}};
+    steady.rank = rank;
+    steady.world = 2;
+    steady.loader.trains = true;
     run.connected(hello);
-    CHECK(run.planned(hello.pid, planned));
+    CHECK(run.steady(hello.pid, steady));
   }
   const auto measures = [&](int rank, std::uint32_t round, std::int64_t batch_ns) {
     WrapStretch stretch;
@@ -336,7 +331,7 @@ TEST_CASE("wrap: that workers still worked is said of T alone, and only where th
 TEST_CASE("wrap: the record has the device, and that steps on one were never tried",
           "[unit][app][wrap]") {
   Wrapped w, without;
-  w.plans(true, [](WrapPlanned& p) { p.device = "cuda:1", p.device_name = "NVIDIA H200"; });
+  w.plans(true, [](WrapSteady& p) { p.device = "cuda:1", p.device_name = "NVIDIA H200"; });
   for (Wrapped* each : {&w, &without}) {
     each->measures_round(0);  // T, F, L
     REQUIRE(each->kept.finish(each->run));
@@ -352,7 +347,7 @@ TEST_CASE("wrap: of the copy that was tried the record has its own start, gap an
           "[unit][app][wrap]") {
   Wrapped w;
   w.request.order.other = {{"num_workers", std::int64_t{4}}};
-  w.plans(true, [](WrapPlanned& p) {
+  w.plans(true, [](WrapSteady& p) {
     p.changed = p.loader;
     p.changed->own["num_workers"] = std::int64_t{4};
     p.dropped = {"in_order false is not applied"};
@@ -510,7 +505,7 @@ TEST_CASE(
     "[unit][app][wrap]") {
   Wrapped w;
   w.request.order.other = {{"num_workers", std::int64_t{4}}};
-  w.plans(true, [](WrapPlanned& p) {
+  w.plans(true, [](WrapSteady& p) {
     p.changed = p.loader, p.changed->own["num_workers"] = std::int64_t{4};
   });
   w.measures(WrapKind::changed_full, 0);

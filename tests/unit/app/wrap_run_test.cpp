@@ -14,12 +14,12 @@ WrapHello process(int number) {
   return hello;
 }
 
-WrapPlanned as_rank(std::uint32_t rank, const std::string& group = "here:1") {
-  WrapPlanned planned;
-  planned.rank = rank;
-  planned.world = 2;
-  planned.group = group;
-  return planned;
+WrapSteady as_rank(std::uint32_t rank, const std::string& group = "here:1") {
+  WrapSteady steady;
+  steady.rank = rank;
+  steady.world = 2;
+  steady.group = group;
+  return steady;
 }
 
 struct Heard {
@@ -27,8 +27,8 @@ struct Heard {
   const std::unique_ptr<Runtime> runtime = make_real_runtime(Nanoseconds{0});
   WrapRun run{request, *runtime};
 
-  bool plans(int number, const WrapPlanned& planned) {
-    return run.planned(process(number).pid, planned);
+  bool plans(int number, const WrapSteady& steady) {
+    return run.steady(process(number).pid, steady).has_value();
   }
   void connect(int numbers) {
     for (int i = 0; i < numbers; ++i) run.connected(process(i));
@@ -45,13 +45,38 @@ struct Heard {
   }
 };
 
+TEST_CASE("wrap: a process that was asked twice stands in one place", "[unit][app][wrap]") {
+  Heard heard;
+  WrapStacks stacks;
+  for (const int pid : {7, 8, 7}) {
+    stacks.pid = pid;
+    heard.run.stood(stacks);
+  }
+  REQUIRE(heard.run.stacks().size() == 2);
+  CHECK(heard.run.stacks().back().pid == 7);
+  heard.run.forget_stacks();
+  CHECK(heard.run.stacks().empty());
+}
+
+TEST_CASE("wrap: a process that is killed at our word has ended for our reason",
+          "[unit][app][wrap]") {
+  Heard heard;
+  heard.connect(2);
+  REQUIRE(heard.plans(0, {}));
+  CHECK_FALSE(heard.run.hung());
+  heard.run.ends_as(WrapReason::hangs);
+  heard.run.ended(process(0).pid, WrapEnd{});
+  CHECK(heard.run.hung());
+  CHECK(heard.run.ended_first()->end->reason == WrapReason::hangs);
+}
+
 TEST_CASE(
     "wrap: of two trainings at once the second is left alone, "
     "and the stretches say so while it runs",
     "[unit][app][wrap]") {
   Heard heard;
   heard.connect(2);
-  WrapPlanned other;
+  WrapSteady other;
   other.loader.name = "other_loader";
   CHECK(heard.plans(1, {}));
   CHECK_FALSE(heard.plans(0, other));
@@ -67,6 +92,25 @@ TEST_CASE(
         std::string::npos);
   heard.run.ended(process(0).pid, {});
   CHECK(heard.finished(1).stretch.result.notices.empty());
+}
+
+TEST_CASE("wrap: of a script that is killed the last that it said of its time is kept",
+          "[unit][app][wrap]") {
+  Heard heard;
+  heard.connect(1);
+  CHECK(heard.plans(0, {}));
+  heard.run.spent(process(0).pid, {1, false, {}});
+  heard.run.spent(process(0).pid, {2, false, {}});
+  heard.run.ended(process(0).pid, {});
+  CHECK(heard.run.lead()->end->served.facts.ledger->batches == 2);
+  Heard ended;
+  ended.connect(1);
+  CHECK(ended.plans(0, {}));
+  ended.run.spent(process(0).pid, {2, false, {}});
+  WrapEnd end;
+  end.served.facts.ledger = ExternalLedger{3, false, {}};
+  ended.run.ended(process(0).pid, end);
+  CHECK(ended.run.lead()->end->served.facts.ledger->batches == 3);
 }
 
 TEST_CASE("wrap: ranks are what torch has, whatever the launcher's variables say",
@@ -101,10 +145,10 @@ TEST_CASE("wrap: ranks of another training, and the same rank twice, are not mea
   CHECK(heard.run.ranks().size() == 2);
 }
 
-WrapPlanned without_rank() {
-  WrapPlanned planned = as_rank(0);
-  planned.rank.reset();
-  return planned;
+WrapSteady without_rank() {
+  WrapSteady steady = as_rank(0);
+  steady.rank.reset();
+  return steady;
 }
 
 TEST_CASE(
@@ -114,7 +158,7 @@ TEST_CASE(
   heard.connect(3);
   CHECK(heard.plans(0, as_rank(0)));
   CHECK_FALSE(heard.plans(1, without_rank()));
-  WrapPlanned larger = as_rank(1);
+  WrapSteady larger = as_rank(1);
   larger.world = 3;
   CHECK_FALSE(heard.plans(2, larger));
   Heard alone;
@@ -223,6 +267,27 @@ TEST_CASE("wrap: what is used in all parts of a stretch is the stretch's, and no
   CHECK(used() < first);
 }
 
+TEST_CASE("wrap: all ranks have the rounds of the first, whichever rank that is",
+          "[unit][app][wrap]") {
+  Heard heard;
+  heard.connect(3);
+  const auto stretches = [&](std::uint32_t rank, std::uint64_t workers) {
+    WrapSteady steady = as_rank(rank);
+    steady.world = 3;
+    steady.loop.is_rank = true;
+    steady.loop.batch = steady.loop.step = std::chrono::milliseconds{10};
+    steady.loop.workers = workers;
+    std::vector<std::pair<WrapKind, std::uint64_t>> all;
+    for (const WrapStretchOrder& asked :
+         heard.run.steady(process(static_cast<int>(rank)).pid, steady)->first.stretches)
+      all.emplace_back(asked.kind, asked.batches);
+    return all;
+  };
+  const auto first = stretches(1, 3);
+  CHECK(first == stretches(0, 4));
+  CHECK(first == stretches(2, 7));
+}
+
 TEST_CASE("wrap: what the other ranks use is no other program's", "[unit][app][wrap]") {
   Heard heard;
   const test::OutsideProcess ranks[2];
@@ -230,7 +295,7 @@ TEST_CASE("wrap: what the other ranks use is no other program's", "[unit][app][w
     WrapHello hello;
     hello.pid = ranks[rank].pid();
     heard.run.connected(hello);
-    CHECK(heard.run.planned(hello.pid, as_rank(rank)));
+    CHECK(heard.run.steady(hello.pid, as_rank(rank)));
   }
   const SharedCpus before = read_shared_cpus();
   heard.run.segment_begins(ranks[0].pid(), WrapKind::trainer, {});

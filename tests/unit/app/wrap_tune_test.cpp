@@ -58,7 +58,7 @@ struct Script {
       if (workers != next->settings.end() && std::get<std::int64_t>(workers->second) >= refuses)
         refused = {"there is no memory for its workers"};
       else
-        tune.finished(stretch(next->order == "F" ? WrapKind::full : WrapKind::changed_full,
+        tune.finished(stretch(next->own ? WrapKind::full : WrapKind::changed_full,
                               rate(next->settings), next->settings));
     }
     return 500;
@@ -79,7 +79,7 @@ struct ScriptWithTarget : Script {
     asked.finished(stretch(WrapKind::trainer, limit));
     asked.finished(stretch(WrapKind::loader, rate({})));
     for (auto next = asked.next({}); next; next = asked.next({}))
-      asked.finished(stretch(next->order == "F" ? WrapKind::full : WrapKind::changed_full,
+      asked.finished(stretch(next->own ? WrapKind::full : WrapKind::changed_full,
                              rate(next->settings), next->settings));
     return asked.report("train.py").result;
   }
@@ -140,9 +140,8 @@ TEST_CASE("wrap: a search that is not finished has the exit code of a budget tha
   for (int asked = 0; asked < 5; ++asked) {
     const auto next = script.tune.next({});
     REQUIRE(next);
-    script.tune.finished(
-        script.stretch(next->order == "F" ? WrapKind::full : WrapKind::changed_full,
-                       script.rate(next->settings), next->settings));
+    script.tune.finished(script.stretch(next->own ? WrapKind::full : WrapKind::changed_full,
+                                        script.rate(next->settings), next->settings));
   }
   const TuneReport early = script.tune.report("train.py");
   CHECK(early.result.advice == TuneAdvice::not_finished);
@@ -166,7 +165,7 @@ TEST_CASE("wrap: the search knows what the step waited in each of its stretches"
   script.first_rounds();
   const auto next = script.tune.next({});
   REQUIRE(next);
-  WrapStretch stretch = script.stretch(next->order == "F" ? WrapKind::full : WrapKind::changed_full,
+  WrapStretch stretch = script.stretch(next->own ? WrapKind::full : WrapKind::changed_full,
                                        script.rate(next->settings), next->settings);
   stretch.result.get_ns = {1'000'000, 3'000'000}, stretch.result.step_ns = {6'000'000, 6'000'000};
   script.tune.finished(stretch);
@@ -180,11 +179,10 @@ TEST_CASE("wrap: nothing but the loader's settings is asked for", "[unit][app][w
   std::set<std::string> names;
   std::vector<std::string> refused;
   for (auto next = script.tune.next({}); next; next = script.tune.next({})) {
-    CHECK((next->order == "F") == next->settings.empty());
+    CHECK(next->own == next->settings.empty());
     for (const auto& [name, value] : next->settings) names.insert(name);
-    script.tune.finished(
-        script.stretch(next->order == "F" ? WrapKind::full : WrapKind::changed_full,
-                       script.rate(next->settings), next->settings));
+    script.tune.finished(script.stretch(next->own ? WrapKind::full : WrapKind::changed_full,
+                                        script.rate(next->settings), next->settings));
   }
   CHECK(names == std::set<std::string>{"num_workers", "prefetch_factor"});
 }
@@ -213,8 +211,8 @@ TEST_CASE(
     "[unit][app][wrap]") {
   Script script;
   script.first_rounds();
-  std::optional<WrapNext> next = script.tune.next({});
-  while (next && next->order == "F") {
+  std::optional<TriedRound> next = script.tune.next({});
+  while (next && next->own) {
     script.tune.finished(script.stretch(WrapKind::full, 100));
     next = script.tune.next({});
   }

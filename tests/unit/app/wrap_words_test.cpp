@@ -1,5 +1,7 @@
 #include "harness/app/wrap/wrap_words.h"
 
+#include "harness/app/wrap/wrap_step_words.h"
+
 #include <catch2/catch.hpp>
 
 namespace benchbench {
@@ -149,12 +151,55 @@ TEST_CASE("wrap: what is said in the end is of the end that it was", "[unit][app
         "train.py was stopped before it saved and wrote.\n");
 }
 
+TEST_CASE("wrap: steps without a DataLoader have a rate, which is an answer", "[unit][app][wrap]") {
+  WrapRequest script;
+  script.script = "train.py";
+  WrapEnd end = end_by(WrapReason::no_loader, false);
+  end.steps.timed = 200;
+  end.steps.before = std::chrono::seconds{10}, end.steps.backward = std::chrono::seconds{6},
+  end.steps.rest = std::chrono::seconds{4};
+  end.steps.calls = {{"get_batch", "train.py:4"}};
+  CHECK(knows_rate(end));
+  const std::string text = end_words(script, &end, kGood, 0);
+  CHECK(text ==
+        "train.py was stopped: its steps get their batches without a DataLoader. It makes 10 "
+        "steps/s (100 ms each, over 200 steps): 50 % of that passes before the backward, which is "
+        "the batch and the forward, 30 % in the backward, 20 % after it, which is the optimizer. A "
+        "function that makes its batches can be measured as `loader.use: python` "
+        "(docs/python.md); its loop names these: get_batch (train.py:4).\n");
+  end.steps.functions = {{"get_batch", "train.py:4", 0.31}};
+  CHECK(has(end_words(script, &end, kGood, 0),
+            "By samples of its stack: get_batch (train.py:4) 31 %."));
+  end.steps.timed = kLeastSteps - 1;
+  CHECK_FALSE(knows_rate(end));
+  CHECK_FALSE(has(end_words(script, &end, kGood, 0), "steps/s"));
+}
+
+TEST_CASE(
+    "wrap: of steps that fetch no more neither rate nor parts are said, and what was "
+    "measured before stands",
+    "[unit][app][wrap]") {
+  WrapRequest script;
+  script.script = "train.py";
+  WrapEnd end = end_by(WrapReason::no_fetch);
+  end.steps.timed = 3000, end.steps.last_fetch = 300, end.steps.since = 3000;
+  end.steps.before = std::chrono::seconds{10};
+  CHECK_FALSE(knows_rate(end));
+  CHECK(exit_code_of(&end, kFailed, true, 0) == 0);
+  CHECK(end_words(script, &end, kGood, 2) ==
+        "train.py was stopped, as it trains on without its loader: no fetch since step 300, 3,000 "
+        "steps since.\n");
+  end.seen = false, end.steps.last_fetch = 0;  // a list of batches
+  CHECK(knows_rate(end));
+  CHECK(has(end_words(script, &end, kGood, 0), "It makes 300 steps/s"));
+}
+
 TEST_CASE("wrap: that there was no time is said only where there was none", "[unit][app][wrap]") {
   WrapRequest request;
   request.script = "train.py";
   WrapPlanned planned;
   planned.rounds = 5, planned.expected = std::chrono::seconds{40},
-  planned.batch = std::chrono::milliseconds{20};
+  planned.loop.batch = std::chrono::milliseconds{20};
   for (const WrapReason reason :
        {WrapReason::internal, WrapReason::refused, WrapReason::script_failed, WrapReason::stopped,
         WrapReason::lost, WrapReason::answer}) {
@@ -172,7 +217,7 @@ TEST_CASE("wrap: that there was no time is said only where there was none", "[un
   const WrapEnd saved = end_by(WrapReason::saver_called), over = end_by(WrapReason::budget_over);
   CHECK(has(end_words(request, &saved, kGood, 0, &planned), "--keep-going"));
   CHECK(has(end_words(request, &over, kGood, 0, &planned), "A larger --budget"));
-  planned.batch = Nanoseconds{0};  // not known
+  planned.loop.batch = Nanoseconds{0};  // not known
   CHECK(end_words(request, &over, kGood, 0, &planned) ==
         "train.py was stopped at the end of its budget. There was no time for one round. A larger "
         "--budget has room for it.\n");
@@ -276,6 +321,42 @@ TEST_CASE("wrap: --check speaks of the loader at which it stopped", "[unit][app]
           "ThreadDataLoader\n    DataLoader(num_workers=2)\n    640 samples in an epoch\nIt was"));
 }
 
+TEST_CASE("wrap: that nothing was saved is said where no saver was called", "[unit][app][wrap]") {
+  WrapEnd end = end_by(WrapReason::answer);
+  const char* words = "after the last round, before it called torch.save or another saver";
+  CHECK_FALSE(has(end_words({}, &end, kGood, 5), words));
+  end.saves = 1;
+  CHECK_FALSE(has(end_words({}, &end, kGood, 5), words));
+  end.saves = 0;
+  CHECK(has(end_words({}, &end, kGood, 5), words));
+}
+
+TEST_CASE("wrap: a killed script is said to be killed, by which signal", "[unit][app][wrap]") {
+  WrapRequest request;
+  request.script = "train.py";
+  const WrapEnd end = end_by(WrapReason::lost);
+  CHECK(end_words(request, &end, kKilled, 5) ==
+        "train.py was killed by SIGKILL (Killed): out of memory, or killed by hand.\n");
+  CHECK(end_words(request, &end, {137, 0}, 5) ==
+        "train.py was killed by SIGKILL. The command exited with status 137.\n");
+  CHECK(end_words(request, &end, {3, 0}, 5) ==
+        "train.py ended without its exit handlers: it was killed, or called os._exit. The command "
+        "exited with status 3.\n");
+}
+
+TEST_CASE("wrap: a hang has a code of its own, with an answer and without", "[unit][app][wrap]") {
+  const WrapEnd end = end_by(WrapReason::hangs);
+  for (const ChildEnd& script : {kGood, kKilled, kFailed})
+    for (const bool answered : {true, false}) CHECK(exit_code_of(&end, script, answered, 0) == 74);
+  CHECK(has(end_words({}, &end, kKilled, 0), "hung, and was ended.\n"));
+}
+
+TEST_CASE("wrap: one that had to be killed at its budget's end did not fail", "[unit][app][wrap]") {
+  const WrapEnd end = end_by(WrapReason::budget_over);
+  CHECK(exit_code_of(&end, kKilled, true, 0) == 0);
+  CHECK(exit_code_of(&end, kKilled, false, 0) == 72);
+}
+
 TEST_CASE("wrap: before the start it is said where the script runs, and what of it stays",
           "[unit][app][wrap]") {
   WrapRequest request;
@@ -283,8 +364,7 @@ TEST_CASE("wrap: before the start it is said where the script runs, and what of 
   CHECK(start_words(request).find(
             "what train.py does until its loop is steady is real: files it writes there") !=
         std::string::npos);
-  CHECK(has(start_words(request),
-            "then it is stopped without its clean-up, before it saves anything.\n"));
+  CHECK(has(start_words(request), "then it is stopped without its clean-up.\n"));
   CHECK_FALSE(has(start_words(request), "set for it"));
   WrapRequest asked = request;
   asked.order.by_exception = asked.gives_stdout_away = true;

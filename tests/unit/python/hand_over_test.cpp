@@ -165,7 +165,7 @@ TEST_CASE("hand-over: what the user's loader raises comes out of get, with its t
     CHECK(error.message().find("image 3 is broken") != std::string_view::npos);
     CHECK(error.message().find("train.py:") != std::string_view::npos);
     CHECK(error.details().find("in decode") != std::string_view::npos);
-    CHECK(error.details().find("benchbench_child") == std::string_view::npos);
+    CHECK(error.details().find("benchbench_dl") == std::string_view::npos);
     CHECK(error.details().find("about to break") != std::string_view::npos);
   }
 }

@@ -231,7 +231,7 @@ void check_traceback(const Asked& asked, std::string_view message, std::string_v
   } catch (const PartError& error) {
     CHECK(error.message().find(message) != std::string_view::npos);
     CHECK(error.details().find(where) != std::string_view::npos);
-    CHECK(error.details().find("benchbench_child") == std::string_view::npos);
+    CHECK(error.details().find("benchbench_dl") == std::string_view::npos);
   }
 }
 

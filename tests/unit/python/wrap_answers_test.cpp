@@ -24,34 +24,28 @@ const Json kStretch = Json::parse(
 TEST_CASE("wrap: a plan says what was asked for, and leaves the loader open where none is named",
           "[unit][python][wrap]") {
   WrapOrder order;
-  order.rounds = 7;
   order.stretch = std::chrono::seconds{2};
-  order.most = std::chrono::minutes{5};
   const Json plan = plan_message(order);
   CHECK(plan["type"] == "plan");
-  CHECK(plan["rounds"] == 7);
-  CHECK(plan["stretch"]["ns"] == 2'000'000'000);
-  CHECK(plan["budget"] == Json{{"least_ns", 0}, {"most_ns", 300'000'000'000}});
+  CHECK(plan["stretch_ns"] == 2'000'000'000);
   CHECK(plan["loader"].is_null());
   CHECK(plan["stop"] == "hard");
-  order.budget = std::chrono::seconds{9};
   order.loader = "train_loader";
   order.by_exception = true;
-  CHECK(plan_message(order)["budget"] == Json{{"ns", 9'000'000'000}});
   CHECK(plan_message(order)["loader"] == "train_loader");
   CHECK(plan_message(order)["stop"] == "exception");
 }
 
 TEST_CASE("wrap: a stretch becomes a result, with what is known of its process and its loader",
           "[unit][python][wrap]") {
-  WrapPlanned planned;
-  planned.loader.where = "train.py:31";
-  planned.loader.batches = 1000;
-  planned.loader.own["persistent_workers"] = true;
-  planned.first_batch_ns = 5;
-  const WrapHello process{70, 1, "/usr/bin/python3", "3.11.2", "1.13.1", "", {}, {}};
+  WrapSteady steady;
+  steady.loader.where = "train.py:31";
+  steady.loader.batches = 1000;
+  steady.loader.own["persistent_workers"] = true;
+  steady.first_batch_ns = 5;
+  const WrapHello process{70, 1, "/usr/bin/python3", "3.11.2", "1.13.1", "", "", {}, {}};
   const WrapStretch stretch =
-      stretch_from(message("stretch", kStretch, {1, 2, 3, 4, 4, 4}), process, planned);
+      stretch_from(message("stretch", kStretch, {1, 2, 3, 4, 4, 4}), process, steady);
   CHECK(stretch.kind == WrapKind::trainer);
   CHECK(stretch.round == 3);
   CHECK_FALSE(stretch.idle);
@@ -73,13 +67,13 @@ TEST_CASE("wrap: a stretch becomes a result, with what is known of its process a
   CHECK(facts.persistent_workers == true);
 }
 
-TEST_CASE("wrap: where steps run is said with what is planned, and is the CPU else",
+TEST_CASE("wrap: where steps run is said with what is steady, and is the CPU else",
           "[unit][python][wrap]") {
-  CHECK(planned_from(message("planned", Json::object())).device == "cpu");
-  const WrapPlanned planned =
-      planned_from(message("planned", {{"device", "cuda:0"}, {"device_name", "NVIDIA H200"}}));
-  CHECK(planned.device == "cuda:0");
-  CHECK(planned.device_name == "NVIDIA H200");
+  CHECK(steady_from(message("steady", Json::object())).device == "cpu");
+  const WrapSteady steady =
+      steady_from(message("steady", {{"device", "cuda:0"}, {"device_name", "NVIDIA H200"}}));
+  CHECK(steady.device == "cuda:0");
+  CHECK(steady.device_name == "NVIDIA H200");
 }
 
 TEST_CASE("wrap: progress has the kind of a stretch once there is one", "[unit][python][wrap]") {
@@ -113,7 +107,6 @@ TEST_CASE("wrap: the end has its reason, the loaders, and what was observed",
       "observed": {"start_method": "fork", "cpu_count": 8, "workers": []}, "notes": ["a"]})")));
   CHECK(end.reason == WrapReason::saver_called);
   CHECK(end.saver == "torch.save");
-  CHECK(end.rounds == 2);
   CHECK(end.served.epoch_gap_ns == 17);
   CHECK(end.served.epoch_gap_batches == 8);
   REQUIRE(end.loaders.size() == 1);
@@ -122,6 +115,23 @@ TEST_CASE("wrap: the end has its reason, the loaders, and what was observed",
   CHECK(end.served.facts.cpu_count == 8);
   CHECK_FALSE(end.changed);
   CHECK_THROWS_AS(end_from(message("end", {{"type", "end"}, {"reason", "bored"}})), PartError);
+}
+
+TEST_CASE("wrap: steps without a loader are heard with their parts and functions",
+          "[unit][python][wrap]") {
+  const WrapEnd end = end_from(message("end", Json::parse(R"({"type": "end", "reason": "no loader",
+      "loop": {"steps": 9, "before_ns": 3, "backward_ns": 2, "rest_ns": 1, "last_fetch_step": null,
+               "steps_since": 12, "calls": [{"name": "get_batch", "where": "train.py:4"}],
+               "functions": [{"name": "forward", "where": "model.py:8", "share": 0.25}]}})")));
+  CHECK(end.reason == WrapReason::no_loader);
+  CHECK(end.steps.timed == 9);
+  CHECK(end.steps.took() == Nanoseconds{6});
+  CHECK_FALSE(end.steps.last_fetch);
+  CHECK(end.steps.since == 12);
+  REQUIRE(end.steps.calls.size() == 1);
+  CHECK(end.steps.calls[0].where == "train.py:4");
+  REQUIRE(end.steps.functions.size() == 1);
+  CHECK(end.steps.functions[0].share == 0.25);
 }
 
 TEST_CASE(
@@ -137,7 +147,8 @@ TEST_CASE(
             .failed.empty());
   const WrapEnd end =
       end_from(message("end", Json::parse(R"({"type": "end", "reason": "answer", "noticed": [
-      {"kind": "workers that stay", "count": 2, "what": "validation", "where": null, "bytes": 9}, {"kind": "snapshots", "ns": 4}]})")));
+      {"kind": "workers that stay", "count": 2, "what": "validation", "where": null, "bytes": 9}, {"kind": "snapshots", "ns": 4,
+      "numbers": {"iter_ns": 5}}]})")));
   const auto& noticed = end.served.facts.noticed;
   REQUIRE(noticed.size() == 2);
   CHECK(noticed[0].kind == "workers that stay");
@@ -146,6 +157,9 @@ TEST_CASE(
   CHECK(noticed[0].count == 2);
   CHECK(noticed[0].bytes == 9);
   CHECK(noticed[1].ns == 4);
+  CHECK(noticed[0].numbers.empty());
+  REQUIRE(noticed[1].numbers.size() == 1);
+  CHECK(noticed[1].numbers[0] == std::pair<std::string, std::int64_t>("iter_ns", 5));
   Json body = kStretch;
   body["partners"] =
       Json::parse(R"([{"name": "noise", "wait_ns": 5}, {"name": null, "wait_ns": 6}])");
@@ -157,27 +171,58 @@ TEST_CASE(
   CHECK(partners[1].name.empty());
 }
 
+TEST_CASE("wrap: what the training's time was spent on is heard", "[unit][python][wrap]") {
+  const Json said = Json::parse(R"({"type": "end", "reason": "answer", "epoch_batches": 150,
+      "ledger": {"batches": 97, "whole": true, "rows": [
+      {"state": "first", "loader": "valid", "made": "train.py:36", "saver": null, "where": "train.py:50",
+       "trains": false, "workers": 4, "ns": 700, "count": 3, "before_ns": 5, "before": 1},
+      {"state": "other", "loader": null, "ns": 9, "count": 0}]}})");
+  const WrapEnd end = end_from(message("end", said));
+  CHECK(end.served.facts.epoch_batches == 150);
+  REQUIRE(end.served.facts.ledger);
+  CHECK(end.served.facts.ledger->batches == 97);
+  CHECK(end.served.facts.ledger->whole);
+  REQUIRE(end.served.facts.ledger->rows.size() == 2);
+  const ExternalSpent& first = end.served.facts.ledger->rows[0];
+  CHECK(first.state == "first");
+  CHECK(first.loader == "valid");
+  CHECK(first.made == "train.py:36");
+  CHECK(first.where == "train.py:50");
+  CHECK_FALSE(first.trains);
+  CHECK(first.workers == 4);
+  CHECK(first.ns == 700);
+  CHECK(first.count == 3);
+  CHECK(first.before_ns == 5);
+  CHECK(first.before == 1);
+  CHECK(end.served.facts.ledger->rows[1].loader.empty());
+  Json without = said;
+  without["ledger"] = nullptr;
+  CHECK_FALSE(end_from(message("end", without)).served.facts.ledger);
+  without["ledger"] = Json::parse(R"({"rows": [{"state": "step", "ns": "x", "count": 1}]})");
+  CHECK_THROWS_AS(end_from(message("end", without)), PartError);
+}
+
 TEST_CASE("wrap: other settings are asked for, and what becomes of them is heard",
           "[unit][python][wrap]") {
   WrapOrder order;
   CHECK(plan_message(order)["try"].is_null());
   order.other = {{"num_workers", std::int64_t{4}}, {"in_order", false}};
   CHECK(plan_message(order)["try"] == Json{{"num_workers", 4}, {"in_order", false}});
-  const WrapPlanned planned = planned_from(message(
-      "planned",
+  const WrapSteady steady = steady_from(message(
+      "steady",
       Json::parse(
-          R"({"type": "planned", "loader": {"name": "a", "own": {"num_workers": 2}, "batches": 9},
+          R"({"type": "steady", "loader": {"name": "a", "own": {"num_workers": 2}, "batches": 9},
       "changed": {"name": "a", "own": {"num_workers": 4}, "batches": 10}, "dropped": ["in_order false is not applied: this torch has none"]})")));
-  REQUIRE(planned.changed);
-  CHECK(std::get<std::int64_t>(planned.changed->own.at("num_workers")) == 4);
-  CHECK(planned.dropped.size() == 1);
+  REQUIRE(steady.changed);
+  CHECK(std::get<std::int64_t>(steady.changed->own.at("num_workers")) == 4);
+  CHECK(steady.dropped.size() == 1);
   CHECK_FALSE(
-      planned_from(
-          message("planned", Json::parse(R"({"type": "planned", "changed": null, "dropped": []})")))
+      steady_from(
+          message("steady", Json::parse(R"({"type": "steady", "changed": null, "dropped": []})")))
           .changed);
   Json body = kStretch;
   body["kind"] = "f";
-  WrapPlanned started = planned;
+  WrapSteady started = steady;
   started.startup_ns = 3;
   const WrapStretch stretch =
       stretch_from(message("stretch", body, {1, 2, 3, 4, 4, 4}), {}, started);
@@ -203,11 +248,11 @@ TEST_CASE("wrap: of a tune each stretch of a copy says what it is of", "[unit][p
   CHECK(plan_message(order)["tune"] == false);
   order.tune = true;
   CHECK(plan_message(order)["tune"] == true);
-  const WrapPlanned planned = planned_from(
-      message("planned", Json::parse(R"({"type": "planned", "tunes": true, "startup_ns": 3,
+  const WrapSteady steady = steady_from(
+      message("steady", Json::parse(R"({"type": "steady", "tunes": true, "startup_ns": 3,
       "loader": {"own": {"num_workers": 2}, "batches": 9}, "fixed": {"pin_memory": "torch sees no accelerator here"}})")));
-  CHECK(planned.tunes);
-  CHECK(planned.fixed ==
+  CHECK(steady.tunes);
+  CHECK(steady.fixed ==
         std::map<std::string, std::string>{{"pin_memory", "torch sees no accelerator here"}});
   Json body = kStretch;
   body.update(Json::parse(
@@ -215,17 +260,52 @@ TEST_CASE("wrap: of a tune each stretch of a copy says what it is of", "[unit][p
       "copy": {"own": {"num_workers": 4, "persistent_workers": true}, "batches": 10}})"));
   const auto series = {std::int64_t{1}, std::int64_t{2}, std::int64_t{3},
                        std::int64_t{4}, std::int64_t{4}, std::int64_t{4}};
-  const WrapStretch stretch = stretch_from(message("stretch", body, series), {}, planned);
+  const WrapStretch stretch = stretch_from(message("stretch", body, series), {}, steady);
   CHECK(std::get<std::int64_t>(stretch.settings.at("num_workers")) == 4);
   CHECK(stretch.result.startup_ns == 5);
   CHECK(stretch.result.first_batch_ns == 6);
   CHECK(stretch.result.facts.epoch_batches == 10);
   CHECK(stretch.result.facts.persistent_workers == true);
-  const WrapStretch own = stretch_from(message("stretch", kStretch, series), {}, planned);
+  const WrapStretch own = stretch_from(message("stretch", kStretch, series), {}, steady);
   CHECK(own.settings.empty());
   CHECK(own.result.startup_ns == 3);
   body.erase("copy");
-  CHECK_THROWS_AS(stretch_from(message("stretch", body, series), {}, planned), PartError);
+  CHECK_THROWS_AS(stretch_from(message("stretch", body, series), {}, steady), PartError);
+}
+
+TEST_CASE("wrap: a loop says from what its rounds are planned", "[unit][python][wrap]") {
+  const WrapLoop loop = steady_from(message("steady", Json::parse(R"({"type": "steady", "loop":
+      {"batch_ns": 10, "step_ns": 9, "workers": 2, "prefetched": 4, "epoch_batches": 100,
+       "epoch_left": 60, "epoch_beginning_ns": 7, "saves": 2, "between_saves": 50, "distinct": 3}})")))
+                            .loop;
+  CHECK(loop.batch == Nanoseconds{10});
+  CHECK(loop.step == Nanoseconds{9});
+  CHECK(loop.workers == 2);
+  CHECK(loop.prefetched == 4);
+  CHECK(loop.epoch_batches == 100);
+  CHECK(loop.epoch_left == 60);
+  CHECK(loop.epoch_beginning == Nanoseconds{7});
+  CHECK(loop.saves == 2);
+  CHECK(loop.between_saves == 50);
+  CHECK(loop.distinct == 3);
+  CHECK_FALSE(loop.is_rank);
+  const WrapSteady rank =
+      steady_from(message("steady", Json::parse(R"({"type": "steady", "rank": [1, 2]})")));
+  CHECK(rank.loop.is_rank);
+  CHECK(rank.loop.distinct == 16);
+  CHECK_FALSE(rank.loop.epoch_left);
+}
+
+TEST_CASE("wrap: a process says where it stands when it asks for more", "[unit][python][wrap]") {
+  const WrapState state = state_in(message(
+      "next",
+      Json::parse(
+          R"({"type": "next", "round": 3, "saves": 1, "between_saves": 40, "until_save": 9, "refused": ["no memory"]})")));
+  CHECK(state.round == 3);
+  CHECK(state.saves == 1);
+  CHECK(state.between_saves == 40);
+  CHECK(state.until_save == 9);
+  CHECK(state.refused == std::vector<std::string>{"no memory"});
 }
 
 }  // namespace wrap_answers_test

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/core/descriptor.h"
+#include "harness/core/error.h"
 #include "harness/part/wrapped.h"
 #include "scenarios/python/message.h"
 
@@ -14,32 +15,38 @@ namespace wrap_session_test {
 
 struct Heard final : WrapListener {
   void connected(const WrapHello& process) override { hellos.push_back(process); }
-  bool planned(int, const WrapPlanned& planned) override {
-    plans.push_back(planned);
-    return takes;
+  std::optional<WrapStart> steady(int, const WrapSteady& steady) override {
+    loops.push_back(steady);
+    if (!refusal.empty()) throw ScenarioError(refusal);
+    return takes ? std::optional(WrapStart{first, std::chrono::seconds{20}}) : std::nullopt;
   }
   void progressed(int, const std::string&, std::optional<WrapKind>, std::optional<std::uint32_t>,
-                  const std::vector<int>&) override {}
+                  const std::optional<std::vector<int>>&) override {}
+  void spent(int, ExternalLedger ledger) override { ledgers.push_back(std::move(ledger)); }
   void segment_begins(int, std::optional<WrapKind>, const std::vector<int>&) override {}
   void segment_ends(int) override {}
   void finished(int, WrapStretch) override {}
-  std::optional<WrapNext> next(int, std::uint32_t round,
-                               const std::vector<std::string>& refused) override {
-    asked.emplace_back(round, refused);
+  std::optional<WrapNext> next(int, const WrapState& state) override {
+    asked.push_back(state);
     if (nexts.empty()) return std::nullopt;
-    const WrapNext first = nexts.front();
+    const WrapNext answer = nexts.front();
     nexts.erase(nexts.begin());
-    return first;
+    return answer;
   }
   void ready(int, std::uint32_t rank, std::uint32_t) override { ranks.push_back(rank); }
   void waits(const std::string& why, Nanoseconds) override { waiting.push_back(why); }
+  void stood(const WrapStacks& stacks) override { stood_at.push_back(stacks); }
   void ended(int, const WrapEnd& end) override { ends.push_back(end); }
 
   std::vector<WrapHello> hellos;
-  std::vector<WrapPlanned> plans;
+  std::vector<WrapSteady> loops;
+  std::string refusal;
+  WrapNext first{{{WrapKind::full, std::chrono::seconds{1}, 16, 0, 0}}, 16, false, {}};
+  std::vector<WrapStacks> stood_at;
   std::vector<WrapNext> nexts;
-  std::vector<std::pair<std::uint32_t, std::vector<std::string>>> asked;
+  std::vector<WrapState> asked;
   std::vector<WrapEnd> ends;
+  std::vector<ExternalLedger> ledgers;
   std::vector<std::uint32_t> ranks;
   std::vector<std::string> waiting;
   bool takes = true;
@@ -148,20 +155,32 @@ TEST_CASE("wrap: loaders without a name are loaders", "[unit][python][wrap]") {
   Process process(talk);
   process.says_hello(70);
   const Json unnamed = {{"name", nullptr}};
-  process.send({{"type", "planned"},
+  process.send({{"type", "steady"},
                 {"loader", unnamed},
                 {"partners", Json::array({unnamed})},
                 {"others", Json::array({nullptr, "valid"})}});
-  REQUIRE(talk.heard.plans.size() == 1);
-  CHECK(talk.heard.plans[0].others == std::vector<std::string>{"", "valid"});
+  REQUIRE(talk.heard.loops.size() == 1);
+  CHECK(talk.heard.loops[0].others == std::vector<std::string>{"", "valid"});
   CHECK(talk.heard.ends.empty());
+}
+
+TEST_CASE("wrap: what time was spent on comes with some of the progress", "[unit][python][wrap]") {
+  Talk talk;
+  Process process(talk);
+  process.says_hello(70);
+  process.send({{"type", "progress"}, {"phase", "measuring"}});
+  CHECK(talk.heard.ledgers.empty());
+  process.send({{"type", "progress"}, {"phase", "measuring"}, {"ledger", {{"batches", 7}}}});
+  REQUIRE(talk.heard.ledgers.size() == 1);
+  CHECK(talk.heard.ledgers[0].batches == 7);
 }
 
 TEST_CASE(
     "wrap: what makes no sense ends the conversation as our defect, and the process hears of it",
     "[unit][python][wrap]") {
   for (const Json& nonsense :
-       {Json{{"type", "planned"}, {"rounds", "five"}}, Json{{"type", "planned"}, {"loader", 3}},
+       {Json{{"type", "steady"}, {"loop", {{"batch_ns", "five"}}}},
+        Json{{"type", "steady"}, {"loader", 3}},
         Json{{"type", "window"}, {"edge", "begin"}, {"workers", 7}},
         Json{{"type", "stretch"}, {"kind", "F"}}, Json{{"type", "end"}, {"reason", "none of ours"}},
         Json{{"type", "progress"}, {"round", "x"}}}) {
@@ -175,8 +194,8 @@ TEST_CASE(
     CHECK(talk.heard.ends[0].reason == WrapReason::internal);
     CHECK_FALSE(talk.heard.ends[0].message.empty());
     CHECK(process.next() == "leave");
-    process.send({{"type", "planned"}});  // it is still connected, and not heard
-    CHECK(talk.heard.plans.empty());
+    process.send({{"type", "steady"}});  // it is still connected, and not heard
+    CHECK(talk.heard.loops.empty());
     CHECK(talk.session->connected());
     process.goes();
     talk.session->hear(0);
@@ -185,7 +204,45 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("wrap: one that goes without a word is lost", "[unit][python][wrap]") {
+Json stacks_of(const Talk& talk) {
+  return {{"type", "stacks"},
+          {"token", talk.variable("BENCHBENCH_WRAP_TOKEN")},
+          {"pid", 71},
+          {"worker", 2},
+          {"saves", true},
+          {"threads",
+           {{{"name", "MainThread"},
+             {"frames", Json::array({Json::array({"train.py:27", "__getitem__", true})})}}}},
+          {"lock",
+           {{"name", "LOCK"}, {"thread", "report"}, {"where", "train.py:44"}, {"forked", true}}}};
+}
+
+TEST_CASE("wrap: a process says where it stands, and is answered whether it ends",
+          "[unit][python][wrap]") {
+  Talk talk;
+  Process first(talk), second(talk), stranger(talk);
+  const std::uint64_t messages = talk.session->messages();
+  first.send(stacks_of(talk));
+  talk.session->hear(0);
+  CHECK(first.next() == "go");
+  REQUIRE(talk.heard.stood_at.size() == 1);
+  const WrapStacks& stood = talk.heard.stood_at[0];
+  CHECK(stood.pid == 71);
+  CHECK(stood.worker == 2u);
+  CHECK(stood.saves);
+  CHECK(stood.threads.at(0).frames.at(0).function == "__getitem__");
+  CHECK(stood.lock->thread == "report");
+  talk.session->end_who_is_asked(WrapReason::hangs);
+  second.send(stacks_of(talk));
+  talk.session->hear(0);
+  CHECK(second.whole() == Json({{"type", "stop"}, {"reason", "hangs"}}));
+  stranger.send({{"type", "stacks"}, {"token", "another"}, {"pid", 71}});
+  talk.session->hear(0);
+  CHECK(talk.heard.stood_at.size() == 2);
+  CHECK(talk.session->messages() == messages);  // it was asked: no sign that it works
+}
+
+TEST_CASE("wrap: one that goes without an end is lost", "[unit][python][wrap]") {
   Talk talk;
   Process process(talk);
   process.says_hello(70);
@@ -195,7 +252,7 @@ TEST_CASE("wrap: one that goes without a word is lost", "[unit][python][wrap]") 
   CHECK(talk.heard.ends[0].reason == WrapReason::lost);
 }
 
-TEST_CASE("wrap: each planned is answered, before anything of the script is changed",
+TEST_CASE("wrap: each steady loop is answered, before anything of the script is changed",
           "[unit][python][wrap]") {
   Talk talk;
   Process measured(talk), other(talk);
@@ -203,51 +260,71 @@ TEST_CASE("wrap: each planned is answered, before anything of the script is chan
   other.says_hello(71);
   CHECK(measured.next() == "plan");
   CHECK(other.next() == "plan");
-  measured.send({{"type", "planned"}});
+  measured.send({{"type", "steady"}});
   CHECK(measured.next() == "go");
   talk.heard.takes = false;
-  other.send({{"type", "planned"}});
+  other.send({{"type", "steady"}});
   CHECK(other.next() == "leave");
 }
 
-TEST_CASE("wrap: of a tune each round is asked for, and answered with settings until it is enough",
+TEST_CASE("wrap: a process has the stretches of a round, and asks for more until it is enough",
           "[unit][python][wrap]") {
   Talk talk;
-  talk.heard.nexts = {{"fF", {{"num_workers", std::int64_t{4}}, {"pin_memory", true}}}, {"F", {}}};
+  WrapNext more;
+  more.stretches = {{WrapKind::changed_full, std::chrono::seconds{2}, 20, 3, 1}};
+  more.distinct = 4, more.after_save = true;
+  more.settings = {{"num_workers", std::int64_t{4}}, {"pin_memory", true}};
+  talk.heard.nexts = {more};
   Process process(talk);
   process.says_hello(70);
   CHECK(process.next() == "plan");
-  process.send({{"type", "planned"}, {"tunes", true}});
-  CHECK(process.next() == "go");
+  process.send({{"type", "steady"}});
+  const Json first = {
+      {"kind", "F"}, {"ns", 1'000'000'000}, {"batches", 16}, {"round", 0}, {"order", 0}};
+  CHECK(process.whole() == Json{{"type", "go"},
+                                {"stretches", Json::array({first})},
+                                {"distinct", 16},
+                                {"after_save", false},
+                                {"settings", nullptr}});
   process.send({{"type", "next"}, {"round", 3}, {"refused", Json::array()}});
-  CHECK(process.whole() == Json{{"type", "try"},
-                                {"order", "fF"},
+  const Json asked = {
+      {"kind", "f"}, {"ns", 2'000'000'000}, {"batches", 20}, {"round", 3}, {"order", 1}};
+  CHECK(process.whole() == Json{{"type", "round"},
+                                {"stretches", Json::array({asked})},
+                                {"distinct", 4},
+                                {"after_save", true},
                                 {"settings", {{"num_workers", 4}, {"pin_memory", true}}}});
   process.send(
-      {{"type", "next"}, {"round", 3}, {"refused", {"there is no memory for 4 more workers"}}});
-  CHECK(process.whole() == Json{{"type", "try"}, {"order", "F"}, {"settings", nullptr}});
-  process.send({{"type", "next"}, {"round", 4}, {"refused", Json::array()}});
+      {{"type", "next"}, {"round", 4}, {"refused", {"there is no memory for 4 more workers"}}});
   CHECK(process.whole() == Json{{"type", "enough"}});
-  REQUIRE(talk.heard.asked.size() == 3);
-  CHECK(talk.heard.asked[1].first == 3);
-  CHECK(talk.heard.asked[0].second.empty());
-  CHECK(talk.heard.asked[1].second ==
+  REQUIRE(talk.heard.asked.size() == 2);
+  CHECK(talk.heard.asked[0].round == 3);
+  CHECK(talk.heard.asked[1].refused ==
         std::vector<std::string>{"there is no memory for 4 more workers"});
   CHECK(talk.heard.ends.empty());
 }
 
-TEST_CASE("wrap: settings are not asked for where none are tried", "[unit][python][wrap]") {
-  for (const Json& planned :
-       {Json{{"type", "planned"}}, Json{{"type", "planned"}, {"tunes", false}}}) {
-    Talk talk;
-    Process process(talk);
-    process.says_hello(70);
-    process.send(planned);
-    process.send({{"type", "next"}, {"round", 1}});
-    REQUIRE(talk.heard.ends.size() == 1);
-    CHECK(talk.heard.ends[0].reason == WrapReason::internal);
-    CHECK(talk.heard.asked.empty());
-  }
+TEST_CASE("wrap: a loop that cannot be measured is stopped with the reason",
+          "[unit][python][wrap]") {
+  Talk talk;
+  talk.heard.refusal = "a batch takes 10 s";
+  Process process(talk);
+  process.says_hello(70);
+  CHECK(process.next() == "plan");
+  process.send({{"type", "steady"}});
+  CHECK(process.whole() ==
+        Json{{"type", "stop"}, {"reason", "refused"}, {"message", "a batch takes 10 s"}});
+  CHECK(talk.heard.ends.empty());
+}
+
+TEST_CASE("wrap: more is not asked for before a loop is steady", "[unit][python][wrap]") {
+  Talk talk;
+  Process process(talk);
+  process.says_hello(70);
+  process.send({{"type", "next"}, {"round", 1}});
+  REQUIRE(talk.heard.ends.size() == 1);
+  CHECK(talk.heard.ends[0].reason == WrapReason::internal);
+  CHECK(talk.heard.asked.empty());
 }
 
 struct TwoRanks : Talk {
@@ -313,7 +390,7 @@ TEST_CASE(
   for (Process* each : {&talk.first, &talk.second}) each->is_ready(each == &talk.first ? 0 : 1);
   for (Process* each : {&talk.first, &talk.second}) {
     CHECK(each->next() == "agreed");
-    each->send({{"type", "planned"}, {"ends_after_ns", 20'000'000'000}});
+    each->send({{"type", "steady"}, {"rank", {0, 2}}});
     CHECK(each->next() == "go");
   }
   talk.passes(std::chrono::seconds{20});

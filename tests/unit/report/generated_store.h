@@ -263,7 +263,7 @@ class GeneratedStore : public MadeRun {
          {&ExternalFacts::spawn_ns, &ExternalFacts::import_ns, &ExternalFacts::workers_start_ns,
           &ExternalFacts::epoch_start_ns, &ExternalFacts::hooks_ns,
           &ExternalFacts::core_wait_loader_ns, &ExternalFacts::core_wait_main_ns,
-          &ExternalFacts::direct_ns})
+          &ExternalFacts::main_ran_ns, &ExternalFacts::direct_ns})
       if (one_in(2)) e.*ns = some_ns();
     for (auto ExternalFacts::* time : {&ExternalFacts::getitem, &ExternalFacts::collate,
                                        &ExternalFacts::handover, &ExternalFacts::pin})
@@ -282,13 +282,17 @@ class GeneratedStore : public MadeRun {
     if (one_in(4))
       e.same_draws = {{"self.rng", one_in(2) ? "train.py:12" : "",
                        static_cast<std::uint32_t>(random_.below(5)), one_in(2)}};
-    for (const char* kind : {"snapshots", "fork after threads", "workers that stay",
-                             "device tensors", "host copies", "pin thread"})
+    for (const char* kind :
+         {"snapshots", "fork after threads", "workers that stay", "device tensors", "host copies",
+          "pin thread", "iterator each step", "batches without a fetch"})
       if (one_in(4))
-        e.noticed.push_back({kind, pick<const char*>({"item", "__bool__"}),
+        e.noticed.push_back({kind,
+                             pick<const char*>({"item", "__bool__"}),
                              one_in(2) ? "train.py:9" : "",
                              static_cast<std::uint32_t>(random_.below(3)),
-                             pick<std::uint64_t>({0, 1, 1ull << 30}), some_ns()});
+                             pick<std::uint64_t>({0, 1, 1ull << 30}),
+                             some_ns(),
+                             {{"held_batches", pick<std::int64_t>({0, 1, 300})}}});
     if (one_in(4)) e.partners.push_back({"noise", some_ns()});
     if (one_in(2)) f.cpu.throttled_s = pick<double>({0, 0.5, 50});
   }

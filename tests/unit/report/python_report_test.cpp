@@ -200,16 +200,32 @@ TEST_CASE(
   const Lines said = t.said();
   CHECK(part(said, "use") ==
         "Use DataLoader(num_workers=4): it is 1.90x as fast (1.85 to 1.95), 190 samples/s.");
-  CHECK(part(said, "next") == "Try DataLoader(num_workers=8), which was not measured.");
+  CHECK(part(said, "next") ==
+        "Whether more workers would help is not known: what a batch takes of the processes was not "
+        "measured.");
   CHECK(has(part(said, "headroom"), "with DataLoader(num_workers=4): not enough"));
   t.f.external.points.resize(1);
   ExternalPoint& seen = t.f.external.points.front();
   seen.point = 1, seen.workers = 4, seen.getitem_ms = 60, seen.collate_ms = 3,
   seen.facts.getitem_where = "train.py:31";
+  seen.batch = BatchTimes{.step_ms = 16,
+                          .main_ms = 4,
+                          .worker_ms = 63,
+                          .worker_wait_ms = 0,
+                          .cpu_ms = 67,
+                          .cores = 16,
+                          .workers = 4,
+                          .largest_share = 0.25};
   CHECK(
       part(t.said(), "next") ==
-      "Try DataLoader(num_workers=8), which was not measured. "
+      "Try DataLoader(num_workers=8), which was not measured. Foretold is 2x the rate, by what a "
+      "batch takes of the workers, of the main process and of the cores. "
       "Or make __getitem__ (train.py:31) cheaper: it takes 60 ms of work a batch, over 4 workers.");
+  seen.batch->cores = 4;
+  CHECK(part(t.said(), "next") ==
+        "Make __getitem__ (train.py:31) cheaper: it takes 60 ms of work a batch, over 4 workers. "
+        "More "
+        "workers would not help: no core is free for them.");
   t.f.external.points.clear();
   for (Point& p : t.plan.points) p.settings.set("loader.use", test::words("native"));
   CHECK(has(part(t.said(), "use"), "Use num_workers: 4: it is"));

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "harness/report/conclusion/conclusion_json.h"
+#include "harness/report/external/external_json.h"
 #include "harness/report/external/external_words.h"
 #include "harness/report/formats.h"
 #include "tests/unit/analysis/python_run.h"
@@ -312,9 +313,9 @@ TEST_CASE("wrapped report: what a script's own side noticed, with what it costs 
   found = threads.found(ExternalFault::fork_beside_threads);
   REQUIRE(found);
   CHECK(finding_words(*found) ==
-        "Workers were forked (train.py:8) while 1 thread ran next to the main thread (watcher): a "
-        "lock that it held then stays "
-        "locked in a worker, which hangs at it; start threads after the workers, or pass "
+        "Workers were forked (train.py:8) while 1 thread held a lock (watcher): that stays locked "
+        "in a "
+        "worker, which hangs at it; start threads after the workers, or pass "
         "multiprocessing_context=\"forkserver\".");
   Noticing stay({"workers that stay", "validation", "train.py:9", 2, 200u << 20, 0});
   found = stay.found(ExternalFault::workers_stay);
@@ -331,6 +332,54 @@ TEST_CASE("wrapped report: what a script's own side noticed, with what it costs 
   CHECK(finding_words(*found) ==
         "The workers (train.py:9) make batches on cuda:0, so that each of them uses the device "
         "and holds memory of it: make them on the CPU, and move them in the training process.");
+}
+
+TEST_CASE("wrapped report: an iterator for each step, with its place, its parts and what is wasted",
+          "[unit][report][wrap]") {
+  ExternalNoticed seen{"iterator each step", "loader", "train.py:9", 40, 0, 17'000'000};
+  seen.numbers = {{"iter_ns", 9'000'000},
+                  {"first_batch_ns", 5'000'000},
+                  {"shutdown_ns", 3'000'000},
+                  {"thrown_batches", 3}};
+  Noticing each(seen);
+  const ExternalFinding* found = each.found(ExternalFault::iterator_each_step);
+  REQUIRE(found);
+  CHECK(found->ms->value == Approx(17));
+  CHECK(each.all.external.findings.front().fault == ExternalFault::iterator_each_step);
+  CHECK(finding_words(*found) ==
+        "Each step makes an iterator of loader (train.py:9), which costs up to 17 ms of each 20 ms "
+        "step (starting 2 workers 9 ms, the first batch 5 ms, ending them 3 ms), and 3 batches "
+        "that were asked for are thrown away each time: keep the iterator, and make another one "
+        "only where it ends; persistent_workers=True alone leaves out the start, but not what is "
+        "thrown away.");
+  CHECK(name_of(remedy_for(*found)) == "kept_iterator");
+  CHECK(external_values(each.all)["findings"][0]["arguments"]["shutdown_ns"] == 3'000'000);
+  CHECK(each.all.conclusion.next.kind != NextKind::more_workers);
+  seen.ns = 300'000;
+  CHECK_FALSE(Noticing(seen).found(ExternalFault::iterator_each_step));
+}
+
+TEST_CASE("wrapped report: batches that are kept and come again without a fetch",
+          "[unit][report][wrap]") {
+  ExternalNoticed seen{
+      "batches without a fetch", "itertools.cycle", "train.py:9", 0, 236u << 20, 0};
+  seen.numbers = {{"last_fetch_step", 120}, {"steps_since", 0}, {"held_batches", 120}};
+  Noticing before(seen);
+  const ExternalFinding* found = before.found(ExternalFault::without_fetch);
+  REQUIRE(found);
+  CHECK(finding_words(*found) ==
+        "itertools.cycle keeps each batch (train.py:9), 120 batches so far, 236 MiB, and from its "
+        "second pass on none is fetched; iterate the loader again for each epoch, as `while True: "
+        "yield from loader` does.");
+  CHECK(name_of(remedy_for(*found)) == "iterated_again");
+  CHECK(before.all.conclusion.next.kind != NextKind::more_workers);
+  seen.numbers = {{"last_fetch_step", 300}, {"steps_since", 3000}, {"held_batches", 300}};
+  CHECK(has(finding_words(*Noticing(seen).found(ExternalFault::without_fetch)),
+            "300 batches so far, 236 MiB: no fetch since step 300, 3,000 steps since; iterate"));
+  seen.numbers = {{"last_fetch_step", 30}, {"steps_since", 99}, {"held_batches", 0}};
+  seen.bytes = 0;
+  CHECK(has(finding_words(*Noticing(seen).found(ExternalFault::without_fetch)),
+            "No fetch since step 30, 99 steps since (train.py:9); iterate"));
 }
 
 TEST_CASE(
@@ -389,7 +438,8 @@ TEST_CASE("wrapped report: what is too little to matter is not named", "[unit][r
   Noticing nothing({});
   for (const ExternalFault fault :
        {ExternalFault::snapshots, ExternalFault::fork_beside_threads, ExternalFault::workers_stay,
-        ExternalFault::on_device, ExternalFault::host_copies, ExternalFault::pin_thread})
+        ExternalFault::on_device, ExternalFault::host_copies, ExternalFault::pin_thread,
+        ExternalFault::iterator_each_step, ExternalFault::without_fetch})
     CHECK_FALSE(nothing.found(fault));
 }
 

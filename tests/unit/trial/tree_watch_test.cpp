@@ -53,6 +53,8 @@ TEST_CASE(
   const TreeSeen& seen = w.watch.seen();
   CHECK(seen.main_cpu_ns > 195 * kMs);
   CHECK(seen.main_cpu_ns < 240 * kMs);
+  REQUIRE(seen.main_ran_ns);  // of its one thread, up to one tick late
+  CHECK(std::abs(*seen.main_ran_ns - seen.main_cpu_ns) < 30 * kMs);
   CHECK(seen.workers_cpu_ns > 195 * kMs);
   CHECK(seen.workers_cpu_ns < 230 * kMs);
   CHECK(seen.user_ticks + seen.system_ticks >= 30);

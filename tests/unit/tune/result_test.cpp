@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "harness/tune/choice.h"
+#include "harness/tune/recheck.h"
 #include "harness/tune/standing.h"
 #include "tests/known_answer/tune/simulated_tune.h"
 #include "tests/unit/tune/space_of.h"
@@ -260,6 +261,47 @@ TEST_CASE("tune result: under five pairs nothing is shown, however large it is",
   };
   CHECK_FALSE(is_shown({1.21, 1.19, 1.21, 1.19}));
   CHECK(is_shown({1.21, 1.19, 1.21, 1.19, 1.21}));
+}
+
+TEST_CASE(
+    "tune result: fewer workers take as many pairs as they were given, and a gain above the floor",
+    "[unit][tune]") {
+  TuneProblem p = three_points_alone();
+  p.budget_runs = 4;
+  const auto advised = [&](std::uint32_t needed, std::size_t pairs, double ratio) {
+    std::vector<Observation> records;
+    for (int round = 0; round < 3; ++round)
+      add_round(records, p, Purpose::search, {500, 1000 * ratio, 1000});
+    for (std::size_t pair = 0; pair < pairs; ++pair)
+      add_round(records, p, Purpose::recheck, {0, 1000 * ratio, 1000});
+    p.pairs_for_fewer_workers = needed;
+    const TuneResult r = result_of(p, records);
+    REQUIRE(p.space.workers(r.found) == 2);
+    CHECK((r.chosen == r.found) ==
+          (r.advice == TuneAdvice::change || r.advice == TuneAdvice::same_for_less));
+    return r.advice;
+  };
+  CHECK(advised(0, 5, 1.0) == TuneAdvice::same_for_less);
+  CHECK(advised(10, 12, 1.0) == TuneAdvice::keep_yours);
+  CHECK(advised(0, 5, 1.1) == TuneAdvice::change);
+  CHECK(advised(10, 9, 1.1) == TuneAdvice::not_finished);
+  CHECK(advised(10, 10, 1.1) == TuneAdvice::change);
+}
+
+TEST_CASE("tune: a recheck of fewer workers goes on to the pairs that these take", "[unit][tune]") {
+  TuneProblem p = three_points_alone();
+  p.budget_runs = 100;
+  const PointId two = p.space.point_of({1});
+  std::vector<Observation> recheck;
+  const auto rounds = [&](std::uint32_t needed) {
+    p.pairs_for_fewer_workers = needed;
+    recheck.clear();
+    while (!recheck_round(p, two, recheck).empty())
+      add_round(recheck, p, Purpose::recheck, {0, 1001, 1000});
+    return recheck.back().round + 1;
+  };
+  CHECK(rounds(0) == 5);
+  CHECK(rounds(10) == 10);
 }
 
 TEST_CASE("tune result: pairs that repeat themselves show more than a gain is worth, floor or not",

@@ -1,9 +1,11 @@
 """Training loops whose form is an argument: loaders that no variable holds; an evaluation alone;
-ranks of which one fails."""
+ranks of which one fails; one that hangs once a round of it is in the record."""
 
+import glob
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import torch
@@ -55,6 +57,37 @@ def evaluation():
             model(x)
             if number == 200:
                 return
+
+
+LOCK = threading.Lock()
+
+
+class Locked(Samples):
+    def __getitem__(self, index):
+        with LOCK:
+            return super().__getitem__(index)
+
+
+def holds(held):
+    with LOCK:
+        held.set()
+        threading.Event().wait()
+
+
+def hangs():
+    def next_loader():
+        if any(open(path).read().count("\n") >= 3 for path in glob.glob("*/journal.jsonl")):
+            held = threading.Event()
+            threading.Thread(target=holds, args=(held,), name="holder", daemon=True).start()
+            held.wait()
+        return loader
+
+    loader = DataLoader(Locked(), batch_size=4, num_workers=2, multiprocessing_context="fork")
+    steps(next_loader)
+
+
+def killed():
+    os.kill(os.getpid(), 9)
 
 
 def rank(failing="-1"):

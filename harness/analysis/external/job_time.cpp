@@ -1,0 +1,116 @@
+#include "harness/analysis/external/job_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace benchbench {
+namespace {
+
+double seconds_from(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
+
+bool begins_epoch(const ExternalSpent& s) {
+  return s.trains && (s.state == "iter" || s.state == "first" || s.state == "shutdown");
+}
+
+// True if epochs began about as often as there were some: not so of an iterator for each step, nor
+// of another loader, whose epochs have another length.
+bool are_epochs_seen_in_parts(std::uint64_t begun, double epochs) {
+  return std::abs(static_cast<double>(begun) - epochs) <= 2;
+}
+
+// Returns the time that comes again and again. The part before the training's first step stands for
+// one of those that follow, where some do, and takes no longer than they. `epochs`: as many as
+// there should be.
+double recurring_seconds(const ExternalSpent& s, const std::optional<double>& epochs) {
+  const double later = seconds_from(s.ns - s.before_ns);
+  if (s.count <= s.before) return later;
+  const double each = later / static_cast<double>(s.count - s.before);
+  if (epochs && begins_epoch(s) && are_epochs_seen_in_parts(s.count - s.before, *epochs))
+    return each * *epochs;
+  return later + std::min(seconds_from(s.before_ns), each * static_cast<double>(s.before));
+}
+
+bool is_inside(const ExternalSpent& s) {
+  return s.trains && (s.state == "step" || s.state == "wait");
+}
+
+void add(const ExternalSpent& s, const std::optional<double>& epochs, JobTime& job) {
+  const double seconds = recurring_seconds(s, epochs);
+  job.seconds += seconds;
+  job.once_seconds += seconds_from(s.ns) - recurring_seconds(s, {});
+  if (s.state == "step" && s.trains)
+    job.step_share += seconds;
+  else if (is_inside(s))
+    job.wait_share += seconds;
+  else if (seconds > 0)
+    job.outside.push_back(
+        {s.state, s.loader, s.made, s.saver, s.where, s.trains, s.workers, seconds, 0, s.count});
+}
+
+// Makes shares of what were seconds until now.
+void make_shares(JobTime& job) {
+  job.step_share /= job.seconds;
+  job.wait_share /= job.seconds;
+  for (JobPart& part : job.outside) {
+    part.share = part.seconds / job.seconds;
+    job.outside_share += part.share;
+  }
+  std::ranges::stable_sort(job.outside, std::ranges::greater{}, &JobPart::share);
+}
+
+bool is_of_epoch(const JobPart& part) { return part.trains && part.is_at_edge(); }
+
+void add_to_loop(const JobPart& part, std::vector<JobPart>& loops) {
+  const auto at = std::ranges::find_if(loops, [&](const JobPart& loop) {
+    return loop.loader == part.loader && loop.where == part.where;
+  });
+  if (at == loops.end()) return loops.push_back(part);
+  at->share += part.share;
+  at->seconds += part.seconds;
+  at->count = std::max(at->count, part.count);
+}
+
+}  // namespace
+
+std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a_batch,
+                                  std::optional<double> batches_an_epoch) {
+  JobTime job;
+  job.all = ledger.rows;
+  std::optional<double> epochs;
+  if (!ledger.whole && batches_an_epoch && *batches_an_epoch > 0)
+    epochs = static_cast<double>(ledger.batches) / *batches_an_epoch;
+  for (const ExternalSpent& spent : ledger.rows) add(spent, epochs, job);
+  if (ledger.batches == 0 || !(job.seconds > 0)) return std::nullopt;
+  make_shares(job);
+  const double samples = static_cast<double>(ledger.batches) * samples_a_batch;
+  job.rate = samples / job.seconds;
+  job.rate_with_start = samples / (job.seconds + job.once_seconds);
+  job.seconds_a_sample = job.outside_share * job.seconds / samples;
+  return job;
+}
+
+double share_beside_epochs(const JobTime& job) {
+  double share = 0;
+  for (const JobPart& part : job.outside)
+    if (!is_of_epoch(part)) share += part.share;
+  return share;
+}
+
+const JobPart& largest_beside_epochs(const JobTime& job) {
+  return *std::ranges::find_if_not(job.outside, is_of_epoch);
+}
+
+std::optional<JobPart> find_started_workers(const JobTime& job) {
+  std::vector<JobPart> loops;
+  double most_else = 0;
+  for (const JobPart& part : job.outside)
+    if (part.trains || part.workers == 0 || !part.is_at_edge())
+      most_else = std::max(most_else, part.share);
+    else
+      add_to_loop(part, loops);
+  const auto most = std::ranges::max_element(loops, {}, &JobPart::share);
+  if (most == loops.end() || most->count < 2 || most->share < most_else) return std::nullopt;
+  return *most;
+}
+
+}  // namespace benchbench

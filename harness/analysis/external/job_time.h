@@ -1,0 +1,56 @@
+// The time of a wrapped script's job, divided: within training steps, and outside of them.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/part/external_facts.h"
+
+namespace benchbench {
+
+// A part that is outside of the training steps. Fields as in ExternalSpent.
+struct JobPart {
+  std::string state, loader, made, saver, where;
+  bool trains = false;
+  std::uint32_t workers = 0;
+  double seconds = 0;
+  double share = 0;  // of the job's time
+  std::uint64_t count = 0;
+
+  // The beginning or the end of a pass over a loader.
+  bool is_at_edge() const noexcept {
+    return state == "iter" || state == "first" || state == "shutdown";
+  }
+};
+
+// The time that comes again and again: what comes once, before the training's first step, is apart.
+// Shares are of `seconds`.
+struct JobTime {
+  double seconds = 0, once_seconds = 0;
+  double step_share = 0, wait_share = 0;  // within training steps: the waits for their batches
+  double outside_share = 0;
+  double rate = 0;                 // samples/s over `seconds`
+  double rate_with_start = 0;      // and over all, as the script itself would print it
+  double seconds_a_sample = 0;     // outside of the steps
+  std::vector<JobPart> outside;    // largest first
+  std::vector<ExternalSpent> all;  // everything that was seen, in the order in which it was said
+};
+
+// nullopt where no batch was counted, or no time passed. `samples_a_batch` > 0. Of a job that was
+// seen in parts, epochs begin by chance more or less often: where it is known how many batches one
+// has, as often as that many say.
+std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a_batch,
+                                  std::optional<double> batches_an_epoch = {});
+
+// The share that is not of the beginnings of the training's own epochs.
+double share_beside_epochs(const JobTime& job);
+// The largest part of that. There is one.
+const JobPart& largest_beside_epochs(const JobTime& job);
+
+// The cost of starting, preparing and ending the workers of a loader that does not train, for each
+// pass over it, in one part: persistent_workers saves it. nullopt where other parts cost more, or
+// where there was one pass alone.
+std::optional<JobPart> find_started_workers(const JobTime& job);
+
+}  // namespace benchbench

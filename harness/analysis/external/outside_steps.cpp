@@ -1,0 +1,39 @@
+#include "harness/analysis/external/external_findings.h"
+
+namespace benchbench {
+
+std::optional<JobTime> job_time_in(const LoaderTrials& trial) {
+  const Facts* last = trial.last();
+  if (!last || !last->external || !last->external->ledger) return std::nullopt;
+  const Measured samples = trial.mean([](const ExternalWindow& w) {
+    return std::optional(static_cast<double>(w.facts.window.samples) / w.steps);
+  });
+  if (!samples) return std::nullopt;
+  return divide_job(*last->external->ledger, samples->value,
+                    external_window(*last, trial.workers_asked())->batches_an_epoch);
+}
+
+std::optional<ExternalFinding> outside_steps(const ExternalScene& scene) {
+  auto job = job_time_in(scene.trial);
+  const double share = job ? share_beside_epochs(*job) : 0;
+  if (share < kOutsideShare) return std::nullopt;
+  ExternalFinding found;
+  found.fault = ExternalFault::outside_steps;
+  found.point = scene.trial.point.index;
+  found.mode = scene.trial.mode;
+  const double batches = static_cast<double>(scene.trial.last()->external->ledger->batches);
+  const double step_ms = 1e3 * job->seconds / batches, ms = share * step_ms;
+  found.ms = Estimate{ms, ms, ms, 1};
+  found.step_ms = Estimate{step_ms, step_ms, step_ms, 1};
+  found.share = share;
+  const auto restarted = find_started_workers(*job);
+  const JobPart& most = restarted ? *restarted : largest_beside_epochs(*job);
+  found.where = most.where;
+  found.what = most.loader;
+  found.workers = most.workers;
+  found.count = static_cast<std::uint32_t>(most.count);
+  found.job = std::move(job);
+  return found;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,198 @@
+#include "harness/app/wrap/schedule/round_schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+// The longest wait for the script's next save.
+constexpr Nanoseconds kMostToSave = std::chrono::seconds{15};
+// The time for a loop of which F alone can be measured.
+constexpr Nanoseconds kFullAlone = std::chrono::seconds{15};
+// The stretches of a watched script that it has without asking again.
+constexpr int kWatchedAtOnce = 16;
+// Once the script saves, the stretch that takes least of its steps comes last.
+constexpr std::string_view kBeforeSave = "FTflL";
+
+WrapKind kind_named(char letter) {
+  for (std::size_t i = 0; i < kWordsOf<WrapKind>.size(); ++i)
+    if (kWordsOf<WrapKind>[i].front() == letter) return static_cast<WrapKind>(i);
+  throw ScenarioError(fmt::format("no stretch has the name {}", letter));
+}
+std::size_t place_before_save(WrapKind kind) {
+  return kBeforeSave.find(kWordsOf<WrapKind>[static_cast<std::size_t>(kind)]);
+}
+
+std::string kinds_asked(const WrapOrder& order, const WrapSteady& steady) {
+  if (order.keep_going) return "F";
+  return steady.changed ? "FTLfl" : "FTL";
+}
+
+}  // namespace
+
+RoundSchedule::RoundSchedule(const WrapOrder& order, const WrapSteady& steady)
+    : order_(order), loop_(steady.loop), kinds_(kinds_asked(order, steady)), random_(order.seed) {
+  plan();
+}
+
+WrapPlanned RoundSchedule::planned(const WrapSteady& steady) const {
+  WrapPlanned planned;
+  static_cast<WrapSteady&>(planned) = steady;
+  planned.rounds = lengths_.rounds;
+  planned.stretch = lengths_.stretch;
+  planned.expected = lengths_.expected;
+  planned.ends_after = lengths_.ends_after;
+  planned.cut = lengths_.cut;
+  planned.kinds = kinds_;
+  planned.why = why_;
+  planned.tunes = steady.tunes && why_.empty();
+  return planned;
+}
+
+void RoundSchedule::plan() {
+  const auto kinds = static_cast<unsigned>(kinds_.size());
+  lengths_ = order_.tune && kinds > 1 ? plan_rounds_of_search(order_, loop_, kinds)
+                                      : plan_rounds(order_, loop_, kinds);
+  short_.distinct = lengths_.distinct;
+  if (kinds > 1 && (!loop_.is_rank || !loop_.full_alone.empty()))
+    if (std::string why = find_no_room(); !why.empty()) measure_full_alone(std::move(why));
+  if (loop_.is_rank && !order_.keep_going)
+    lengths_ = count_in_batches(lengths_, loop_);
+  else if (kinds_ != "F" && !order_.budget)
+    short_ = fit_in_epoch(lengths_, loop_);
+}
+
+std::string RoundSchedule::find_no_room() const {
+  if (!loop_.full_alone.empty()) return loop_.full_alone;
+  if (loop_.distinct == 0) return "a batch takes more than a quarter of the memory that is free";
+  if (lengths_.needed)
+    return fmt::format("a batch takes {:.3g} s: a round of all three has room in --budget {}s",
+                       1e-9 * static_cast<double>(loop_.batch.count()),
+                       std::chrono::ceil<std::chrono::seconds>(*lengths_.needed).count());
+  if (loop_.saves > 1 && loop_.between_saves < least_between_saves(loop_))
+    return fmt::format(
+        "the script saves every {} batches, which leaves no room for the other two in between",
+        loop_.between_saves);
+  return "";
+}
+
+// Returns rounds of F alone: few, where no budget would make room for the rest.
+RoundLengths RoundSchedule::plan_full_alone() const {
+  WrapOrder soon = order_;
+  soon.budget = std::min(order_.budget.value_or(kFullAlone), kFullAlone);
+  const RoundLengths lengths = plan_rounds(soon, loop_, 1);
+  const bool fits = lengths.expected <= lengths.ends_after;
+  return fits && !loop_.full_alone.empty() ? lengths : plan_rounds(order_, loop_, 1);
+}
+
+void RoundSchedule::measure_full_alone(std::string why) {
+  const auto needed = lengths_.needed;
+  lengths_ = plan_full_alone();
+  if (lengths_.expected > lengths_.ends_after)
+    throw ScenarioError(
+        why + (needed ? "; in this one not even F has" : "; F alone has no room in --budget"));
+  lengths_.needed = needed, lengths_.cut = true;
+  kinds_ = "F", why_ = std::move(why);
+}
+
+void RoundSchedule::begin_round() {
+  ++begun_, place_ = 0;
+  std::string letters = kinds_;
+  for (std::size_t i = letters.size(); i > 1; --i)
+    std::swap(letters[i - 1], letters[random_.below(i)]);
+  // F shows whether the script saves, and is there if nothing else will be.
+  if (begun_ == 1) std::ranges::stable_partition(letters, [](char c) { return c == 'F'; });
+  left_.clear();
+  for (const char letter : letters) left_.push_back(kind_named(letter));
+}
+
+WrapStretchOrder RoundSchedule::order_next(WrapKind kind) {
+  const Nanoseconds batch = loop_.batch;
+  WrapStretchOrder asked = begun_ <= short_.rounds
+                               ? WrapStretchOrder{kind, kLeastStretch, short_.batches}
+                               : order_stretch(kind, lengths_, batch);
+  asked.round = begun_ - 1, asked.place = place_++;
+  return asked;
+}
+
+WrapNext RoundSchedule::take_left() {
+  WrapNext next;
+  next.distinct = begun_ <= short_.rounds ? short_.distinct : lengths_.distinct;
+  for (const WrapKind kind : std::exchange(left_, {})) next.stretches.push_back(order_next(kind));
+  return next;
+}
+
+WrapNext RoundSchedule::take_watched() {
+  WrapNext next;
+  for (int i = 0; i < kWatchedAtOnce; ++i) {
+    const Nanoseconds least = watch_for(lengths_, watched_, loop_.batch);
+    next.stretches.push_back({WrapKind::full, least, lengths_.batches, begun_++, 0});
+    watched_ += least;
+  }
+  return next;
+}
+
+std::uint64_t RoundSchedule::count_batches_of_stretch() const {
+  return std::max(lengths_.batches, static_cast<std::uint64_t>(
+                                        lengths_.stretch / std::max(loop_.batch, Nanoseconds{1})));
+}
+
+// If the script saves before all rounds are over, they begin behind a save, or are fewer and
+// shorter where the next one is far.
+void RoundSchedule::fit_to_saves(const WrapState& state, WrapNext& next) {
+  if (state.saves == 0) return;
+  std::ranges::stable_sort(left_, {}, place_before_save);
+  const std::uint64_t around = loop_.discarded() + lengths_.distinct + 2;
+  const std::uint64_t all = lengths_.rounds * (kinds_.size() * count_batches_of_stretch() + around);
+  if (state.until_save >= all) return;
+  next.after_save = static_cast<std::int64_t>(state.until_save) * loop_.batch <= kMostToSave;
+  short_ =
+      fit_before_save(lengths_, loop_, next.after_save ? state.between_saves : state.until_save);
+}
+
+std::optional<WrapNext> RoundSchedule::next(const WrapState& state) {
+  if (order_.keep_going) return take_watched();
+  if (!left_.empty()) {  // of the first round, whose F is over
+    WrapNext asked;
+    fit_to_saves(state, asked);
+    const bool after_save = asked.after_save;
+    asked = take_left();
+    asked.after_save = after_save;
+    return asked;
+  }
+  if (begun_ >= lengths_.rounds) return std::nullopt;
+  begin_round();
+  if (begun_ > 1) return take_left();
+  WrapNext first;
+  first.distinct = short_.rounds > 0 ? short_.distinct : lengths_.distinct;
+  first.stretches = {order_next(left_.front())};
+  left_.erase(left_.begin());
+  return first;
+}
+
+WrapNext RoundSchedule::take_all() {
+  WrapNext all;
+  all.distinct = lengths_.distinct;
+  while (begun_ < lengths_.rounds) {
+    begin_round();
+    for (const WrapStretchOrder& asked : take_left().stretches) all.stretches.push_back(asked);
+  }
+  return all;
+}
+
+WrapNext RoundSchedule::add(WrapKind kind, std::map<std::string, ExternalValue> settings) {
+  ++begun_, place_ = 0;
+  WrapNext next;
+  next.distinct = lengths_.distinct;
+  next.stretches = {order_next(kind)};
+  next.settings = std::move(settings);
+  return next;
+}
+
+}  // namespace benchbench

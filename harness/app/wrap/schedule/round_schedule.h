@@ -1,0 +1,61 @@
+// Decides what a process of the script measures next: rounds of stretches in random order. Pure.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/app/wrap/schedule/round_lengths.h"
+#include "harness/core/random.h"
+
+namespace benchbench {
+
+// A loop that is measured, and the rounds that are planned for it.
+struct WrapPlanned : WrapSteady {
+  std::uint32_t rounds = 0;
+  Nanoseconds stretch{0}, expected{0}, ends_after{0};
+  bool cut = false;   // fewer or shorter stretches than asked for
+  std::string kinds;  // of a round: "FTL"; "F" also where more has no room
+  // The reason for that, as a sentence; empty: there is room, or F alone was asked for.
+  std::string why;
+};
+
+class RoundSchedule {
+ public:
+  // Throws ScenarioError where not even the script as it is has room in the budget.
+  RoundSchedule(const WrapOrder& order, const WrapSteady& steady);
+
+  // Returns what comes: the rest of the round, or the next one. nullopt: all rounds are over.
+  std::optional<WrapNext> next(const WrapState& state);
+  // Returns all rounds at once, for ranks.
+  WrapNext take_all();
+  // Returns one stretch more, in a round of its own behind all others.
+  WrapNext add(WrapKind kind, std::map<std::string, ExternalValue> settings);
+
+  WrapPlanned planned(const WrapSteady& steady) const;
+
+ private:
+  void plan();
+  std::string find_no_room() const;
+  RoundLengths plan_full_alone() const;
+  void measure_full_alone(std::string why);
+  void begin_round();
+  WrapNext take_left();
+  WrapNext take_watched();
+  void fit_to_saves(const WrapState& state, WrapNext& next);
+  std::uint64_t count_batches_of_stretch() const;
+  WrapStretchOrder order_next(WrapKind kind);
+
+  const WrapOrder order_;
+  const WrapLoop loop_;
+  std::string kinds_, why_;
+  RoundLengths lengths_;
+  ShortRounds short_;
+  Random random_;
+  std::uint32_t begun_ = 0;     // rounds
+  std::uint32_t place_ = 0;     // of the next stretch in its round
+  std::vector<WrapKind> left_;  // of the round
+  Nanoseconds watched_{0};
+};
+
+}  // namespace benchbench

@@ -1,0 +1,25 @@
+// Words for a script that is waited for, and for one that hangs. Pure.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/app/wrap/wrap_clock.h"
+#include "harness/part/wrapped.h"
+
+namespace benchbench {
+
+// Returns the line that is printed each 20 s. `processes`: that have imported torch; `phase`: as
+// one of them said it last.
+std::string waiting_words(const std::string& script, const WrapClock& clock, std::size_t processes,
+                          const std::string& phase, bool measures);
+
+struct HangSeen {
+  Nanoseconds silent{0};
+  std::vector<WrapStacks> stacks;
+  std::map<int, std::string> waits;  // of each process that was asked: what the kernel says
+  std::string end;                   // what becomes of it
+};
+std::string hang_words(const std::string& script, const HangSeen& seen);
+
+}  // namespace benchbench

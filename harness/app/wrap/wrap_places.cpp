@@ -1,0 +1,167 @@
+#include "harness/app/wrap/wrap_places.h"
+
+#include <fmt/format.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <vector>
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Each ends with a zero byte.
+std::vector<std::string> split_words(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream all(text);
+  for (std::string word; std::getline(all, word, '\0');) words.push_back(word);
+  return words;
+}
+
+// `  File "/a/train.py", line 27 in __getitem__`.
+std::optional<WrapFrame> parse_frame(const std::string& line) {
+  const std::string file = "  File \"", number = "\", line ", in = " in ";
+  const auto at = line.find(number);
+  const auto name = line.find(in, at == std::string::npos ? at : at + number.size());
+  if (!line.starts_with(file) || name == std::string::npos) return std::nullopt;
+  const std::string path = line.substr(file.size(), at - file.size());
+  const bool installed = path.find("/lib/python") != std::string::npos ||
+                         path.find("-packages/") != std::string::npos ||
+                         path.find("benchbench") != std::string::npos || path.starts_with("<");
+  return WrapFrame{path + ":" + line.substr(at + number.size(), name - at - number.size()),
+                   line.substr(name + in.size()), !installed};
+}
+
+bool leaves_environment_out(const std::vector<std::string>& words, std::string& flag) {
+  for (std::size_t i = 1; i < words.size() && words[i].starts_with("-"); ++i) {
+    if (words[i] == "-c" || words[i] == "-m" || words[i].starts_with("--")) return false;
+    for (const char letter : {'I', 'E', 'S'})
+      if (words[i][1] != 'W' && words[i][1] != 'X' && words[i].find(letter) != std::string::npos) {
+        flag = fmt::format("-{}", letter);
+        return true;
+      }
+    if (words[i] == "-W" || words[i] == "-X") ++i;
+  }
+  return false;
+}
+
+bool is_in_other_namespace(int pid) {
+  std::error_code failed;
+  const auto ours = fs::read_symlink("/proc/self/ns/mnt", failed);
+  const auto its = fs::read_symlink(fmt::format("/proc/{}/ns/mnt", pid), failed);
+  return !failed && ours != its;
+}
+
+}  // namespace
+
+bool catches(int pid, int signal) {
+  std::istringstream status(read_text(fmt::format("/proc/{}/status", pid)));
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("SigCgt:"))
+      return std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1;
+  return false;
+}
+
+std::string read_wait(int pid) {
+  const std::string text = read_text(fmt::format("/proc/{}/syscall", pid));
+  if (text.empty() || text[0] < '0' || text[0] > '9') return "";  // "running", or "-1 ..."
+  return wait_words(std::stol(text));
+}
+
+std::string wait_words(long call) {
+  switch (call) {
+    case SYS_futex:
+      return kWaitsForLock;
+#ifdef SYS_poll
+    case SYS_poll:
+    case SYS_select:
+    case SYS_epoll_wait:
+#endif
+    case SYS_ppoll:
+    case SYS_pselect6:
+    case SYS_epoll_pwait:
+    case SYS_read:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_accept4:
+      return "waits for data";
+    case SYS_write:
+    case SYS_sendto:
+    case SYS_sendmsg:
+      return "waits for a reader of its data";
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+      return "sleeps";
+    case SYS_wait4:
+    case SYS_waitid:
+      return "waits for another process to end";
+    case SYS_flock:
+    case SYS_fcntl:
+      return "waits for a lock of a file";
+    case SYS_openat:
+      return "waits for a file to open";
+#ifdef SYS_pause
+    case SYS_pause:
+#endif
+    case SYS_rt_sigtimedwait:
+      return "waits for a signal";
+    default:
+      return "";
+  }
+}
+
+std::optional<WrapStacks> read_last_stacks(int pid) {
+  std::error_code failed;
+  for (const auto& file : fs::directory_iterator(fmt::format("/proc/{}/fd", pid), failed)) {
+    const auto target = fs::read_symlink(file.path(), failed).string();
+    if (target.find(kStacksFile) == std::string::npos) continue;
+    WrapStacks stacks = parse_stacks(read_text(file.path().string()));
+    stacks.pid = pid;
+    return stacks.threads.empty() ? std::nullopt : std::optional(stacks);
+  }
+  return std::nullopt;
+}
+
+WrapStacks parse_stacks(const std::string& text) {
+  WrapStacks stacks;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("(most recent call first)") != std::string::npos)
+      stacks.threads.push_back({"", {}});
+    else if (const auto frame = parse_frame(line); frame && !stacks.threads.empty())
+      stacks.threads.back().frames.push_back(*frame);
+  }
+  std::ranges::reverse(stacks.threads);  // the first that was started comes last
+  return stacks;
+}
+
+bool has_torch(int pid) {
+  return read_text(fmt::format("/proc/{}/maps", pid)).find("/libtorch") != std::string::npos;
+}
+
+std::string explain_unattached(int pid, const std::string& site) {
+  if (is_in_other_namespace(pid)) return "it runs in a container";
+  std::string flag;
+  if (leaves_environment_out(split_words(read_text(fmt::format("/proc/{}/cmdline", pid))), flag))
+    return fmt::format("its Python was started with {}", flag);
+  bool known = false, first = false;
+  for (const std::string& variable : split_words(read_text(fmt::format("/proc/{}/environ", pid)))) {
+    known = known || variable.starts_with("BENCHBENCH_WRAP=");
+    first =
+        first || (variable.starts_with("PYTHONPATH=") && variable.find(site) != std::string::npos);
+  }
+  if (!known) return "it was started without the environment of the command";
+  return first ? "" : "PYTHONPATH was replaced; what was in it before has to stay there";
+}
+
+}  // namespace benchbench

@@ -1,0 +1,32 @@
+// Reads from the kernel in which call a process of the script waits, and by which of our signals it
+// can be asked.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "harness/part/wrapped.h"
+
+namespace benchbench {
+
+inline constexpr const char* kWaitsForLock = "waits for a lock";
+
+// True if it has a handler; false also for a process that is not there.
+bool catches(int pid, int signal);
+// Returns "waits for a lock", "waits for data", "sleeps"; "" for one that runs, and for a call that
+// is not known.
+std::string read_wait(int pid);
+// Returns the same for a system call by its number.
+std::string wait_words(long call);
+
+// Returns the stacks that C code wrote at kLastSignal; nullopt: it wrote none.
+std::optional<WrapStacks> read_last_stacks(int pid);
+// Reads stacks from the text that Python's faulthandler writes.
+WrapStacks parse_stacks(const std::string& text);
+
+// True if it has libtorch mapped.
+bool has_torch(int pid);
+// Returns why no Python of ours is in it, as a sentence without its stop; "" if it is not known.
+// `site`: the folder of ours that PYTHONPATH begins with.
+std::string explain_unattached(int pid, const std::string& site);
+
+}  // namespace benchbench

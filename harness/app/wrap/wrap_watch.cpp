@@ -1,0 +1,196 @@
+#include "harness/app/wrap/wrap_watch.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+
+#include "harness/app/output_file.h"
+#include "harness/app/tell.h"
+#include "harness/app/wrap/wrap_hang_words.h"
+#include "harness/app/wrap/wrap_places.h"
+#include "harness/core/process_tree.h"
+
+namespace benchbench {
+namespace {
+
+constexpr auto kEvery = std::chrono::seconds{1};  // a look at all processes
+// For an answer: until the next signal, until C code is asked, until it has written.
+constexpr auto kWakeAfter = std::chrono::milliseconds{500};
+constexpr auto kLastAfter = std::chrono::seconds{2};
+constexpr auto kWritten = std::chrono::milliseconds{2300};
+constexpr Nanoseconds kKilledAfter = std::chrono::seconds{2};
+// A script ends by itself at its first fetch after its budget.
+constexpr auto kLate = std::chrono::seconds{5};
+constexpr auto kUnattachedAfter = std::chrono::seconds{20};
+
+std::string find_site(const std::vector<std::string>& environment) {
+  const std::string name = "PYTHONPATH=";
+  for (const std::string& variable : environment)
+    if (variable.starts_with(name))
+      return variable.substr(name.size(), variable.find(':') - name.size());
+  return "";
+}
+
+}  // namespace
+
+WrapWatch::WrapWatch(const WrapRequest& request, WrapRun& run, const WrapRest& rest,
+                     Runtime& runtime, int root, const std::vector<std::string>& environment)
+    : request_(request),
+      run_(run),
+      rest_(rest),
+      runtime_(runtime),
+      root_(root),
+      site_(find_site(environment)),
+      tree_(runtime, root, Nanoseconds{0}, true),
+      clock_(request.hang_after, runtime.now().time_since_epoch()),
+      looked_(runtime.now()),
+      at_(looked_) {}
+
+void WrapWatch::look(WrapSession& session) {
+  switch (state_) {
+    case State::watching:
+      if (runtime_.now() - looked_ >= kEvery) watch(session);
+      return;
+    case State::asking:
+      return await_answers(session);
+    case State::ending:
+      return await_end();
+    case State::over:
+      return;
+  }
+}
+
+void WrapWatch::watch(WrapSession& session) {
+  looked_ = runtime_.now();
+  const WrapProcess* lead = run_.lead();
+  const bool measures = lead && lead->planned;
+  // While a stretch is measured, a look at all processes would be a part of its cost.
+  const bool speaks = session.messages() != messages_;
+  messages_ = session.messages();
+  if (!measures || !speaks) tree_.read_spent_ns();
+  const auto due = clock_.look(looked_.time_since_epoch(), messages_, tree_.spent_ns(), measures);
+  if (run_.connections() == 0 && clock_.passed() >= kUnattachedAfter) say_unattached();
+  if (due == WrapClock::Due::line) say_line();
+  if (due == WrapClock::Due::hang && !warned_) ask();
+  if (due != WrapClock::Due::hang) warned_ = false;
+  if (state_ == State::watching && is_past_budget()) {
+    find_asked();
+    begin_end(session, WrapReason::budget_over);
+  }
+}
+
+void WrapWatch::say_line() {
+  const WrapProcess* lead = run_.lead();
+  run_.clear_line();
+  print_fitted(stderr, waiting_words(request_.script, clock_, run_.connections(), run_.phase(),
+                                     lead && lead->planned));
+}
+
+void WrapWatch::say_unattached() {
+  if (said_unattached_) return;
+  said_unattached_ = true;
+  for (const int pid : rest_.running()) {
+    if (!has_torch(pid)) continue;
+    const std::string why = explain_unattached(pid, site_);
+    print_fitted(stderr, fmt::format("benchbench: process {} has loaded torch, and benchbench is "
+                                     "not in it: {}. It cannot be measured.\n",
+                                     pid, why.empty() ? "the reason is not known" : why));
+    return;
+  }
+}
+
+// Each Python that has our handlers; none other is disturbed.
+void WrapWatch::find_asked() {
+  asked_.clear();
+  by_c_code_.clear();
+  run_.forget_stacks();
+  std::vector<int> pids = rest_.running();
+  pids.push_back(root_);
+  for (const int pid : pids)
+    if (catches(pid, kAskSignal)) asked_.emplace(pid, read_wait(pid));
+}
+
+void WrapWatch::ask() {
+  find_asked();
+  state_ = State::asking;
+  at_ = runtime_.now();
+  sent_ = 1;
+  send(kAskSignal);
+}
+
+std::vector<int> WrapWatch::silent() const {
+  std::vector<int> pids;
+  for (const auto& [pid, waits] : asked_)
+    if (std::ranges::none_of(run_.stacks(), [p = pid](const auto& s) { return s.pid == p; }))
+      pids.push_back(pid);
+  return pids;
+}
+
+void WrapWatch::send(int signal) const {
+  for (const int pid : silent())
+    if (catches(pid, signal)) ::kill(pid, signal);
+}
+
+void WrapWatch::await_answers(WrapSession& session) {
+  if (sent_ == 1 && passed() >= kWakeAfter && ++sent_) send(kWakeSignal);
+  if (sent_ == 2 && passed() >= kLastAfter && ++sent_) send(kLastSignal);
+  if (!silent().empty() && passed() < kWritten) return;
+  for (const int pid : silent())
+    if (auto stacks = read_last_stacks(pid)) by_c_code_.push_back(std::move(*stacks));
+  say_hang(session);
+}
+
+void WrapWatch::say_hang(WrapSession& session) {
+  HangSeen seen{request_.hang_after, run_.stacks(), asked_,
+                request_.order.keep_going
+                    ? "With --keep-going it is left as it is; its processes stand here:"
+                    : "It is ended; its processes stood here:"};
+  seen.stacks.insert(seen.stacks.end(), by_c_code_.begin(), by_c_code_.end());
+  if (asked_.empty())
+    for (const int pid : rest_.running()) seen.waits.emplace(pid, read_wait(pid));
+  run_.clear_line();
+  print_fitted(stderr, hang_words(request_.script, seen));
+  state_ = State::watching;
+  warned_ = true;
+  if (!request_.order.keep_going) begin_end(session, WrapReason::hangs);
+}
+
+void WrapWatch::begin_end(WrapSession& session, WrapReason reason) {
+  ends_within_ = reason == WrapReason::hangs ? kKilledAfter : request_.hang_after;
+  session.end_who_is_asked(reason);
+  run_.ends_as(reason);
+  state_ = State::ending;
+  at_ = looked_ = runtime_.now();
+  run_.forget_stacks();
+  send(kAskSignal);
+}
+
+// One that writes a checkpoint says so, and is asked again.
+void WrapWatch::await_end() {
+  if (runtime_.now() - looked_ >= kWakeAfter) {
+    looked_ = runtime_.now();
+    if (!run_.hung() && std::ranges::any_of(run_.stacks(), &WrapStacks::saves)) at_ = looked_;
+    run_.forget_stacks();
+    send(kWakeSignal);
+  }
+  if (passed() < ends_within_) return;
+  kill_all();
+  state_ = State::over;
+}
+
+void WrapWatch::kill_all() {
+  rest_.kill();
+  for (const ProcessSeen& p : descendants_of(root_)) ::kill(p.pid, SIGKILL);
+  ::kill(root_, SIGKILL);
+}
+
+// Ranks are stopped together, by the session.
+bool WrapWatch::is_past_budget() const {
+  const WrapProcess* lead = run_.lead();
+  if (!lead || !lead->planned || lead->end || lead->hello.rank || request_.order.keep_going)
+    return false;
+  return runtime_.now() - lead->planned_at > lead->planned->ends_after + kLate;
+}
+
+}  // namespace benchbench

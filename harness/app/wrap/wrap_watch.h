@@ -1,0 +1,62 @@
+// Ends a wrapped script that does not end by itself: one that hangs, once it has been asked where
+// it stands, and one that goes past its budget within a step.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/app/wrap/wrap_clock.h"
+#include "harness/app/wrap/wrap_rest.h"
+#include "harness/app/wrap/wrap_run.h"
+
+namespace benchbench {
+
+// One thread.
+class WrapWatch {
+ public:
+  // `root`: the command's process. `environment`: that it was started with.
+  WrapWatch(const WrapRequest& request, WrapRun& run, const WrapRest& rest, Runtime& runtime,
+            int root, const std::vector<std::string>& environment);
+
+  // Is called as often as there is time.
+  void look(WrapSession& session);
+
+ private:
+  enum class State : std::uint8_t { watching, asking, ending, over };
+
+  void watch(WrapSession& session);
+  void say_line();
+  void say_unattached();
+  void find_asked();
+  void ask();
+  void await_answers(WrapSession& session);
+  void say_hang(WrapSession& session);
+  void begin_end(WrapSession& session, WrapReason reason);
+  void await_end();
+  void kill_all();
+  // To those of the asked ones that have not answered and catch it.
+  void send(int signal) const;
+  std::vector<int> silent() const;
+  bool is_past_budget() const;
+  // Since `at_`.
+  Nanoseconds passed() const { return runtime_.now() - at_; }
+
+  const WrapRequest& request_;
+  WrapRun& run_;
+  const WrapRest& rest_;
+  Runtime& runtime_;
+  const int root_;
+  std::string site_;  // the folder that PYTHONPATH begins with
+  TreeWatch tree_;
+  WrapClock clock_;
+  State state_ = State::watching;
+  TimePoint looked_, at_;
+  std::uint64_t messages_ = 0;
+  Nanoseconds ends_within_{0};
+  int sent_ = 0;                       // signals of ours, in their order
+  std::map<int, std::string> asked_;   // processes, and what the kernel said of them before
+  std::vector<WrapStacks> by_c_code_;  // of those that gave no answer
+  bool said_unattached_ = false, warned_ = false;
+};
+
+}  // namespace benchbench

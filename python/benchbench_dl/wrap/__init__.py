@@ -1,0 +1,1 @@
+"""Measures the training loop of a script that runs unchanged: see ../../WRAP.md."""

@@ -1,0 +1,112 @@
+"""What the script does: `n` a fetch of the measured loader, `o` and so on of others that feed the
+same steps, `v` of any other, `b` a backward, `S` an optimizer's step, `g` a CUDA graph's replay,
+which may hold both."""
+
+import sys
+import threading
+
+from . import patching, session, steps
+
+MOST = 4096
+OF_LOADERS = 128  # the number of the first one
+SURE = 3  # steps of the optimizer that were alike
+
+_seen = bytearray()
+trained = 0  # backwards, optimizers' steps and graphs' replays so far
+training = None  # the thread that did the last of them
+optimizers = 0  # that were made
+_after_step = None  # is called after each step of an optimizer
+
+
+def note(letter):
+    if len(_seen) >= MOST:
+        del _seen[: MOST // 2]
+    _seen.append(letter)
+
+
+def last(letters, count=256):
+    """The last ones; `letters`: of the numbers that stand for loaders."""
+    return "".join(
+        chr(byte) if byte < OF_LOADERS else letters.get(byte, "v") for byte in _seen[-count:]
+    )
+
+
+def batches_a_step(letter):
+    """Fetches of this loader for each step of the optimizer, where they have been as many each
+    time; else 1."""
+    counts = [part.count(bytes([letter])) for part in bytes(_seen).split(b"S")][1:-1][-SURE:]
+    return counts[0] if len(counts) >= SURE and counts[0] > 0 and len(set(counts)) == 1 else 1
+
+
+def _trains(letter):
+    global trained, training
+    trained += 1
+    training = threading.get_ident()
+    note(ord(letter))
+    session.lives()
+
+
+def on_optimizer_step(call):
+    global _after_step
+    _after_step = call
+
+
+def _stepped(self, *_):
+    """In the frame of torch that has called the optimizer's `step`."""
+    if steps.is_inner(sys._getframe(1)):
+        return
+    _trains("S")
+    if _after_step is not None:
+        _after_step()
+    steps.ended()
+
+
+def patch(torch):
+    patching.replace(torch.autograd, "backward", _noting_backward)
+    graph = getattr(getattr(torch, "cuda", None), "CUDAGraph", None)
+    if graph is not None:
+        patching.replace(graph, "replay", lambda original: _noting_replay(torch, original))
+    from torch.optim import optimizer
+
+    hooks = hasattr(optimizer, "register_optimizer_step_post_hook")
+    if hooks:
+        optimizer.register_optimizer_step_post_hook(_stepped)
+    else:
+        patching.replace(optimizer.Optimizer, "_optimizer_step_code", lambda original: _stepped)
+    patching.replace(
+        optimizer.Optimizer,
+        "__init__",
+        _noting_optimizers,
+    )
+
+
+def _noting_backward(original):
+    def backward(*args, **kwargs):
+        _trains("b")
+        begun = steps.now()
+        try:
+            return original(*args, **kwargs)
+        finally:
+            steps.times.backward(begun, steps.now())
+
+    return backward
+
+
+def _noting_replay(torch, original):
+    """A graph that may hold a step. One of a validation is replayed without gradients."""
+
+    def replay(*args, **kwargs):
+        if torch.is_grad_enabled():
+            _trains("g")
+        return original(*args, **kwargs)
+
+    return replay
+
+
+def _noting_optimizers(original):
+    def __init__(optimizer, *args, **kwargs):
+        global optimizers
+        original(optimizer, *args, **kwargs)
+        optimizers += 1
+
+    return __init__

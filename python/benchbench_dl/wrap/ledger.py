@@ -1,0 +1,226 @@
+"""The wall time of the training's thread, divided: each ns has one state. Always on; it costs a
+step four looks at the clock."""
+
+import sys
+import threading
+import time
+
+from .. import sources
+from .loop_times import LoopTimes
+
+now = time.monotonic_ns
+get_ident = threading.get_ident
+ELSEWHERE = object()  # another thread, or nothing to go back to
+
+
+class Ledger:
+    """Counts from the first iter() on, in the thread that it was called in. `paused`, and within
+    our own code, the time that passes is not the script's, and is left out."""
+
+    def __init__(self):
+        self._thread = get_ident()
+        self._loops = []  # that go on, the innermost last
+        self._known = {}  # (feed, place): LoopTimes
+        self._other, self._ours = [0, 0], [0, 0]
+        self._saves = {}  # (saver, place): row
+        self._saving = False
+        self._row, self._at = self._other, now()
+        self.paused = False
+        self._beginning = None  # rows as they were when the training had begun
+
+    def _to(self, row):
+        """Returns the row that was counted on until now."""
+        at, was = now(), self._row
+        was[0] += at - self._at
+        self._at, self._row = at, self._ours if self.paused else row
+        return was
+
+    def _enter(self, row):
+        """Returns what back() takes: None stands for the script's own code."""
+        here = self._row is self._row_here()
+        was = self._to(row)
+        return None if here else was
+
+    def back(self, was):
+        """Goes on where a call that returned `was` began."""
+        if was is not ELSEWHERE and get_ident() == self._thread:
+            self._to(self._row_here() if was is None else was)
+
+    # iter() and what ends workers
+
+    def enters_ours(self):
+        """Our own code follows. Returns what back() takes."""
+        return self._enter(self._ours) if get_ident() == self._thread else ELSEWHERE
+
+    def begins(self, feed):
+        """Before iter(). Returns what back() takes."""
+        if get_ident() != self._thread:
+            return ELSEWHERE
+        feed.loop = self._loop_of(feed, _users_place())
+        feed.loop.iter[1] += not self.paused
+        self._leave(feed)
+        return self._enter(feed.loop.iter)
+
+    def shuts_down(self, feed):
+        """Before its workers are ended. Returns what back() takes."""
+        if get_ident() != self._thread or feed.loop is None:
+            return ELSEWHERE
+        feed.loop.shutdown[1] += not self.paused
+        return self._enter(feed.loop.shutdown)
+
+    def _loop_of(self, feed, place):
+        key = feed, place
+        if key not in self._known:
+            self._known[key] = LoopTimes(feed, place)
+        return self._known[key]
+
+    def _leave(self, feed):
+        """Its last loop is over, with those within it, and so are those whose iterators are
+        gone."""
+        for at, loop in enumerate(self._loops):
+            if loop.feed is feed:
+                del self._loops[at:]
+                break
+        self._loops = [loop for loop in self._loops if loop.feed.iterator() is not None]
+
+    def _row_here(self):
+        return self._loops[-1].now if self._loops else self._other
+
+    # Fetches
+
+    def asked(self):
+        """The script asks for a batch: what follows is our own code."""
+        if get_ident() == self._thread:
+            self._to(self._ours)
+
+    def waits(self, feed, paused):
+        """The loader is asked for a batch. `paused`: for our measuring alone."""
+        loop = feed.loop
+        if get_ident() == self._thread and loop is not None:
+            self.paused = paused
+            self._to(loop.wait if feed.fetched else loop.first)
+
+    def came(self):
+        """The batch has come."""
+        if get_ident() == self._thread:
+            self._row[1] += 1
+            self._to(self._ours)
+
+    def gave(self, feed, paused):
+        """The script has got a batch, and goes on."""
+        loop = feed.loop
+        if get_ident() != self._thread or loop is None:
+            return
+        self.paused, loops = paused, self._loops
+        if not loops or loops[-1] is not loop:
+            self._descend(loop)
+        loop.next_step()
+        loop.step[1] += not paused
+        self._to(loop.step)
+
+    def _descend(self, loop):
+        if loop in self._loops:
+            del self._loops[self._loops.index(loop) + 1 :]
+        else:
+            self._loops.append(loop)
+
+    def ended(self, feed):
+        """The script has got no batch, but an exception."""
+        if get_ident() != self._thread:
+            return
+        if isinstance(sys.exc_info()[1], StopIteration):
+            self._leave(feed)
+        self._to(self._row_here())
+
+    # Within steps
+
+    def optimized(self):
+        """An optimizer has stepped."""
+        if get_ident() != self._thread or self.paused or not self._loops:
+            return
+        loop = self._loops[-1]
+        self._to(loop.end)
+        loop.optimized()
+        if self._beginning is None:
+            self.training_has_begun()
+
+    def training_has_begun(self):
+        """Notes the rows so far: they come once in a job."""
+        if self._beginning is None:
+            self._beginning = self._rows()
+
+    def saves(self, saver):
+        """Before something is saved. Returns what saved() takes."""
+        if get_ident() != self._thread or self._saving or self._row is self._ours:
+            return ELSEWHERE
+        row = self._saves.setdefault((saver, _users_place()), [0, 0])
+        row[1] += 1
+        self._saving = True
+        return self._enter(row)
+
+    def saved(self, was):
+        if was is not ELSEWHERE:
+            self._saving = False
+            self.back(was)
+
+    # The end
+
+    def close(self):
+        """Nothing more is counted."""
+        if get_ident() == self._thread:
+            self._to(self._ours)
+        self._thread = None
+
+    def _rows(self):
+        rows = {("other", None, None, None): tuple(self._other)}
+        for (saver, place), row in self._saves.items():
+            rows["save", None, saver, place] = tuple(row)
+        for (feed, place), loop in self._known.items():
+            for state, row in loop.rows().items():
+                rows[state, feed, None, place] = row
+        return rows
+
+    def members(self, lead, partners):
+        """`ledger` of ../WRAP.md; None: it was not seen in this thread."""
+        loops = self._known.values()
+        if lead is None and loops:  # the loop that may be it
+            lead = max(loops, key=lambda loop: loop.trained).feed
+        if not any(loop.step[1] for loop in loops if loop.feed is lead):
+            return None
+        if self._thread == get_ident():
+            self._to(self._row)
+        training = {loop.feed for loop in loops if loop.trained} | {lead, *partners}
+        before = self._beginning or {}
+        return {
+            "batches": sum(loop.first[1] + loop.wait[1] for loop in loops if loop.feed is lead),
+            "rows": [
+                _member(key, row, before.get(key, (0, 0)), training)
+                for key, row in self._rows().items()
+                if row[0] or row[1]
+            ],
+        }
+
+
+def _member(key, row, before, training):
+    state, feed, saver, place = key
+    return {
+        "state": state,
+        "loader": feed.name if feed is not None else None,
+        "made": feed.where if feed is not None else None,
+        "trains": feed in training,
+        "workers": feed.workers if feed is not None and not feed.persistent else 0,
+        "saver": saver,
+        "where": sources.line_of(*place) if place else None,
+        "ns": row[0],
+        "count": row[1],
+        "before_ns": before[0],
+        "before": before[1],
+    }
+
+
+def _users_place():
+    """(file, line) of the user's innermost frame; None: there is none."""
+    frame = sys._getframe(2)
+    while frame is not None and not sources.is_users(frame.f_code.co_filename):
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno) if frame is not None else None

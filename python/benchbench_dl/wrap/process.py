@@ -1,0 +1,38 @@
+"""Says if this process is one of multiprocessing's own, or a rank."""
+
+import os
+import sys
+
+_OF_MULTIPROCESSING = (
+    b"multiprocessing.spawn",
+    b"multiprocessing.forkserver",
+    b"multiprocessing.resource_tracker",
+)
+
+
+def is_of_multiprocessing():
+    """Workers, and servers that start them. A rank that was spawned says hello with its first
+    DataLoader."""
+    try:
+        with open("/proc/self/cmdline", "rb") as file:
+            line = file.read()
+    except OSError:
+        return False
+    return any(name in line for name in _OF_MULTIPROCESSING) or _was_forked()
+
+
+def _was_forked():
+    process = sys.modules.get("multiprocessing.process")
+    return process is not None and getattr(process, "_parent_process", None) is not None
+
+
+def rank():
+    """As torchrun and most launchers have it; None: one process."""
+    try:
+        return {
+            "rank": int(os.environ["RANK"]),
+            "local_rank": int(os.environ.get("LOCAL_RANK", os.environ["RANK"])),
+            "world": int(os.environ["WORLD_SIZE"]),
+        }
+    except (KeyError, ValueError):
+        return None

@@ -1,0 +1,162 @@
+"""SIGURG from benchbench: this process says what it does at this moment, on a connection of its
+own, and ends where the answer is `stop` (../WRAP.md)."""
+
+import faulthandler
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+
+from ..channel import LENGTHS, _move
+from ..sources import is_users
+from . import locks, patching, savers, session, stop
+from .hidden_frames import is_ours
+
+ASKS = signal.SIGURG  # a process without a handler ignores it; system calls go on
+# The same, but system calls are interrupted: a thread that waits for a lock in a system call which
+# goes on runs no handler.
+WAKES = signal.SIGRTMAX - 4
+# C code writes all stacks at this one, without waiting for Python's lock: for a process that gives
+# no answer.
+LAST = signal.SIGRTMAX - 3
+FILE = "benchbench-stacks"  # in memory, that they are written to
+ANSWER_S = 1.5
+MOST = 24  # frames, and threads
+
+_asked = False
+_file = None
+
+
+def install():
+    """Once a process, in its main thread. Returns why its stacks cannot be read, or None."""
+    if threading.current_thread() is not threading.main_thread():
+        return "torch was imported in another thread than the main one"
+    if signal.getsignal(ASKS) is _on_asked:  # inherited by fork
+        _write_last_to_own_file()
+        return None
+    if signal.getsignal(ASKS) is not signal.SIG_DFL:
+        return "the script has a handler of SIGURG of its own"
+    signal.signal(ASKS, _on_asked)
+    signal.siginterrupt(ASKS, False)
+    if signal.getsignal(WAKES) is signal.SIG_DFL:
+        signal.signal(WAKES, _on_asked)
+    _write_last_to_own_file()
+    return None
+
+
+def watch_workers(module):
+    """`module`: torch.utils.data._utils.worker. By its name a spawned worker finds it, too."""
+    patching.replace(module, "_worker_loop", _answering)
+
+
+def _answering(original):
+    def _worker_loop(*args, **kwargs):
+        try:
+            install()
+        except Exception:  # its stack stays unknown
+            pass
+        return original(*args, **kwargs)
+
+    return _worker_loop
+
+
+def _write_last_to_own_file():
+    global _file
+    if signal.getsignal(LAST) is not signal.SIG_DFL or not hasattr(os, "memfd_create"):
+        return
+    try:
+        _file = _move(os.memfd_create(FILE, os.MFD_CLOEXEC))
+        faulthandler.register(LAST, file=_file, all_threads=True)
+    except (OSError, ValueError, RuntimeError):
+        pass
+
+
+def _on_asked(_number, frame):
+    global _asked
+    if _asked:
+        return
+    _asked = True
+    try:
+        answer = _exchange(describe(frame))
+        if answer.get("type") == "stop":
+            _end(answer.get("reason") or "stopped")
+    except Exception:
+        pass
+    finally:
+        _asked = False
+
+
+def describe(frame):
+    """`frame`: that the main thread was interrupted in."""
+    stacks = sys._current_frames()
+    own = threading.get_ident()
+    stacks[own] = frame
+    order = sorted(stacks, key=lambda thread: thread != own)[:MOST]
+    return {
+        "token": os.environ.get("BENCHBENCH_WRAP_TOKEN"),
+        "pid": os.getpid(),
+        "worker": _worker_number(),
+        "saves": savers.writing > 0,
+        "threads": [
+            {"name": locks.thread_name(thread), "frames": _read_frames(stacks[thread])}
+            for thread in order
+        ],
+        "lock": locks.find_awaited(frame),
+    }
+
+
+def _worker_number():
+    info = getattr(sys.modules.get("torch.utils.data._utils.worker"), "_worker_info", None)
+    return info.id if info is not None else None
+
+
+def _read_frames(frame):
+    """Innermost first, without ours: place, function, whether it is the user's own."""
+    found = []
+    while frame is not None and len(found) < MOST:
+        code = frame.f_code
+        if not is_ours(code.co_filename):
+            found.append([locks.show_place(frame), code.co_name, bool(is_users(code.co_filename))])
+        frame = frame.f_back
+    return found
+
+
+def _exchange(members):
+    address = os.environ["BENCHBENCH_WRAP"]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(ANSWER_S)
+        connection.connect("\0" + address[1:] if address.startswith("@") else address)
+        body = json.dumps(dict(members, type="stacks")).encode("utf-8", "replace")
+        connection.sendall(LENGTHS.pack(len(body), 0) + body)
+        length, _ = LENGTHS.unpack(_exactly(connection, LENGTHS.size))
+        return json.loads(_exactly(connection, length).decode())
+
+
+def _exactly(connection, size):
+    data = b""
+    while len(data) < size:
+        part = connection.recv(size - len(data))
+        if not part:
+            raise EOFError
+        data += part
+    return data
+
+
+def _end(reason):
+    """Returns where the script ends by itself, or writes a checkpoint."""
+    current = session.current()
+    if current is None or current.pid != os.getpid():
+        return
+    if reason == "hangs":  # nothing of it is waited for
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        stop.kill_children()
+    elif savers.writing:
+        return
+    if current.engine is not None:
+        if not current.engine.ends.by_clock(reason):
+            return
+    elif current.may_send(ANSWER_S):
+        current.send("end", {"reason": reason, "seen": False})
+    stop.hard()

@@ -1,0 +1,100 @@
+"""The script's steps of the optimizer: how many, how many since a loader was asked for a batch, and
+what each is made of."""
+
+import sys
+import time
+
+now = time.monotonic_ns
+FEW = 16  # steps that are no reason to look
+LOOK_NS = 250_000_000
+
+count = 0
+first_ns = None  # when the first one ended
+# At the last fetch of a loader that may feed steps.
+fetched_at = fetched_ns = 0
+fetches = 0
+most = 0  # steps from one fetch to the next
+calls = []  # functions of the user's that the loop may call, by name and place
+# {(function, place): share of the time between steps}, where stacks were sampled.
+samples = {}
+look = None  # called within a step's end, a few times a second, where it came without a fetch
+_looked_ns = 0
+
+
+class StepTimes:
+    """Parts of all steps, by the clock: until the first backward, which is the batch and the
+    forward, the backwards, and the rest, which is the optimizer."""
+
+    def __init__(self):
+        self.steps = self.before_ns = self.backward_ns = self.rest_ns = 0
+        self._begun = None
+        self._backward = []  # of this step: [begin of the first, end of the last, ns of all]
+
+    def backward(self, begun, ended):
+        first, _, ns = self._backward or (begun, ended, 0)
+        self._backward = [first, ended, ns + ended - begun]
+
+    def ended(self, at):
+        if self._begun is not None and self._backward:
+            first, last, ns = self._backward
+            self.steps += 1
+            self.backward_ns += ns
+            self.rest_ns += max(0, at - max(last, self._begun))
+            self.before_ns += max(0, last - self._begun - ns)
+        self._begun, self._backward = at, []
+
+    def members(self):
+        return {
+            "steps": self.steps,
+            "before_ns": self.before_ns,
+            "backward_ns": self.backward_ns,
+            "rest_ns": self.rest_ns,
+        }
+
+
+times = StepTimes()
+
+
+def is_inner(frame):
+    """True if a step called the one that ends in this frame, as a subclass's does its super's."""
+    above = frame.f_back
+    while above is not None:
+        if above.f_code is frame.f_code:
+            return True
+        above = above.f_back
+    return False
+
+
+def ended():
+    """One has."""
+    global count, first_ns, _looked_ns
+    at = now()
+    count += 1
+    first_ns = first_ns or at
+    times.ended(at)
+    if count - fetched_at < FEW or look is None or at - _looked_ns < LOOK_NS:
+        return
+    _looked_ns = at
+    look(sys._getframe(1))
+
+
+def fetched():
+    """A loader that may feed steps is asked for a batch."""
+    global fetched_at, fetched_ns, fetches, most
+    if fetches:
+        most = max(most, count - fetched_at)
+    fetched_at, fetched_ns, fetches = count, now(), fetches + 1
+
+
+def members():
+    """`loop` of WRAP.md's `end`."""
+    return dict(
+        times.members(),
+        last_fetch_step=fetched_at if fetches else None,
+        steps_since=count - fetched_at,
+        calls=calls,
+        functions=[
+            {"name": name, "where": where, "share": share}
+            for (name, where), share in samples.items()
+        ],
+    )

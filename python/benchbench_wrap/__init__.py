@@ -1,4 +1,0 @@
-"""Measures the training loop of a script that runs unchanged: see ../WRAP.md. Standard library
-only; torch is the script's own."""
-
-PROTOCOL = 1

@@ -1,0 +1,211 @@
+#include "harness/app/wrap/schedule/round_schedule.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace round_schedule_test {
+
+using namespace std::chrono_literals;
+
+WrapOrder order_with(std::uint32_t rounds = 5) {
+  WrapOrder order;
+  order.stretch = 1s, order.rounds = rounds;
+  return order;
+}
+
+WrapSteady steady_with(Nanoseconds batch = 10ms) {
+  WrapSteady steady;
+  steady.loop.batch = steady.loop.step = batch;
+  steady.loop.workers = 2, steady.loop.prefetched = 4;
+  return steady;
+}
+
+std::string letters(const WrapNext& next) {
+  std::string text;
+  for (const WrapStretchOrder& asked : next.stretches)
+    text += kWordsOf<WrapKind>[static_cast<std::size_t>(asked.kind)];
+  return text;
+}
+
+std::vector<std::string> rounds_of(RoundSchedule& schedule, WrapState state = {}) {
+  std::vector<std::string> rounds;
+  while (const auto next = schedule.next(state)) {
+    if (next->stretches.front().place == 0) rounds.emplace_back();
+    rounds.back() += letters(*next);
+    for (const WrapStretchOrder& asked : next->stretches) {
+      CHECK(asked.round == rounds.size() - 1);
+      CHECK(rounds.back().substr(asked.place, 1) ==
+            kWordsOf<WrapKind>[static_cast<std::size_t>(asked.kind)]);
+    }
+  }
+  return rounds;
+}
+
+TEST_CASE("each round has one stretch of each kind, in random order", "[wrap]") {
+  RoundSchedule schedule(order_with(40), steady_with());
+  const auto rounds = rounds_of(schedule);
+  CHECK(rounds.size() == 40);
+  std::set<std::string> seen;
+  for (std::string round : rounds) {
+    seen.insert(round);
+    std::ranges::sort(round);
+    CHECK(round == "FLT");
+  }
+  CHECK(seen.size() == 6);
+  CHECK(rounds.front().front() == 'F');
+}
+
+TEST_CASE("a seed has one order", "[wrap]") {
+  WrapOrder order = order_with();
+  RoundSchedule first(order, steady_with()), again(order, steady_with());
+  const auto rounds = rounds_of(first);
+  CHECK(rounds == rounds_of(again));
+  order.seed = 7;
+  RoundSchedule other(order, steady_with());
+  CHECK(rounds != rounds_of(other));
+}
+
+TEST_CASE("a copy takes turns", "[wrap]") {
+  WrapSteady steady = steady_with();
+  steady.changed = WrapLoader{};
+  RoundSchedule schedule(order_with(3), steady);
+  for (std::string round : rounds_of(schedule)) {
+    std::ranges::sort(round);
+    CHECK(round == "FLTfl");
+  }
+  CHECK(schedule.planned(steady).kinds == "FTLfl");
+}
+
+TEST_CASE("a script that runs to its end has F alone, and longer ones", "[wrap]") {
+  WrapOrder order = order_with();
+  order.keep_going = true;
+  RoundSchedule schedule(order, steady_with());
+  std::vector<WrapStretchOrder> all;
+  while (all.size() < 200) {
+    const auto next = schedule.next({});
+    all.insert(all.end(), next->stretches.begin(), next->stretches.end());
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CHECK(all[i].kind == WrapKind::full);
+    CHECK(all[i].round == i);
+  }
+  CHECK(all.front().least == 1s);
+  CHECK(all.back().least > 20s);
+}
+
+TEST_CASE("F is measured alone where no round of all fits", "[wrap]") {
+  WrapOrder order = order_with();
+  order.budget = 15s;
+  WrapSteady steady = steady_with(1s);
+  const WrapPlanned planned = RoundSchedule(order, steady).planned(steady);
+  CHECK(planned.kinds == "F");
+  CHECK(planned.cut);
+  CHECK(planned.why == "a batch takes 1 s: a round of all three has room in --budget 20s");
+}
+
+TEST_CASE("a batch that takes too much memory is not held", "[wrap]") {
+  WrapSteady steady = steady_with();
+  steady.tunes = true;
+  steady.loop.distinct = 0;
+  const WrapPlanned planned = RoundSchedule(order_with(), steady).planned(steady);
+  CHECK(planned.kinds == "F");
+  CHECK(planned.why == "a batch takes more than a quarter of the memory that is free");
+  CHECK_FALSE(planned.tunes);
+}
+
+TEST_CASE("F alone is measured where each step makes an iterator", "[wrap]") {
+  WrapSteady steady = steady_with();
+  steady.loop.full_alone = "each step makes an iterator of its own (train.py:4)";
+  for (const bool is_rank : {false, true}) {
+    steady.loop.is_rank = is_rank;
+    const WrapPlanned planned = RoundSchedule(order_with(), steady).planned(steady);
+    CHECK(planned.kinds == "F");
+    CHECK(planned.why == steady.loop.full_alone);
+    CHECK(planned.ends_after <= 15s);
+  }
+  steady.loop.is_rank = false;
+  steady.loop.batch = steady.loop.step = 4s;  // which has no room in that
+  WrapOrder order = order_with();
+  order.budget = 60s;
+  CHECK(RoundSchedule(order, steady).planned(steady).ends_after == 60s);
+}
+
+TEST_CASE("a script that saves all the time is measured as it is", "[wrap]") {
+  WrapSteady steady = steady_with();
+  steady.loop.saves = 2, steady.loop.between_saves = 14;
+  CHECK(RoundSchedule(order_with(), steady).planned(steady).why ==
+        "the script saves every 14 batches, which leaves no room for the other two in between");
+  steady.loop.between_saves = 15;
+  CHECK(RoundSchedule(order_with(), steady).planned(steady).kinds == "FTL");
+}
+
+TEST_CASE("steps too slow for any stretch are refused", "[wrap]") {
+  WrapOrder order = order_with();
+  order.budget = 1s;
+  CHECK_THROWS_AS(RoundSchedule(order, steady_with(10s)), ScenarioError);
+}
+
+TEST_CASE("rounds begin behind a save that is near, with L at the end", "[wrap]") {
+  RoundSchedule schedule(order_with(), steady_with());
+  CHECK(letters(*schedule.next({})) == "F");
+  WrapState state;
+  state.saves = 1, state.between_saves = 200, state.until_save = 50;
+  const auto next = schedule.next(state);
+  CHECK(next->after_save);
+  CHECK(letters(*next) == "TL");
+  CHECK(next->stretches.front().least == kLeastStretch);
+  const std::uint64_t batches = next->stretches.front().batches;
+  CHECK(batches >= 10);
+  CHECK(batches <= 100);
+}
+
+TEST_CASE("rounds are shorter before a save that is far, and as they are before none", "[wrap]") {
+  WrapState state;
+  state.saves = 1, state.between_saves = 4000, state.until_save = 1600;
+  RoundSchedule before(order_with(), steady_with());
+  before.next({});
+  const auto next = before.next(state);
+  CHECK_FALSE(next->after_save);
+  CHECK(next->stretches.front().least == kLeastStretch);
+  state.until_save = 100'000;
+  RoundSchedule without(order_with(), steady_with());
+  without.next({});
+  const auto whole = without.next(state);
+  CHECK_FALSE(whole->after_save);
+  CHECK(std::ranges::none_of(whole->stretches, [](const WrapStretchOrder& asked) {
+    return asked.kind == WrapKind::loader && asked.least != 1s;
+  }));
+}
+
+TEST_CASE("ranks have all rounds at once, in batches", "[wrap]") {
+  WrapSteady steady = steady_with();
+  steady.loop.is_rank = true;
+  RoundSchedule schedule(order_with(4), steady);
+  const WrapNext all = schedule.take_all();
+  CHECK(all.stretches.size() == 12);
+  for (const WrapStretchOrder& asked : all.stretches) {
+    CHECK(asked.least == 0ns);
+    CHECK(asked.batches == 100);
+  }
+  CHECK(all.stretches.back().round == 3);
+  CHECK_FALSE(schedule.next({}));
+}
+
+TEST_CASE("rounds that a search adds come behind all others", "[wrap]") {
+  WrapOrder order = order_with(1);
+  order.tune = true;
+  RoundSchedule schedule(order, steady_with());
+  CHECK(rounds_of(schedule).size() == 1);
+  const WrapNext next = schedule.add(WrapKind::changed_full, {{"num_workers", std::int64_t{4}}});
+  CHECK(letters(next) == "f");
+  CHECK(next.stretches.front().round == 1);
+  CHECK(next.settings.contains("num_workers"));
+}
+
+}  // namespace round_schedule_test
+}  // namespace benchbench
