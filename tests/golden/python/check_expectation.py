@@ -8,53 +8,59 @@ from expectation import (
     REPORTED,
     VARIANTS,
     Run,
-    case_names,
+    find_line,
+    find_script,
     judge,
-    line_with,
+    lay_out_table,
+    list_cases,
     read_expectation,
-    script_of,
-    table_of,
 )
 from judge_cases import Judge
 from processes import comes_true
 
 CASE = "c09_webdataset_shuffle_fill"
-RIGHT_PLACE = "/home/someone/" + line_with(script_of(CASE), "initial=1000")
+RIGHT_PLACE = "/home/someone/" + find_line(find_script(CASE), "initial=1000")
 MORE_WORKERS = {"id": "more_workers", "arguments": {"key": "loader.num_workers", "to": "4"}}
 LONGER = {"id": "longer_epochs", "arguments": {}}
 DEVICE = {"id": "by_hand", "arguments": {"component": "compute_bound"}}
 
 
-def report(binds="trainer", findings=(("epoch gap", RIGHT_PLACE),), advice=(LONGER,)):
+def make_report(
+    binds="trainer", doubt=None, findings=(("epoch gap", RIGHT_PLACE),), advice=(LONGER,)
+):
     return {
-        "conclusion_values": {"binds": binds, "advice": list(advice)},
+        "conclusion_values": {"binds": binds, "doubt": doubt, "advice": list(advice)},
         "external": {"findings": [{"kind": kind, "where": where} for kind, where in findings]},
     }
 
 
 def judged(said=None, code=0, seconds=70.0, left=0, case=CASE, variant="faulty"):
-    run = Run(code, seconds, report() if said is None else said, left)
+    run = Run(code, seconds, make_report() if said is None else said, left)
     return judge(case, variant, read_expectation(case, variant), run)
 
 
 def check_expectation_right_report(here):
     verdict = judged()
     assert verdict.word == "right" and verdict.caused and verdict.placed, verdict
-    assert judged(report("loader")).word == "right", "either side is right here"
-    assert judged(report(findings=()), variant="fixed").word == "right"
+    assert judged(make_report("loader")).word == "right", "either side is right here"
+    assert judged(make_report(findings=()), variant="fixed").word == "right"
 
 
 def check_expectation_wrong_side(here):
     for side in ("contention", "unclear", "not measured"):
-        assert judged(report(side)).word == "WRONG", side
-    assert judged(report("unclear")).side == "none"
+        assert judged(make_report(side)).word == "WRONG", side
+    assert judged(make_report("unclear")).side == "none"
+    assert judged(make_report("trainer", "sides alike")).word == "WRONG", (
+        "it says that none can be named"
+    )
+    assert judged(make_report("trainer", "few rounds")).word == "right"
 
 
 def check_expectation_false_finding(here):
     found = (("epoch gap", RIGHT_PLACE), ("uneven samples", None))
-    assert judged(report(findings=found)).word == "WRONG"
-    assert judged(report(findings=found)).false == ["uneven samples"]
-    assert judged(report(findings=found[:1]), variant="fixed").word == "WRONG"
+    assert judged(make_report(findings=found)).word == "WRONG"
+    assert judged(make_report(findings=found)).false == ["uneven samples"]
+    assert judged(make_report(findings=found[:1]), variant="fixed").word == "WRONG"
 
 
 def check_expectation_no_end(here):
@@ -66,19 +72,19 @@ def check_expectation_no_end(here):
 
 
 def check_expectation_harmful_advice(here):
-    assert judged(report(advice=(MORE_WORKERS, LONGER))).word == "WRONG"
-    assert judged(report(advice=(LONGER, MORE_WORKERS))).word == "right", "only the first"
-    assert judged(report(advice=(DEVICE,))).word == "WRONG"
+    assert judged(make_report(advice=(MORE_WORKERS, LONGER))).word == "WRONG"
+    assert judged(make_report(advice=(LONGER, MORE_WORKERS))).word == "right", "only the first"
+    assert judged(make_report(advice=(DEVICE,))).word == "WRONG"
     other = {"id": "by_hand", "arguments": {"component": "decode"}}
-    assert judged(report(advice=(other,))).word == "right", "its arguments decide"
-    assert judged(report(advice=())).word == "right"
+    assert judged(make_report(advice=(other,))).word == "right", "its arguments decide"
+    assert judged(make_report(advice=())).word == "right"
 
 
 def check_expectation_cause_and_place(here):
-    missing = judged(report(findings=()))
+    missing = judged(make_report(findings=()))
     assert missing.word == "no cause" and missing.holds and not missing.caused, missing
     for where in (None, "train.py:1", "other.py:71"):
-        elsewhere = judged(report(findings=(("epoch gap", where),)))
+        elsewhere = judged(make_report(findings=(("epoch gap", where),)))
         assert elsewhere.word == "no cause" and elsewhere.caused, elsewhere
 
 
@@ -90,7 +96,7 @@ def check_expectation_no_report(here):
     assert silent.word != "right", silent
 
 
-def raises(function, *arguments):
+def is_refused(function, *arguments):
     try:
         function(*arguments)
     except ValueError:
@@ -100,7 +106,7 @@ def raises(function, *arguments):
 
 def check_expectation_mistakes_in_it(here):
     """A name that is mistyped would make each report right."""
-    for case in case_names():
+    for case in list_cases():
         for variant in VARIANTS:
             assert read_expectation(case, variant)["codes"], case
     os.mkdir(os.path.join(here.folder, CASE))
@@ -110,12 +116,14 @@ def check_expectation_mistakes_in_it(here):
         changed = {k: v for k, v in {**right, **wrong}.items() if v is not None}
         with open(os.path.join(here.folder, CASE, "expect.json"), "w", encoding="utf-8") as file:
             json.dump({"faulty": changed}, file)
-        assert raises(read_expectation, CASE, "faulty", here.folder) == bool(wrong), wrong
-    assert raises(line_with, script_of(CASE), "no such line")
+        assert is_refused(read_expectation, CASE, "faulty", here.folder) == bool(wrong), wrong
+    assert is_refused(find_line, find_script(CASE), "no such line")
 
 
 def check_expectation_table_lines_up(here):
-    rows = table_of([judged(), judged(report("contention"), code=None), judged(variant="fixed")])
+    rows = lay_out_table(
+        [judged(), judged(make_report("contention"), code=None), judged(variant="fixed")]
+    )
     heads, first, second, _, last = rows
     for head in ("variant", "side", "verdict"):
         at = heads.index(head)

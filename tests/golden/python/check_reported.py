@@ -3,7 +3,7 @@
 import os
 
 from check_wrap_packages import needs
-from expectation import VARIANTS, case_names, table_of
+from expectation import VARIANTS, lay_out_table, list_cases
 from judge_cases import Judge
 from place import alone, assert_time, full_run
 
@@ -27,7 +27,7 @@ def judge_case(here, case, variant, budget):
     )
     with open(os.path.join(here.folder, f"{case}-{variant}.txt"), encoding="utf-8") as file:
         here.printed.append(file.read())
-    text = "\n".join(table_of([verdict]) + here.printed[-1:])
+    text = "\n".join(lay_out_table([verdict]) + here.printed[-1:])
     assert verdict.code is not None and not verdict.left, text
     holds = verdict.holds if number in WITHOUT_CAUSE else verdict.word == "right"
     assert_time(holds, text)
@@ -43,6 +43,6 @@ def add_check(case, variant):
     globals()[f"check_reported_{case}_{variant}"] = marked if is_always else full_run(marked)
 
 
-for case in case_names():
+for case in list_cases():
     for variant in VARIANTS:
         add_check(case, variant)

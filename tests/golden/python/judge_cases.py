@@ -24,12 +24,13 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from expectation import (  # noqa: E402
     VARIANTS,
     Run,
-    case_names,
+    find_script,
     judge,
+    lay_out_table,
+    list_cases,
     read_expectation,
-    script_of,
-    table_of,
 )
+from noise import Noise  # noqa: E402
 from processes import MARK, left_after, marked  # noqa: E402
 
 CORES = 2
@@ -37,12 +38,12 @@ BUDGET, LIMIT = "60s", 120
 FOR_EVER = "600"  # longer than any run: what ends a script is the program
 
 
-def on_two_cores(words):
+def confine_to_two_cores(words):
     cores = sorted(os.sched_getaffinity(0))[:CORES]
     return ["taskset", "--cpu-list", ",".join(map(str, cores)), *words]
 
 
-def environment(mark, folder):
+def make_environment(mark, folder):
     """The environment of a run, whose script makes its data in the folder."""
     own = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "PYTHONPATH")}
     ours = {MARK: mark, "TMPDIR": folder, "BENCHBENCH_CACHE": folder}
@@ -74,8 +75,9 @@ class Judge:
         self.out, self.budget, self.limit = out, budget, limit
 
     def words(self, case, variant, kept):
-        script = [self.python, script_of(case), "--seconds", FOR_EVER]
+        script = [self.python, find_script(case), "--seconds", FOR_EVER]
         asked = ["--budget", self.budget, "--out", f"{kept}.run", "--json", f"{kept}.json"]
+        asked += read_expectation(case, variant).get("options", [])
         fixed = ["--fixed"] if variant == "fixed" else []
         return [self.program, "wrap", *asked, "--", *script, *fixed]
 
@@ -84,9 +86,9 @@ class Judge:
         begin = time.monotonic()
         with open(f"{kept}.txt", "wb") as printed, open(f"{kept}.err", "wb") as said:
             process = subprocess.Popen(
-                on_two_cores(self.words(case, variant, kept)),
+                confine_to_two_cores(self.words(case, variant, kept)),
                 cwd=self.folder,
-                env=environment(mark, self.folder),
+                env=make_environment(mark, self.folder),
                 stdin=subprocess.DEVNULL,
                 stdout=printed,
                 stderr=said,
@@ -106,10 +108,10 @@ class Judge:
         return judge(case, variant, read_expectation(case, variant), self.run(case, variant))
 
 
-def chosen(only):
+def choose_cases(only):
     """Returns the cases that are named, whole or by the part before their first `_`."""
     words = [word for word in only.split(",") if word]
-    names = case_names()
+    names = list_cases()
     for word in words:
         if word not in names and word not in [name.partition("_")[0] for name in names]:
             sys.exit(f"judge_cases: no case {word}; there are: {', '.join(names)}")
@@ -140,11 +142,13 @@ def main():
     with tempfile.TemporaryDirectory(prefix="benchbench-cases-") as folder:
         runs = Judge(given.program, given.python, folder, out, given.budget, given.limit)
         verdicts = []
-        for case in chosen(given.only):
+        for case in choose_cases(given.only):
             for variant in variants:
-                verdicts.append(runs.verdict(case, variant))
-                print(f"{case} {variant}: {verdicts[-1].word}", file=sys.stderr, flush=True)
-    print("\n".join(table_of(verdicts)))
+                with Noise() as noise:
+                    verdicts.append(runs.verdict(case, variant))
+                why = noise.why() or "a quiet machine"
+                print(f"{case} {variant}: {verdicts[-1].word} ({why})", file=sys.stderr, flush=True)
+    print("\n".join(lay_out_table(verdicts)))
     write_verdicts(verdicts, os.path.join(out, "verdicts.json"))
     return any(verdict.word != "right" for verdict in verdicts)
 
