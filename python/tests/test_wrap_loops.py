@@ -77,7 +77,9 @@ class IteratorEachStep(LoopTest):
             self.assertGreaterEqual(found["numbers"]["first_batch_ns"], 4_000_000)
             self.assertEqual("answer", end["reason"])
             self.assertEqual(["F"], [of["kind"] for of in self.heard.of("stretch")])
-            self.assertIn(self.line_with(ITERATES), self.heard.of("steady")[0]["loop"]["full_alone"])
+            self.assertIn(
+                self.line_with(ITERATES), self.heard.of("steady")[0]["loop"]["full_alone"]
+            )
 
     def test_two_for_each_step_are_found_in_one_line_and_in_two(self):
         for between in ("; ", "\n    "):

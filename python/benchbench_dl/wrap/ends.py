@@ -49,7 +49,7 @@ class Ends:
         elif self.begun or not self._engine.session.may_send(1):
             return False
         else:
-            self.finish(reason)
+            self.finish(reason, asks=False)
         return True
 
     def _say_hang(self):
@@ -120,7 +120,7 @@ class Ends:
             members,
             reason=reason,
             steered=schedule.steered,
-            saves=savers.written,
+            saves=len(savers.written),
             seen=self._engine.lead is not None,
         )
         try:

@@ -10,7 +10,7 @@ from ..failure import Failure
 from . import events, findings, held_locks, ranks, steps
 from .ends import Ends
 from .hidden_frames import comes_from_users
-from .ledger import Ledger
+from .ledger import ELSEWHERE, Ledger
 from .loader_feed import LoaderFeed
 from .recognition import Recognition
 
@@ -75,21 +75,22 @@ class Engine:
         feed = self._guarded(self._feed_of, loader)
         if self.plan.get("check"):
             self.ends.finish("checked")
-        threads = (
-            self._guarded(held_locks.threads_that_hold) if getattr(loader, "num_workers", 0) else []
-        )
+        threads = self._guarded(self._threads_at_fork, loader)
         begun = now()
         if feed is None:
             return make(loader), now() - begun
-        was = self.ledger.begins(feed)
+        was = self.note(self.ledger.begins, feed)
         try:
             iterator = workers.noted(feed.observation.make(loader, make, self._observes(feed)))
         finally:
-            self.ledger.back(was)
+            self.note(self.ledger.back, was)
         took = now() - begun
-        if threads and self._guarded(findings.forks, loader):
+        if threads:
             feed.threads_beside = threads
         return iterator, took
+
+    def _threads_at_fork(self, loader):
+        return held_locks.threads_that_hold() if findings.forks(loader) else []
 
     def _observes(self, feed):
         return not feed.iterators.each_step and (self.lead is None or self._feeds_steps(feed))
@@ -105,6 +106,18 @@ class Engine:
         except Exception as error:
             self.failed(error)
             return None
+
+    def note(self, call, *args):
+        """Calls a method of the ledger and returns what it does. A defect in it ends the ledger,
+        and does not come up in the script."""
+        try:
+            return call(*args)
+        except Exception as error:
+            if comes_from_users(error):
+                raise
+            self.ledger.close()
+            self.failed(error)
+            return ELSEWHERE
 
     def _began(self, loader, iterator, took):
         feed = self._feed_of(loader)
@@ -172,18 +185,18 @@ class Engine:
 
     def _optimized(self):
         if self.watches():
-            self.ledger.optimized()
+            self.note(self.ledger.optimized)
 
     def fetch(self, feed, iterator, original):
         if self._here.inside:  # a data set that iterates a loader of its own, in this process
             return original(iterator)
-        self.ledger.asked()
+        self.note(self.ledger.asked)
         try:
             batch = self._fetched(feed, iterator, original)
         except BaseException:
-            self.ledger.ended(feed)
+            self.note(self.ledger.ended, feed)
             raise
-        self.ledger.gave(feed, self._is_ours)
+        self.note(self.ledger.gave, feed, self._is_ours)
         return batch
 
     def _fetched(self, feed, iterator, original):
@@ -225,12 +238,12 @@ class Engine:
     def real(self, feed, iterator):
         """The loader's next batch."""
         self._here.inside, asked = True, now()
-        self.ledger.waits(feed, self._is_ours)
+        self.note(self.ledger.waits, feed, self._is_ours)
         try:
             batch = self._here.original(feed.renewed or iterator)
-            self.ledger.came()
+            self.note(self.ledger.came)
         except StopIteration as error:
-            self.ledger.asked()
+            self.note(self.ledger.asked)
             feed.ended(now() - asked)
             feed.iterators.ended()
             batch = self._after_end(feed, iterator, error)

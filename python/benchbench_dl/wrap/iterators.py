@@ -33,6 +33,9 @@ class Iterators:
         self.each_step = False
         self.cycled = False
         self.batch_bytes = 0
+        self._looked = (
+            False  # whether it is cycled: the look takes longer, the more objects there are
+        )
         self._alike = collections.Counter()  # by place: one after the other, of few batches each
         self._trainings = 0  # between these
         self._fetched, self._ended, self._took = 0, False, 0  # of the last one
@@ -73,8 +76,8 @@ class Iterators:
     def came(self, took, iterator, batch):
         """A batch, of the loader itself."""
         self._fetched += 1
-        if self._fetched == 2 and sum(self._alike.values()) == 1 and not self.cycled:
-            self.cycled = _is_cycled(iterator)
+        if self._fetched == 2 and sum(self._alike.values()) == 1 and not self._looked:
+            self._looked, self.cycled = True, _is_cycled(iterator)
             self.batch_bytes = _size_of(batch) if self.cycled else 0
         if self.each_step:
             self._fetches += 1

@@ -106,7 +106,7 @@ class Schedule:
         self._begin()
 
     def _is_slower(self, phase):
-        """Whether the steps wait longer for another loader: that one is measured instead, where
+        """True if the steps wait longer for another loader: that one is measured instead, where
         none was asked for."""
         waits = phase.waits()
         slowest = max(waits, key=waits.get)
@@ -261,8 +261,8 @@ class Schedule:
         if answer is not None and answer["type"] == "round":
             self.orders.take(answer)
             return True
-        if answer is None or self.heard(answer):
-            self.phase = AnswerWait(self._engine, self._engine.lead)
+        goes_on = answer is None or self.heard(answer)
+        self.phase = (AnswerWait if goes_on else UnmeasuredPhase)(self._engine, self._engine.lead)
         return False
 
     def saves(self):
@@ -349,7 +349,7 @@ class Schedule:
         return {"ledger": self._engine.ledger_members()}
 
     def heard(self, message):
-        """Whether the script is still measured."""
+        """Returns True if the script is still measured."""
         if message["type"] == "stop":
             self._heard_stop(message)
         elif message["type"] == "leave":

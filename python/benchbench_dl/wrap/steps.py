@@ -28,11 +28,20 @@ class StepTimes:
     def __init__(self):
         self.steps = self.before_ns = self.backward_ns = self.rest_ns = 0
         self._begun = None
+        self._depth = self._entered = 0  # backwards that go on, and when the outermost began
         self._backward = []  # of this step: [begin of the first, end of the last, ns of all]
 
-    def backward(self, begun, ended):
-        first, _, ns = self._backward or (begun, ended, 0)
-        self._backward = [first, ended, ns + ended - begun]
+    def enters_backward(self, at):
+        """A backward begins, as one may within another: that of a checkpoint."""
+        self._depth += 1
+        if self._depth == 1:
+            self._entered = at
+
+    def leaves_backward(self, at):
+        self._depth -= 1
+        if self._depth == 0:
+            first, _, ns = self._backward or (self._entered, at, 0)
+            self._backward = [first, at, ns + at - self._entered]
 
     def ended(self, at):
         if self._begun is not None and self._backward:
