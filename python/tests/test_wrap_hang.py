@@ -1,4 +1,4 @@
-"""A script that hangs says where, asked from outside, and ends when it is told to."""
+"""A script that hangs says where, asked from outside, and ends when benchbench says so."""
 
 import os
 import signal
@@ -74,7 +74,8 @@ class Hang(WrapTest):
         def says():
             before = len(wrapped.heard)
             os.kill(pid, number)
-            wait_for(lambda: any(h.of("stacks") for h in wrapped.heard[before:]), 10)
+            # One that comes while a worker is being forked is lost.
+            wait_for(lambda: any(h.of("stacks") for h in wrapped.heard[before:]), 1)
             found[:] = [h.of("stacks")[0] for h in wrapped.heard[before:] if h.of("stacks")]
             return bool(found) and found[0]["threads"][0]["frames"][0][1] == at
 
@@ -109,7 +110,7 @@ class Hang(WrapTest):
         self.assertEqual({"report", "QueueFeederThread"}, set(others))
         self.assertEqual(["report"], [f[1] for f in others["report"] if f[2]])
 
-    def test_it_ends_where_it_is_told_to(self):
+    def test_it_ends_where_benchbench_says_so(self):
         """Workers that wait for good too, at once."""
         plan = {"of_stacks": {"type": "stop", "reason": "hangs"}}
         wrapped = self.hanging(FORKED.format(method="fork"), "forks", plan)
@@ -120,7 +121,7 @@ class Hang(WrapTest):
         self.assertEqual("hangs", wrapped.heard[0].end["reason"])
         self.assertEqual([], wrapped.left_in_the_end())
 
-    def test_a_worker_does_not_end_where_its_process_is_told_to(self):
+    def test_a_worker_does_not_end_where_its_process_is_to(self):
         plan = {"of_stacks": {"type": "stop", "reason": "hangs"}}
         wrapped = self.hanging(FORKED.format(method="fork"), "forks", plan)
         self.assertTrue(wait_for(lambda: len(children_of(wrapped.process.pid)) == 2, HANG_S))
@@ -174,6 +175,7 @@ class Hang(WrapTest):
             signal.pause()
         """
         wrapped = self.hanging(script, "waits")
+        self.assertTrue(wait_for(lambda: any(h.of("hello") for h in wrapped.heard), HANG_S))
         self.assertEqual(
             "the script has a handler of SIGURG of its own", wrapped.heard[0].of("hello")[0]["mute"]
         )

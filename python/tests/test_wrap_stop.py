@@ -1,5 +1,5 @@
-"""How a measured script ends: with nothing that it would not have left if it had been killed at the
-same fetch."""
+"""A measured script ends with nothing that it would not have left if it had been killed at the same
+fetch."""
 
 import os
 import signal
@@ -59,7 +59,7 @@ WRITER = """
         main()
 """
 
-# How long torch waits for a worker to end by itself.
+# Torch waits so long for a worker to end by itself.
 IMPATIENT = """
     import torch.utils.data._utils as torchs
     torchs.MP_STATUS_CHECK_INTERVAL = 0.2

@@ -163,8 +163,8 @@ class Engine:
         self._to_phase("interrupted")
 
     def _to_phase(self, said):
-        """Of an epoch. The script may be handling its own StopIteration: no defect of ours takes
-        its place."""
+        """Passes on an event of an epoch. The script may be handling its own StopIteration: no
+        defect of ours takes its place."""
         try:
             if self._schedule is not None and self._schedule.phase is not None:
                 getattr(self._schedule.phase, said)()
@@ -261,7 +261,7 @@ class Engine:
         return batch
 
     def _after_end(self, feed, iterator, end):
-        """Of the loader, not of the script's epoch: batches of it were dropped."""
+        """The loader is at its end, and not the script's epoch: batches of it were dropped."""
         if feed is self.lead:
             self._interrupted()
         renewed = feed.renew(iterator)
@@ -319,14 +319,14 @@ class Engine:
                 self.end_epoch(feed)
             batch = self.schedule.phase.partner(feed, iterator)
         else:
-            if feed.thread == self.lead.thread:  # else what it delivers is no part of the loop
+            if feed.thread == self.lead.thread:  # else it delivers to another loop
                 self.schedule.phase.paused()
             batch = self.real(feed, iterator)
         feed.gave()
         return batch
 
     def start_over(self):
-        """What is measured so far does not count: it was not the training."""
+        """Drops all that is measured so far: it was not the training."""
         self._interrupted()
         steered, self.lead, self.partners, self.changed = self.schedule.steered, None, [], None
         for feed in self.feeds:

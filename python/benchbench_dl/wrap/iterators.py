@@ -51,7 +51,7 @@ class Iterators:
 
     def began(self, took, others):
         """iter() has returned. `others`: batches that other loaders have delivered so far. Returns
-        True if it is no more one for each step."""
+        True if each step made one before, and does not any more."""
         where, was = place_of_caller(), self.each_step
         few = 0 < self._fetched <= FEW and not self._ended
         # Else an epoch of another loader came between.
@@ -93,7 +93,7 @@ class Iterators:
         self._shutdown_ns += took
 
     def found(self, feed):
-        """As one of `noticed`, or None. Without workers the first batch is one like any other."""
+        """Returns one of `noticed`, or None. Without workers the first batch is like any other."""
         if not self._made or not self._fetches:
             return None
         times = (self._iter_ns, self._first_ns, self._shutdown_ns)

@@ -7,8 +7,8 @@ from .. import frames, sources
 
 
 def of(loader):
-    """Returns the user's variables that hold it, among the frames that iterate it: globals first, then from
-    the outermost frame inwards."""
+    """Returns the user's variables that hold it, among the frames that iterate it: globals first,
+    then from the outermost frame inwards."""
     found, inner = [], []
     for frame in _users_frames():
         found += _names_in(frame.f_globals, loader)

@@ -181,7 +181,8 @@ class Schedule:
         self._next_phase()
 
     def _left_alone(self):
-        """As one of two trainings that run at once: nothing of it was changed yet."""
+        """The script is, for example, one of two trainings that run at once: nothing of it was
+        changed yet."""
         if self.steered:
             stop.hard(1)  # benchbench has gone
         self.phase = UnmeasuredPhase(self._engine, self._engine.lead)
@@ -293,7 +294,7 @@ class Schedule:
             self._engine.host_copies.were_of(len(phase.window.rows))
 
     def edge(self, phase, edge, at):
-        """Of a segment."""
+        """An edge of a segment."""
         if phase.kind != "T":
             phase.feed.observation.window(edge == "begin")
         if phase.kind == "F" and self._engine.host_copies is not None:
@@ -339,7 +340,7 @@ class Schedule:
         if not self.ranks:
             self._session.hear(self.heard)
         if self._session.lost and self.steered:
-            stop.hard(1)  # benchbench has gone, and the script is no longer what it was
+            stop.hard(1)  # benchbench has gone, and the script is not the one that it was
 
     def _ledger(self):
         """Sent now and then, for a script that is killed and says no end."""
