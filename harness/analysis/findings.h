@@ -438,7 +438,7 @@ struct Next {
   NextKind kind = NextKind::none;
   std::optional<Advice> advice;
   std::uint32_t at = 0;  // the point it starts from
-  // Where the loader of the user's own is the limit: what more of its workers would do.
+  // The effect of more workers, if the limit is a loader of the user's own.
   std::optional<WorkersForetold> workers = {};
 };
 

@@ -60,13 +60,13 @@ struct WrapLoader {
 struct WrapLoop {
   Nanoseconds batch{0};  // of the script as it is
   Nanoseconds step{0};   // the same without the wait for the loader
-  // Of the loader that is measured, or of its copy where that has more.
+  // The loader's that is measured, or its copy's where that has more.
   std::uint64_t workers = 0, prefetched = 0;
   std::optional<std::uint64_t> epoch_batches, epoch_left;
   Nanoseconds epoch_beginning{0};  // before the first batch of each epoch
   // Saves of the script that were seen, and the batches from one to the next.
   std::uint64_t saves = 0, between_saves = 0;
-  std::uint64_t distinct = 16;  // batches that may be held; 0: there is no memory for one
+  std::uint64_t distinct = 16;  // batches that may be held; 0: one takes too much memory
   bool is_rank = false;         // it trains together with other processes
   std::string full_alone;       // why F alone can be measured, a sentence; empty: all can be
 
@@ -97,7 +97,7 @@ struct WrapSteady {
   std::map<std::string, std::string> fixed;  // then: settings that no copy can have, and why
 };
 
-// What a stretch measures; the last two with the changed copy.
+// The kinds of stretches; the last two are of the changed copy.
 enum class WrapKind : std::uint8_t { full, trainer, loader, changed_full, changed_loader };
 template <>
 inline constexpr auto kWordsOf<WrapKind> =
@@ -107,7 +107,7 @@ inline constexpr bool is_changed(WrapKind kind) noexcept {
   return kind == WrapKind::changed_full || kind == WrapKind::changed_loader;
 }
 
-// A stretch that is asked for: at least so long, and of so many batches.
+// A stretch that is asked for, with its least time and its least number of batches.
 struct WrapStretchOrder {
   WrapKind kind = WrapKind::full;
   Nanoseconds least{0};
@@ -120,8 +120,8 @@ struct WrapNext {
   std::vector<WrapStretchOrder> stretches;
   std::uint64_t distinct = 16;  // batches that are held for the trainer alone
   bool after_save = false;      // they begin once the script has saved
-  // Of the copy in these stretches, which has all of them or is refused; empty: the copy that was
-  // asked for at first.
+  // The settings of the copy in these stretches, which has all of them or is refused; empty: the
+  // copy that was asked for at first.
   std::map<std::string, ExternalValue> settings;
 };
 
@@ -131,7 +131,7 @@ struct WrapStart {
   Nanoseconds ends_after{0};  // the script is stopped then, if it has not ended
 };
 
-// What a process says when it asks for more.
+// The state of a process that asks for more.
 struct WrapState {
   std::uint32_t round = 0;           // the last one whose stretches are over, from 1
   std::uint64_t saves = 0;           // of the script, so far
@@ -253,9 +253,11 @@ class WrapListener {
   // Returns what that process measures first; nullopt: it goes on as it is, and no more comes of
   // it. Throws ScenarioError where it cannot be measured: it is stopped.
   virtual std::optional<WrapStart> steady(int pid, const WrapSteady& steady) = 0;
-  // `phase`: "warming up", "fetching", "measuring".
+  // `phase`: "starting", "warming up", "waiting", "fetching", "measuring", "stepping". `workers`:
+  // absent where they are as they were.
   virtual void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind,
-                          std::optional<std::uint32_t> round, const std::vector<int>& workers) = 0;
+                          std::optional<std::uint32_t> round,
+                          const std::optional<std::vector<int>>& workers) = 0;
   // Every few seconds, the division of its time so far: a script that is killed says no end.
   virtual void spent(int pid, ExternalLedger ledger) = 0;
   virtual void segment_begins(int pid, std::optional<WrapKind> kind,

@@ -31,7 +31,7 @@ double chance_in_pairs(const Estimate& pairs, double ratio);
 
 // The present settings and the other references, each once, `chosen` left out.
 std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen);
-// How many trials a recheck of so many rounds takes.
+// Returns the number of trials that a recheck of these rounds takes.
 std::size_t recheck_trials(const TuneProblem& problem, std::uint32_t rounds);
 // Those of rounds that have a trial of `chosen`: with other limits another point may have been
 // measured again before.

@@ -220,7 +220,8 @@ class NextStep {
 
   bool is_over_there() const { return loads_over_there(plan_.points[at_], f_.external); }
 
-  // What a step of the user's own spends its time on is not known, but for a device's parts.
+  // True if it is known how a step spends its time: not so of the user's own, but for a device's
+  // parts.
   bool is_step_known() const {
     const StepIdentity* step = step_here();
     return !(trains_over_there(plan_.points[at_], f_.external) || wraps_script(plan_)) ||

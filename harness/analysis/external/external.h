@@ -141,7 +141,7 @@ struct ExternalFinding {
   // Names of what was noticed: of threads, of a loader, of a class, of a device, of a method.
   std::string what;
   std::optional<JobTime> job;  // of outside_steps
-  // Of threads; of calls a step; of iterators; of steps.
+  // Threads, calls a step, iterators, or steps.
   std::uint32_t count = 0;
   std::vector<std::pair<std::string, std::int64_t>> numbers;  // by name, as they were noticed
 
@@ -192,7 +192,7 @@ struct ExternalPoint {
   std::optional<double> core_wait_loader_ms, core_wait_main_ms, direct_ms;
   std::optional<double> runnable_mean, runnable_max;
   std::optional<double> memory_bytes, growth_per_sample_bytes;  // PSS of all workers
-  // What a batch takes of each thread; nullopt where one of its members was not measured.
+  // The time of a batch in each thread; nullopt where one of its members was not measured.
   std::optional<BatchTimes> batch;
   // Other loaders that feed the same steps, with the ms that a step waits for each.
   std::vector<std::pair<std::string, double>> partners;

@@ -1,6 +1,7 @@
 #include "harness/analysis/external/job_time.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace benchbench {
 namespace {
@@ -11,6 +12,12 @@ bool begins_epoch(const ExternalSpent& s) {
   return s.trains && (s.state == "iter" || s.state == "first" || s.state == "shutdown");
 }
 
+// True if epochs began about as often as there were some: not so of an iterator for each step, nor
+// of another loader, whose epochs have another length.
+bool are_epochs_seen_in_parts(std::uint64_t begun, double epochs) {
+  return std::abs(static_cast<double>(begun) - epochs) <= 2;
+}
+
 // Returns the time that comes again and again. The part before the training's first step stands for
 // one of those that follow, where some do, and takes no longer than they. `epochs`: as many as
 // there should be.
@@ -18,7 +25,8 @@ double recurring_seconds(const ExternalSpent& s, const std::optional<double>& ep
   const double later = seconds_from(s.ns - s.before_ns);
   if (s.count <= s.before) return later;
   const double each = later / static_cast<double>(s.count - s.before);
-  if (epochs && begins_epoch(s)) return each * *epochs;
+  if (epochs && begins_epoch(s) && are_epochs_seen_in_parts(s.count - s.before, *epochs))
+    return each * *epochs;
   return later + std::min(seconds_from(s.before_ns), each * static_cast<double>(s.before));
 }
 

@@ -7,7 +7,7 @@ namespace benchbench {
 namespace {
 
 constexpr double kFreeCores = 1.2;  // cores there are over cores in use
-// Of the workers' time: where what was timed is less, something else holds them back.
+// Something else holds workers back where less of their time than this was timed.
 constexpr double kBusy = 0.7;
 constexpr double kUneven = 1.25;  // the largest share over an even one
 constexpr double kWorth = 1.05;   // times as fast
@@ -16,7 +16,7 @@ bool is_uneven(const BatchTimes& b) {
   return b.workers > 1 && b.largest_share * b.workers > kUneven;
 }
 
-// How data are divided over more workers is not known: one that has most of them keeps them.
+// A worker that has most of the data keeps them: their division over more workers is not known.
 double share_of_one(const BatchTimes& b, std::uint32_t workers) {
   return is_uneven(b) ? b.largest_share : 1.0 / workers;
 }

@@ -1,4 +1,4 @@
-// What more workers would make of a step, by what a batch takes of each thread. Pure.
+// Foretells a step with more workers, from what a batch takes of each thread. Pure.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -20,7 +20,7 @@ struct BatchTimes {
   double largest_share = 0;  // of all batches, the one that a single worker makes most of
 };
 
-// What the rate is limited by, as far as workers are concerned.
+// The limit of the rate, as far as workers are concerned.
 enum class WorkersLimit : std::uint8_t {
   workers,     // more of them make it faster
   main,        // the main process's thread

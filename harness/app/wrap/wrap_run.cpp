@@ -84,11 +84,12 @@ bool WrapRun::belongs(const WrapProcess& process, const WrapSteady& steady) cons
 
 // All ranks have the rounds of the first one, as they change from one stretch to the next together.
 WrapStart WrapRun::begin(WrapProcess& process, const WrapSteady& steady) {
-  const bool follows = steady.rank && lead_ && lead_ != &process;
-  process.schedule.emplace(request_.order, follows ? *lead_->planned : steady);
+  const bool together = steady.rank && !request_.order.keep_going;
+  if (together && !first_rank_) first_rank_ = steady;
+  process.schedule.emplace(request_.order, together ? *first_rank_ : steady);
   process.planned = process.schedule->planned(steady);
   WrapStart start{{}, request_.order.keep_going ? Nanoseconds::max() : process.planned->ends_after};
-  start.first = steady.rank ? process.schedule->take_all() : *process.schedule->next({});
+  start.first = together ? process.schedule->take_all() : *process.schedule->next({});
   return start;
 }
 
@@ -145,11 +146,13 @@ std::vector<std::string> WrapRun::others_that_train() const {
 }
 
 void WrapRun::progressed(int pid, const std::string& phase, std::optional<WrapKind> kind,
-                         std::optional<std::uint32_t> round, const std::vector<int>& workers) {
+                         std::optional<std::uint32_t> round,
+                         const std::optional<std::vector<int>>& workers) {
   phase_ = phase;
   if (!lead_ && phase == "warming up") teller_.warms_up(request_, pid);
   if (lead_ && lead_->hello.pid == pid) teller_.measures(phase, kind, round);
-  if (const auto at = watched_.find(pid); at != watched_.end()) at->second->tree.workers(workers);
+  const auto at = watched_.find(pid);
+  if (workers && at != watched_.end()) at->second->tree.workers(*workers);
 }
 
 void WrapRun::spent(int pid, ExternalLedger ledger) {

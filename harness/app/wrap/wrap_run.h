@@ -29,7 +29,8 @@ class WrapRun final : public WrapListener {
   void connected(const WrapHello& process) override;
   std::optional<WrapStart> steady(int pid, const WrapSteady& steady) override;
   void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind,
-                  std::optional<std::uint32_t> round, const std::vector<int>& workers) override;
+                  std::optional<std::uint32_t> round,
+                  const std::optional<std::vector<int>>& workers) override;
   void spent(int pid, ExternalLedger ledger) override;
   void segment_begins(int pid, std::optional<WrapKind> kind,
                       const std::vector<int>& workers) override;
@@ -79,6 +80,7 @@ class WrapRun final : public WrapListener {
   struct Watched;
   bool belongs(const WrapProcess& process, const WrapSteady& steady) const;
   WrapStart begin(WrapProcess& process, const WrapSteady& steady);
+  std::optional<WrapSteady> first_rank_;  // from which the rounds of all ranks are planned
   std::vector<std::string> others_that_train() const;
   ResourceCounters read_with_trees();
   void watch_card(int pid, const std::string& device);

@@ -1,4 +1,4 @@
-// What is said of steps whose batches come without a DataLoader.
+// Sentences on steps whose batches come without a DataLoader.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ inline constexpr std::uint64_t kLeastSteps = 50;
 bool knows_rate(const WrapEnd& end);
 // " It makes 12.3 steps/s (81 ms each, over 240 steps): ...", with the parts of a step.
 std::string steps_words(const WrapSteps& steps);
-// How a function that makes their batches is measured, and which ones the loop names.
+// Says how a function that makes their batches is measured, and which ones the loop names.
 std::string by_hand_words(const WrapSteps& steps);
 
 }  // namespace benchbench

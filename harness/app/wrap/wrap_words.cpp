@@ -94,7 +94,7 @@ std::string nothing_trained(const WrapEnd& end) {
 // Whether there is no answer for want of time, or of steps.
 bool was_too_short(const WrapEnd& end) {
   return end.reason == WrapReason::script_ended || end.reason == WrapReason::budget_over ||
-         end.reason == WrapReason::saver_called || end.reason == WrapReason::no_fetch;
+         end.reason == WrapReason::saver_called;
 }
 
 // Whole ones: it is an estimate.

@@ -1,4 +1,4 @@
-// What a report advises, for programs.
+// The advice of a report, for programs.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 

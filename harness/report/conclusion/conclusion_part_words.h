@@ -26,7 +26,7 @@ struct Telling {
 
 std::string binds_words(const Telling& t);
 std::string use_words(const Telling& t);
-// What more workers are foretold to do, or why they are not advised, as a sentence.
+// Says what more workers are foretold to do, or why they are not advised.
 std::string workers_words(const WorkersForetold& foretold);
 // Compares the user's own step with their own loader and with another.
 std::string loaders_words(const Telling& t);

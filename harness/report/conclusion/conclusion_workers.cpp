@@ -1,4 +1,4 @@
-// What more workers would make of the user's loader.
+// Says what more workers would make of the user's loader.
 #include <fmt/format.h>
 
 #include "harness/report/conclusion/conclusion_part_words.h"
@@ -15,12 +15,13 @@ std::string workers_words(const WorkersForetold& w) {
     case WorkersLimit::main:
       return "More workers would not help: the main process's own thread is the limit.";
     case WorkersLimit::cores:
-      return "More workers would not help: no core is free for them.";
+      return "More workers would not help: too few cores are free for them.";
     case WorkersLimit::one_worker:
-      return "More workers would not help: one of them makes most of the batches.";
+      return "More workers would not help: one of them makes far more batches than the others.";
     case WorkersLimit::unseen:
-      return "Whether more workers would help is not known: those there are spend their time on "
-             "what was not timed.";
+      return "Whether more workers would help is not known: they are idle, or wait for what was "
+             "not "
+             "timed.";
     case WorkersLimit::unknown:
       return "Whether more workers would help is not known: what a batch takes of the processes "
              "was not measured.";

@@ -11,8 +11,8 @@
 namespace benchbench {
 namespace {
 
-// What is wrong, and what to change: its id for programs, and an infinitive with all that belongs
-// to it.
+// A fault as a sentence, and its remedy: the id for programs, and an infinitive with all that
+// belongs to it.
 struct Said {
   Remedy remedy;
   std::string what, change;

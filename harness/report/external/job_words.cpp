@@ -9,9 +9,9 @@
 namespace benchbench {
 namespace {
 
-// Below, all is as usual: each epoch has a beginning, and jobs save.
-constexpr double kToldShare = 0.05, kNamedShare = 0.01;
-constexpr std::size_t kPartsTold = 3, kPartsInBrief = 1;
+// Each epoch has a beginning, and jobs save: less than this is as usual.
+constexpr double kSaidShare = 0.05, kNamedShare = 0.01;
+constexpr std::size_t kPartsSaid = 3, kPartsInBrief = 1;
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
@@ -53,8 +53,8 @@ std::string outside_words(const JobTime& job, std::size_t most) {
 }
 
 std::string lost_outside_words(const JobTime& job, const Measured& loop_rate, int brief) {
-  if (job.outside_share < kToldShare || job.outside_share <= job.wait_share) return "";
-  const std::string parts = outside_words(job, brief > 0 ? kPartsInBrief : kPartsTold);
+  if (job.outside_share < kSaidShare || job.outside_share <= job.wait_share) return "";
+  const std::string parts = outside_words(job, brief > 0 ? kPartsInBrief : kPartsSaid);
   std::string text = fmt::format("{} of the job's time passes outside of its training steps{}{}.",
                                  percent(job.outside_share), parts.empty() ? "" : ": ", parts);
   if (loop_rate)
@@ -92,7 +92,7 @@ std::string step_parts_line(const PointFindings& p) {
   const auto unexplained = unexplained_ms(p);
   if (!unexplained) return "";
   const double own = std::max(0.0, p.step_ms->value - p.exposed_wait_ms->value - *unexplained);
-  return fmt::format("{}: the trainer alone {}, waits for batches {}, unexplained {}",
+  return fmt::format("{}: the step itself {}, waits for batches {}, unexplained {}",
                      ms_text(p.step_ms->value), ms_text(own), ms_text(p.exposed_wait_ms->value),
                      ms_text(*unexplained));
 }

@@ -3,8 +3,6 @@ have room between two of them."""
 
 from .stretch import Phase
 
-MOST_NS = 15 * 10**9  # waited for the next one
-
 
 class Saves:
     def __init__(self, engine):

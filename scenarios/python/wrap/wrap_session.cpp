@@ -194,7 +194,8 @@ class ScriptSession final : public WrapSession {
   void tell_progress(int pid, const Message& message) {
     read_from(message, [&](const Json& body) {
       listener_.progressed(pid, member_or<std::string>(body, "phase", ""), kind_in(body),
-                           member<std::uint32_t>(body, "round"), workers_in(body));
+                           member<std::uint32_t>(body, "round"),
+                           member<std::vector<int>>(body, "workers"));
       if (auto ledger = ledger_in(body)) listener_.spent(pid, std::move(*ledger));
     });
   }

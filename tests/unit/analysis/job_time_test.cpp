@@ -106,6 +106,14 @@ TEST_CASE("job time: of a job that was seen in parts, epochs begin as often as t
   CHECK(divide_job(ledger, 10, 76)->outside_share == Approx(3.6 / 6.46));
 }
 
+// An iterator for each of 100 steps, of a loader whose epoch has 76 batches.
+TEST_CASE("job time: iterators of one batch are no epochs", "[unit][analysis]") {
+  const ExternalLedger ledger{100, false, {train("step", 900, 100), train("iter", 6400, 100)}};
+  const auto job = divide_job(ledger, 10, 76);
+  CHECK(job->seconds == Approx(7.3));
+  CHECK(job->rate == Approx(1000 / 7.3));
+}
+
 TEST_CASE("job time: nothing is said of nothing", "[unit][analysis]") {
   CHECK_FALSE(divide_job({}, 10));
   CHECK_FALSE(divide_job({0, false, {train("step", 5, 1)}}, 10));

@@ -267,6 +267,27 @@ TEST_CASE("wrap: what is used in all parts of a stretch is the stretch's, and no
   CHECK(used() < first);
 }
 
+TEST_CASE("wrap: all ranks have the rounds of the first, whichever rank that is",
+          "[unit][app][wrap]") {
+  Heard heard;
+  heard.connect(3);
+  const auto stretches = [&](std::uint32_t rank, std::uint64_t workers) {
+    WrapSteady steady = as_rank(rank);
+    steady.world = 3;
+    steady.loop.is_rank = true;
+    steady.loop.batch = steady.loop.step = std::chrono::milliseconds{10};
+    steady.loop.workers = workers;
+    std::vector<std::pair<WrapKind, std::uint64_t>> all;
+    for (const WrapStretchOrder& asked :
+         heard.run.steady(process(static_cast<int>(rank)).pid, steady)->first.stretches)
+      all.emplace_back(asked.kind, asked.batches);
+    return all;
+  };
+  const auto first = stretches(1, 3);
+  CHECK(first == stretches(0, 4));
+  CHECK(first == stretches(2, 7));
+}
+
 TEST_CASE("wrap: what the other ranks use is no other program's", "[unit][app][wrap]") {
   Heard heard;
   const test::OutsideProcess ranks[2];

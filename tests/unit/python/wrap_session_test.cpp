@@ -21,7 +21,7 @@ struct Heard final : WrapListener {
     return takes ? std::optional(WrapStart{first, std::chrono::seconds{20}}) : std::nullopt;
   }
   void progressed(int, const std::string&, std::optional<WrapKind>, std::optional<std::uint32_t>,
-                  const std::vector<int>&) override {}
+                  const std::optional<std::vector<int>>&) override {}
   void spent(int, ExternalLedger ledger) override { ledgers.push_back(std::move(ledger)); }
   void segment_begins(int, std::optional<WrapKind>, const std::vector<int>&) override {}
   void segment_ends(int) override {}

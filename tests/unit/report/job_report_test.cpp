@@ -130,7 +130,7 @@ TEST_CASE("job report: programs get all rows, which add up, and the step's unexp
   CHECK(lines.find("job 1,600 samples/s over 1 s, its steps alone 100 samples/s: steps 35 %, waits "
                    "for their batches 5 %, outside of them 60 %\n") != std::string::npos);
   CHECK(lines.find("outside 30 % in first batches of valid (train.py:50)\n") != std::string::npos);
-  CHECK(lines.find("a step 10 ms: the trainer alone 8 ms, waits for batches 500 us, unexplained "
+  CHECK(lines.find("a step 10 ms: the step itself 8 ms, waits for batches 500 us, unexplained "
                    "1.5 ms\n") != std::string::npos);
 }
 

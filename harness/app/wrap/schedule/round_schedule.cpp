@@ -62,7 +62,7 @@ void RoundSchedule::plan() {
   short_.distinct = lengths_.distinct;
   if (kinds > 1 && (!loop_.is_rank || !loop_.full_alone.empty()))
     if (std::string why = find_no_room(); !why.empty()) measure_full_alone(std::move(why));
-  if (loop_.is_rank)
+  if (loop_.is_rank && !order_.keep_going)
     lengths_ = count_in_batches(lengths_, loop_);
   else if (kinds_ != "F" && !order_.budget)
     short_ = fit_in_epoch(lengths_, loop_);
@@ -82,7 +82,7 @@ std::string RoundSchedule::find_no_room() const {
   return "";
 }
 
-// What F alone can say is soon known, where no budget would make room for the rest.
+// Returns rounds of F alone: few, where no budget would make room for the rest.
 RoundLengths RoundSchedule::plan_full_alone() const {
   WrapOrder soon = order_;
   soon.budget = std::min(order_.budget.value_or(kFullAlone), kFullAlone);
@@ -95,7 +95,8 @@ void RoundSchedule::measure_full_alone(std::string why) {
   const auto needed = lengths_.needed;
   lengths_ = plan_full_alone();
   if (lengths_.expected > lengths_.ends_after)
-    throw ScenarioError(why + "; in this one not even F has");
+    throw ScenarioError(
+        why + (needed ? "; in this one not even F has" : "; F alone has no room in --budget"));
   lengths_.needed = needed, lengths_.cut = true;
   kinds_ = "F", why_ = std::move(why);
 }
@@ -142,7 +143,7 @@ std::uint64_t RoundSchedule::count_batches_of_stretch() const {
                                         lengths_.stretch / std::max(loop_.batch, Nanoseconds{1})));
 }
 
-// Where the script saves before all rounds are over, they begin behind a save, or are fewer and
+// If the script saves before all rounds are over, they begin behind a save, or are fewer and
 // shorter where the next one is far.
 void RoundSchedule::fit_to_saves(const WrapState& state, WrapNext& next) {
   if (state.saves == 0) return;

@@ -1,4 +1,4 @@
-// What a process of the script measures next: rounds of stretches in random order. Pure.
+// Decides what a process of the script measures next: rounds of stretches in random order. Pure.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@ struct WrapPlanned : WrapSteady {
   std::uint32_t rounds = 0;
   Nanoseconds stretch{0}, expected{0}, ends_after{0};
   bool cut = false;   // fewer or shorter stretches than asked for
-  std::string kinds;  // of a round: "FTL"; "F" also where there is no room for more
+  std::string kinds;  // of a round: "FTL"; "F" also where more has no room
   // The reason for that, as a sentence; empty: there is room, or F alone was asked for.
   std::string why;
 };
