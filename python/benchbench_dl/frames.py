@@ -60,8 +60,8 @@ _BETWEEN = ("LOAD_CONST", "LOAD_SMALL_INT", "PUSH_NULL", "PRECALL", "KW_NAMES", 
 
 
 def find_entered(frame):
-    """Returns the variable, or `variable.attribute`, that a thread enters by `with` or acquires in its
-    innermost frame; None: it does something else there."""
+    """Returns the variable, or `variable.attribute`, that a thread enters by `with` or acquires in
+    its innermost frame; None: it does something else there."""
     done = [one for one in dis.get_instructions(frame.f_code) if one.offset <= frame.f_lasti]
     last = done.pop().opname if done else ""
     enters, attributes = last in ("SETUP_WITH", "BEFORE_WITH"), []
