@@ -15,8 +15,6 @@ fetched_at = fetched_ns = 0
 fetches = 0
 most = 0  # steps from one fetch to the next
 calls = []  # functions of the user's that the loop may call, by name and place
-# {(function, place): share of the time between steps}, where stacks were sampled.
-samples = {}
 look = None  # called within a step's end, a few times a second, where it came without a fetch
 _looked_ns = 0
 
@@ -96,14 +94,10 @@ def fetched():
 
 
 def members():
-    """`loop` of WRAP.md's `end`."""
+    """Returns `loop` of WRAP.md's `end`."""
     return dict(
         times.members(),
         last_fetch_step=fetched_at if fetches else None,
         steps_since=count - fetched_at,
         calls=calls,
-        functions=[
-            {"name": name, "where": where, "share": share}
-            for (name, where), share in samples.items()
-        ],
     )
