@@ -181,10 +181,9 @@ struct WrapServed {
   ExternalFacts facts;  // and what is known of the process
 };
 
-// A function of the user's, and its share of the time between steps where stacks were sampled.
+// A function of the user's.
 struct WrapFunction {
   std::string name, where;  // "get_batch", "train.py:31"
-  double share = 0;
 };
 
 // The steps of the optimizer in a script, whatever their batches come from.
@@ -194,8 +193,7 @@ struct WrapSteps {
   Nanoseconds before{0}, backward{0}, rest{0};
   std::optional<std::uint64_t> last_fetch;  // the step of the last fetch; absent: there was none
   std::uint64_t since = 0;                  // steps since then
-  std::vector<WrapFunction> calls;          // that the loop names: without shares
-  std::vector<WrapFunction> functions;
+  std::vector<WrapFunction> calls;          // that the loop names
 
   Nanoseconds took() const noexcept { return before + backward + rest; }
 };

@@ -1,18 +1,14 @@
 """Facts for the findings about a script's loader, against scripts in which they are known."""
 
 import importlib.util
-import inspect
 import os
 import sys
-import threading
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from rows import alone, only_all, quiet
 from wrap_driver import WrapTest
-
-from benchbench_dl.wrap import held_locks
 
 QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 
@@ -175,58 +171,6 @@ class Noticed(WrapTest):
             [],
             self.noticed("threading.Thread(target=threading.Event().wait, daemon=True).start()"),
         )
-
-
-class HeldLocks(unittest.TestCase):
-    """Of this file's threads: its frames are no package's."""
-
-    def held_beside(self, target, *args):
-        ready, over = threading.Event(), threading.Event()
-        thread = threading.Thread(target=target, args=(*args, ready, over), name="beside")
-        thread.start()
-        ready.wait()
-        try:
-            return held_locks.threads_that_hold()
-        finally:
-            over.set()
-            thread.join()
-
-    def test_a_lock_that_its_code_names(self):
-        for lock in (threading.Lock(), threading.RLock(), threading.Condition()):
-            self.assertEqual(["beside"], self.held_beside(_holds, lock))
-        self.assertEqual(["beside"], self.held_beside(_Owner().holds))
-
-    def test_a_lock_that_it_has_let_go_of(self):
-        self.assertEqual([], self.held_beside(_let_go_of, threading.Lock()))
-
-    def test_code_of_a_package(self):
-        source = compile(inspect.getsource(_holds), "/x/site-packages/wandb/io.py", "exec")
-        package = {}
-        exec(source, package)
-        self.assertEqual([], self.held_beside(package["_holds"], threading.Lock()))
-
-
-def _holds(lock, ready, over):
-    with lock:
-        ready.set()
-        over.wait()
-
-
-def _let_go_of(lock, ready, over):
-    with lock:
-        pass
-    ready.set()
-    over.wait()
-
-
-class _Owner:
-    def __init__(self):
-        self._lock = threading.Lock()
-
-    def holds(self, ready, over):
-        with self._lock:
-            ready.set()
-            over.wait()
 
 
 ON_DEVICE = """

@@ -1,4 +1,4 @@
-"""A script that hangs says where, asked from outside, and ends when it is told to."""
+"""A script that hangs says where, asked from outside, and ends when benchbench says so."""
 
 import os
 import signal
@@ -74,7 +74,8 @@ class Hang(WrapTest):
         def says():
             before = len(wrapped.heard)
             os.kill(pid, number)
-            wait_for(lambda: any(h.of("stacks") for h in wrapped.heard[before:]), 10)
+            # One that comes while a worker is being forked is lost.
+            wait_for(lambda: any(h.of("stacks") for h in wrapped.heard[before:]), 1)
             found[:] = [h.of("stacks")[0] for h in wrapped.heard[before:] if h.of("stacks")]
             return bool(found) and found[0]["threads"][0]["frames"][0][1] == at
 
@@ -94,11 +95,9 @@ class Hang(WrapTest):
             said = self.asked(wrapped, worker, "__getitem__")
             self.assertEqual((worker, number), (said["pid"], said["worker"]))
             self.assertEqual(["train.py:11", "__getitem__", True], said["threads"][0]["frames"][0])
-            self.assertEqual(
-                {"name": "LOCK", "thread": "report", "where": "train.py:17", "forked": True},
-                dict(said["lock"], where="train.py:17"),
-            )
-            self.assertRegex(said["lock"]["where"], r"train\.py:1[67]|threading\.py:\d+")
+            where = said["lock"].pop("where")
+            self.assertEqual({"name": "LOCK", "thread": "report", "forked": True}, said["lock"])
+            self.assertIn(where, ("train.py:16", "train.py:17"))
 
     def test_the_main_process_names_the_users_frame_and_those_of_its_threads(self):
         wrapped = self.hanging(FORKED.format(method="fork"), "forks")
@@ -108,9 +107,10 @@ class Hang(WrapTest):
         users = [frame for frame in said["threads"][0]["frames"] if frame[2]]
         self.assertEqual(["train.py:23", "<module>", True], users[0])
         others = {thread["name"]: thread["frames"] for thread in said["threads"][1:]}
-        self.assertEqual("report", next(f[1] for f in others["report"] if f[2]))
+        self.assertEqual({"report", "QueueFeederThread"}, set(others))
+        self.assertEqual(["report"], [f[1] for f in others["report"] if f[2]])
 
-    def test_it_ends_where_it_is_told_to(self):
+    def test_it_ends_where_benchbench_says_so(self):
         """Workers that wait for good too, at once."""
         plan = {"of_stacks": {"type": "stop", "reason": "hangs"}}
         wrapped = self.hanging(FORKED.format(method="fork"), "forks", plan)
@@ -121,13 +121,16 @@ class Hang(WrapTest):
         self.assertEqual("hangs", wrapped.heard[0].end["reason"])
         self.assertEqual([], wrapped.left_in_the_end())
 
-    def test_a_worker_does_not_end_where_its_process_is_told_to(self):
+    def test_a_worker_does_not_end_where_its_process_is_to(self):
         plan = {"of_stacks": {"type": "stop", "reason": "hangs"}}
         wrapped = self.hanging(FORKED.format(method="fork"), "forks", plan)
         self.assertTrue(wait_for(lambda: len(children_of(wrapped.process.pid)) == 2, HANG_S))
         worker = children_of(wrapped.process.pid)[0]
         for _ in range(2):
             self.asked(wrapped, worker, "__getitem__")
+            with open(f"/proc/{worker}/stat") as file:
+                self.assertNotIn(file.read().rsplit(")", 1)[1].split()[0], "ZX")
+        self.assertIn(worker, children_of(wrapped.process.pid))
 
     def test_at_the_budgets_end_it_stops_within_a_step(self):
         waits = "__import__('threading').Event().wait()"
@@ -172,6 +175,7 @@ class Hang(WrapTest):
             signal.pause()
         """
         wrapped = self.hanging(script, "waits")
+        self.assertTrue(wait_for(lambda: any(h.of("hello") for h in wrapped.heard), HANG_S))
         self.assertEqual(
             "the script has a handler of SIGURG of its own", wrapped.heard[0].of("hello")[0]["mute"]
         )

@@ -9,6 +9,8 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from wrap_driver import WrapTest
 
+from benchbench_dl.wrap import iterators, steps
+
 # `{loop}`: the script's, which may call step(batch)
 SCRIPT = """
     import itertools, sys, time, torch
@@ -116,6 +118,37 @@ class IteratorEachStep(LoopTest):
         self.assertEqual([], self.noticed(end, self.KIND))
         self.assertEqual({"25"}, set(self.printed.split()))
         self.assertEqual("FLT", "".join(sorted(of["kind"] for of in self.heard.of("stretch"))))
+
+
+class Iterator(unittest.TestCase):
+    def test_a_loader_is_asked_once_for_a_cycle(self):
+        """The question takes longer, the more objects a script has."""
+        looks = []
+        self.addCleanup(setattr, iterators, "_is_cycled", iterators._is_cycled)
+        iterators._is_cycled = looks.append
+        of_loader = iterators.Iterators()
+        for epoch in range(3):
+            of_loader.began(0, 0)
+            for _ in range(4):
+                of_loader.came(0, epoch, None)
+            of_loader.ended()
+        self.assertEqual([0], looks)
+
+
+class StepTimes(unittest.TestCase):
+    def test_a_backward_within_another_counts_once(self):
+        times = steps.StepTimes()
+        times.ended(0)
+        times.enters_backward(10)
+        times.enters_backward(12)
+        times.leaves_backward(15)
+        times.leaves_backward(20)
+        times.enters_backward(22)
+        times.leaves_backward(23)
+        times.ended(30)
+        self.assertEqual(
+            {"steps": 1, "before_ns": 12, "backward_ns": 11, "rest_ns": 7}, times.members()
+        )
 
 
 class WithoutFetch(LoopTest):

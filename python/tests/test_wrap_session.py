@@ -14,6 +14,8 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from rows import HANG_S  # noqa: E402
 
 from benchbench_dl.channel import Channel  # noqa: E402
+from benchbench_dl.wrap import ends, signals  # noqa: E402
+from benchbench_dl.wrap import session as session_module  # noqa: E402
 from benchbench_dl.wrap.orders import Orders  # noqa: E402
 from benchbench_dl.wrap.session import Session  # noqa: E402
 
@@ -90,6 +92,16 @@ class Conversation(unittest.TestCase):
         self.assertEqual([{"type": "go"}, None], self.channel.seen)
 
 
+class Hello(unittest.TestCase):
+    def test_a_failed_preparation_is_said(self):
+        def prepare():
+            raise OSError("no memory")
+
+        self.addCleanup(session_module.prepare_with, session_module._prepare)
+        session_module.prepare_with(prepare)
+        self.assertEqual("OSError: no memory", session_module._find_why_mute())
+
+
 class Signalled:
     """A socket that a signal comes to whatever is done with it."""
 
@@ -139,6 +151,42 @@ class Lost(unittest.TestCase):
             with self.assertRaisesRegex(TimeoutError, "too late"):
                 talk()
             self.assertFalse(self.session.lost)
+
+
+class InHandler(unittest.TestCase):
+    """Within the handler of SIGURG."""
+
+    def on_asked(self, exchange):
+        self.addCleanup(setattr, signals, "_exchange", signals._exchange)
+        signals._exchange = exchange
+        signals._on_asked(0, sys._getframe())
+
+    def test_an_exception_of_the_scripts_own_handler_reaches_the_script(self):
+        def late(_):
+            raise TimeoutError("too late")
+
+        for _ in range(2):  # it listens again
+            with self.assertRaisesRegex(TimeoutError, "too late"):
+                self.on_asked(late)
+
+    def test_a_failure_of_ours_does_not(self):
+        self.on_asked(None)
+
+    def test_the_end_asks_none_of_the_scripts_code(self):
+        class Schedule:
+            ranks, measuring = None, True
+
+        class Engine:
+            session, schedule, plan = self, Schedule, {"stop": "exception"}
+            rest = staticmethod(lambda: None)
+
+        said = []
+        self.may_send = lambda _: True
+        ending = ends.Ends(Engine)
+        ending._say = lambda reason, asks=True, **_: said.append((reason, asks))
+        with self.assertRaises(ends.Stopped):
+            ending.by_clock("budget over")
+        self.assertEqual([("budget over", False)], said)
 
 
 if __name__ == "__main__":

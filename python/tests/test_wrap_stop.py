@@ -1,14 +1,19 @@
-"""How a measured script ends: with nothing that it would not have left if it had been killed at the
-same fetch."""
+"""A measured script ends with nothing that it would not have left if it had been killed at the same
+fetch."""
 
 import os
 import signal
+import sys
 import time
 import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from rows import HANG_S, only_all, sample
 from wrap_driver import WrapTest, wait_for
 from wrap_scripts import plain
+
+from benchbench_dl.wrap import savers
 
 QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 
@@ -54,7 +59,7 @@ WRITER = """
         main()
 """
 
-# How long torch waits for a worker to end by itself.
+# Torch waits so long for a worker to end by itself.
 IMPATIENT = """
     import torch.utils.data._utils as torchs
     torchs.MP_STATUS_CHECK_INTERVAL = 0.2
@@ -190,6 +195,23 @@ class Savers(WrapTest):
         self.assertIn("end.pt", wrapped.files())
 
 
+class CountsOfSavers(unittest.TestCase):
+    class Interrupted:
+        class ledger:
+            saves = saved = None
+
+        def note(self, call, *_):
+            raise KeyboardInterrupt
+
+    def test_one_that_is_interrupted_before_it_saves_is_at_it_no_more(self):
+        self.addCleanup(setattr, savers, "_engine", savers._engine)
+        savers._engine = self.Interrupted
+        before = len(savers.written)
+        with self.assertRaises(KeyboardInterrupt), savers._writing("torch.save"):
+            self.fail("it saves")
+        self.assertEqual(([], before + 1), (savers.writing, len(savers.written)))
+
+
 class Ends(WrapTest):
     def test_stop_by_exception(self):
         wrapped = self.answered(
@@ -313,6 +335,16 @@ class Ends(WrapTest):
         self.assertEqual((7, ""), (wrapped.wait(), wrapped.errors()))
         self.assertIsNone(heard.end)
         self.assertLess(heard.of("window")[-1]["at"], left + 1_000_000_000)
+
+    def test_no_stretch_is_said_twice_where_the_answer_is_to_leave(self):
+        script = plain("num_workers=0", length=200).replace("range(1000)", "range(3)")
+        for answer in ({"type": "leave"}, {"type": "stop", "reason": "refused", "message": "no"}):
+            with self.subTest(answer=answer["type"]):
+                plan = dict(QUICK, saves=True, keep_going=True, asks=[answer])
+                wrapped = self.wrapped(script, plan)
+                self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+                said = [len(wrapped.main.of(kind)) for kind in ("stretch", "next", "end")]
+                self.assertEqual([1, 1, int(answer["type"] == "stop")], said)
 
     @only_all
     def test_under_the_debugger(self):

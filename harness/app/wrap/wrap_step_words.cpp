@@ -10,8 +10,7 @@ namespace {
 std::string function_list(const std::vector<WrapFunction>& functions) {
   std::string text;
   for (const WrapFunction& f : functions)
-    text += fmt::format("{}{} ({}){}", text.empty() ? "" : ", ", f.name, f.where,
-                        f.share > 0 ? fmt::format(" {:.0f} %", 100 * f.share) : "");
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", f.name, f.where);
   return text;
 }
 
@@ -27,7 +26,7 @@ std::string steps_words(const WrapSteps& steps) {
   const auto percent = [&](Nanoseconds part) {
     return 100 * static_cast<double>(part.count()) / all;
   };
-  std::string text = fmt::format(
+  return fmt::format(
       " It makes {:.3g} steps/s ({} each, over {}): {:.0f} % of that passes before the backward, "
       "which is the batch and the forward, {:.0f} % in the backward, {:.0f} % after it, which is "
       "the optimizer.",
@@ -35,9 +34,6 @@ std::string steps_words(const WrapSteps& steps) {
       human_duration(Nanoseconds{steps.took().count() / static_cast<std::int64_t>(steps.timed)}),
       counted(steps.timed, "step"), percent(steps.before), percent(steps.backward),
       percent(steps.rest));
-  if (!steps.functions.empty())
-    text += fmt::format(" By samples of its stack: {}.", function_list(steps.functions));
-  return text;
 }
 
 std::string by_hand_words(const WrapSteps& steps) {

@@ -27,7 +27,11 @@ def shared_memory(path="/dev/shm"):
 
 
 def start_method(loader):
-    """Once its workers run: asking earlier would settle the default."""
+    """Returns it without settling the default, which comes first of all."""
     import multiprocessing
 
-    return torch_loader.start_method(loader) or multiprocessing.get_start_method()
+    return (
+        torch_loader.start_method(loader)
+        or multiprocessing.get_start_method(allow_none=True)
+        or multiprocessing.get_all_start_methods()[0]
+    )

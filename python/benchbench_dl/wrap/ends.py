@@ -1,4 +1,4 @@
-"""How it ends: by us, by the script, or by a defect of ours."""
+"""Ends of a script: by us, by the script, or by a defect of ours."""
 
 import sys
 
@@ -42,14 +42,14 @@ class Ends:
         stop.hard()
 
     def by_clock(self, reason):
-        """In a handler of signals: benchbench ends the script, wherever it is. False: it ends by
-        itself."""
+        """Ends the script for benchbench, in a handler of signals, wherever it is. Returns False if
+        it ends by itself."""
         if reason == "hangs":
             self._say_hang()
         elif self.begun or not self._engine.session.may_send(1):
             return False
         else:
-            self.finish(reason)
+            self.finish(reason, asks=False)
         return True
 
     def _say_hang(self):
@@ -60,7 +60,7 @@ class Ends:
             self._say("hangs", asks=False)
 
     def refuse(self, message):
-        """What was asked for cannot be measured."""
+        """Refuses to measure what was asked for."""
         if not self._engine.plan.get("keep_going"):
             self.finish("refused", message)
         self._engine.leave_alone()
@@ -87,7 +87,7 @@ class Ends:
                 self._say("script failed", message=_text_of(raised))
 
     def of_defect(self, error):
-        """Where nothing was steered yet, the script goes on."""
+        """Lets the script go on if nothing was steered yet."""
         text = f"{type(error).__name__}: {error}"
         if self._engine.schedule.steered:
             self.finish("internal", text)
@@ -109,7 +109,7 @@ class Ends:
         stop.hard()
 
     def benchbench_gone(self):
-        """As above."""
+        """In the thread that listens, too."""
         if self._engine.schedule.steered and not self.begun:
             self.begun = True
             stop.hard(1)
@@ -120,7 +120,7 @@ class Ends:
             members,
             reason=reason,
             steered=schedule.steered,
-            saves=savers.written,
+            saves=len(savers.written),
             seen=self._engine.lead is not None,
         )
         try:

@@ -10,7 +10,7 @@ from ..failure import Failure
 from . import events, findings, held_locks, ranks, steps
 from .ends import Ends
 from .hidden_frames import comes_from_users
-from .ledger import Ledger
+from .ledger import ELSEWHERE, Ledger
 from .loader_feed import LoaderFeed
 from .recognition import Recognition
 
@@ -75,21 +75,22 @@ class Engine:
         feed = self._guarded(self._feed_of, loader)
         if self.plan.get("check"):
             self.ends.finish("checked")
-        threads = (
-            self._guarded(held_locks.threads_that_hold) if getattr(loader, "num_workers", 0) else []
-        )
+        threads = self._guarded(self._threads_at_fork, loader)
         begun = now()
         if feed is None:
             return make(loader), now() - begun
-        was = self.ledger.begins(feed)
+        was = self.note(self.ledger.begins, feed)
         try:
             iterator = workers.noted(feed.observation.make(loader, make, self._observes(feed)))
         finally:
-            self.ledger.back(was)
+            self.note(self.ledger.back, was)
         took = now() - begun
-        if threads and self._guarded(findings.forks, loader):
+        if threads:
             feed.threads_beside = threads
         return iterator, took
+
+    def _threads_at_fork(self, loader):
+        return held_locks.threads_that_hold() if findings.forks(loader) else []
 
     def _observes(self, feed):
         return not feed.iterators.each_step and (self.lead is None or self._feeds_steps(feed))
@@ -105,6 +106,18 @@ class Engine:
         except Exception as error:
             self.failed(error)
             return None
+
+    def note(self, call, *args):
+        """Calls a method of the ledger and returns what it does. A defect in it ends the ledger,
+        and does not come up in the script."""
+        try:
+            return call(*args)
+        except Exception as error:
+            if comes_from_users(error):
+                raise
+            self.ledger.close()
+            self.failed(error)
+            return ELSEWHERE
 
     def _began(self, loader, iterator, took):
         feed = self._feed_of(loader)
@@ -150,8 +163,8 @@ class Engine:
         self._to_phase("interrupted")
 
     def _to_phase(self, said):
-        """Of an epoch. The script may be handling its own StopIteration: no defect of ours takes
-        its place."""
+        """Passes on an event of an epoch. The script may be handling its own StopIteration: no
+        defect of ours takes its place."""
         try:
             if self._schedule is not None and self._schedule.phase is not None:
                 getattr(self._schedule.phase, said)()
@@ -172,18 +185,18 @@ class Engine:
 
     def _optimized(self):
         if self.watches():
-            self.ledger.optimized()
+            self.note(self.ledger.optimized)
 
     def fetch(self, feed, iterator, original):
         if self._here.inside:  # a data set that iterates a loader of its own, in this process
             return original(iterator)
-        self.ledger.asked()
+        self.note(self.ledger.asked)
         try:
             batch = self._fetched(feed, iterator, original)
         except BaseException:
-            self.ledger.ended(feed)
+            self.note(self.ledger.ended, feed)
             raise
-        self.ledger.gave(feed, self._is_ours)
+        self.note(self.ledger.gave, feed, self._is_ours)
         return batch
 
     def _fetched(self, feed, iterator, original):
@@ -225,12 +238,12 @@ class Engine:
     def real(self, feed, iterator):
         """The loader's next batch."""
         self._here.inside, asked = True, now()
-        self.ledger.waits(feed, self._is_ours)
+        self.note(self.ledger.waits, feed, self._is_ours)
         try:
             batch = self._here.original(feed.renewed or iterator)
-            self.ledger.came()
+            self.note(self.ledger.came)
         except StopIteration as error:
-            self.ledger.asked()
+            self.note(self.ledger.asked)
             feed.ended(now() - asked)
             feed.iterators.ended()
             batch = self._after_end(feed, iterator, error)
@@ -248,7 +261,7 @@ class Engine:
         return batch
 
     def _after_end(self, feed, iterator, end):
-        """Of the loader, not of the script's epoch: batches of it were dropped."""
+        """The loader is at its end, and not the script's epoch: batches of it were dropped."""
         if feed is self.lead:
             self._interrupted()
         renewed = feed.renew(iterator)
@@ -306,14 +319,14 @@ class Engine:
                 self.end_epoch(feed)
             batch = self.schedule.phase.partner(feed, iterator)
         else:
-            if feed.thread == self.lead.thread:  # else what it delivers is no part of the loop
+            if feed.thread == self.lead.thread:  # else it delivers to another loop
                 self.schedule.phase.paused()
             batch = self.real(feed, iterator)
         feed.gave()
         return batch
 
     def start_over(self):
-        """What is measured so far does not count: it was not the training."""
+        """Drops all that is measured so far: it was not the training."""
         self._interrupted()
         steered, self.lead, self.partners, self.changed = self.schedule.steered, None, [], None
         for feed in self.feeds:

@@ -1,4 +1,4 @@
-"""What the script does: `n` a fetch of the measured loader, `o` and so on of others that feed the
+"""The script's doings: `n` a fetch of the measured loader, `o` and so on of others that feed the
 same steps, `v` of any other, `b` a backward, `S` an optimizer's step, `g` a CUDA graph's replay,
 which may hold both."""
 
@@ -83,11 +83,12 @@ def patch(torch):
 def _noting_backward(original):
     def backward(*args, **kwargs):
         _trains("b")
-        begun = steps.now()
+        times = steps.times
+        times.enters_backward(steps.now())
         try:
             return original(*args, **kwargs)
         finally:
-            steps.times.backward(begun, steps.now())
+            times.leaves_backward(steps.now())
 
     return backward
 

@@ -1,5 +1,4 @@
-"""What is seen of the script's loaders beside their times: each a finding of its own (`noticed` of
-WRAP.md)."""
+"""Findings about the script's loaders that their times do not show (`noticed` of WRAP.md)."""
 
 import sys
 import time
@@ -36,7 +35,7 @@ def forks(loader):
 
 
 def beside_threads(feed):
-    """None: its workers were not forked beside any."""
+    """Returns None if its workers were not forked while such a thread ran."""
     if not feed.threads_beside:
         return None
     more = ", ..." if len(feed.threads_beside) > 4 else ""
@@ -49,7 +48,7 @@ def beside_threads(feed):
 
 
 def that_stay(feed):
-    """Of a loader that feeds no step, in the end. None: it has none."""
+    """Returns the finding of a loader that feeds no step, in the end. None: it has none."""
     pids = feed.pids() if feed.persistent else []
     memory = [pss_of(pid) for pid in pids]
     if not pids or None in memory:
@@ -67,7 +66,7 @@ def pss_of(pid):
 
 
 def device_of(batch):
-    """Of its first tensor that is not on the CPU; None: all are."""
+    """Returns that of its first tensor that is not on the CPU; None: all are."""
     return next(
         (
             str(leaf.device)

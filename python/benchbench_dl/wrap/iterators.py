@@ -33,6 +33,9 @@ class Iterators:
         self.each_step = False
         self.cycled = False
         self.batch_bytes = 0
+        self._looked = (
+            False  # whether it is cycled: the look takes longer, the more objects there are
+        )
         self._alike = collections.Counter()  # by place: one after the other, of few batches each
         self._trainings = 0  # between these
         self._fetched, self._ended, self._took = 0, False, 0  # of the last one
@@ -48,7 +51,7 @@ class Iterators:
 
     def began(self, took, others):
         """iter() has returned. `others`: batches that other loaders have delivered so far. Returns
-        True if it is no more one for each step."""
+        True if each step made one before, and does not any more."""
         where, was = place_of_caller(), self.each_step
         few = 0 < self._fetched <= FEW and not self._ended
         # Else an epoch of another loader came between.
@@ -73,8 +76,8 @@ class Iterators:
     def came(self, took, iterator, batch):
         """A batch, of the loader itself."""
         self._fetched += 1
-        if self._fetched == 2 and sum(self._alike.values()) == 1 and not self.cycled:
-            self.cycled = _is_cycled(iterator)
+        if self._fetched == 2 and sum(self._alike.values()) == 1 and not self._looked:
+            self._looked, self.cycled = True, _is_cycled(iterator)
             self.batch_bytes = _size_of(batch) if self.cycled else 0
         if self.each_step:
             self._fetches += 1
@@ -90,7 +93,7 @@ class Iterators:
         self._shutdown_ns += took
 
     def found(self, feed):
-        """As one of `noticed`, or None. Without workers the first batch is one like any other."""
+        """Returns one of `noticed`, or None. Without workers the first batch is like any other."""
         if not self._made or not self._fetches:
             return None
         times = (self._iter_ns, self._first_ns, self._shutdown_ns)

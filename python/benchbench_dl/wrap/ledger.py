@@ -1,5 +1,5 @@
 """The wall time of the training's thread, divided: each ns has one state. Always on; it costs a
-step four looks at the clock."""
+step five looks at the clock."""
 
 import sys
 import threading
@@ -167,9 +167,9 @@ class Ledger:
 
     def close(self):
         """Nothing more is counted."""
-        if get_ident() == self._thread:
+        thread, self._thread = self._thread, None
+        if get_ident() == thread:
             self._to(self._ours)
-        self._thread = None
 
     def _rows(self):
         rows = {("other", None, None, None): tuple(self._other)}

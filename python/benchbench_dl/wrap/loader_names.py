@@ -1,16 +1,14 @@
-"""What a user calls a loader: the variables that hold it, and where it was made."""
+"""The names that a user has for a loader: the variables that hold it, and where it was made."""
 
-import dis
-import inspect
 import os
 import sys
 
-from .. import sources
+from .. import frames, sources
 
 
 def of(loader):
-    """Those of the user's that hold it, among the frames that iterate it: globals first, then from
-    the outermost frame inwards."""
+    """Returns the user's variables that hold it, among the frames that iterate it: globals first,
+    then from the outermost frame inwards."""
     found, inner = [], []
     for frame in _users_frames():
         found += _names_in(frame.f_globals, loader)
@@ -19,7 +17,7 @@ def of(loader):
 
 
 def is_there(wanted):
-    """Whether a variable of this name holds a loader that is not iterated yet, or one was made at
+    """True if a variable of this name holds a loader that is not iterated yet, or one was made at
     this FILE:LINE."""
     return any(holds(wanted) for holds in (_is_in_a_frame, _is_made_at))
 
@@ -47,40 +45,7 @@ def _names_in(names, loader):
 def _names_among_locals(frame, loader):
     if frame.f_code.co_name == "<module>":
         return []
-    return _of_locals(frame, lambda names: _names_in(names, loader)) or []
-
-
-def _of_locals(frame, look):
-    """Up to Python 3.12 f_locals of a function is a dict that stays with the frame, the one that
-    locals() returned to the script: what comes into it by our look is taken out again, lest it keep
-    alive what the script lets go. None: not looked at, since the script may have it."""
-    if not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
-        return look(frame.f_locals)
-    if _asks_for_locals(frame.f_code):
-        return None
-    names = frame.f_locals
-    try:
-        return look(names)
-    finally:
-        if type(names) is dict and sys.gettrace() is None and sys.getrefcount(names) <= OURS_ALONE:
-            names.clear()
-
-
-OURS_ALONE = 3  # the frame, the variable here, and getrefcount's argument
-
-
-def _asks_for_locals(code):
-    """Whether it calls locals() or vars()."""
-    if not {"locals", "vars"} & set(code.co_names):
-        return False
-    found = [one for one in dis.get_instructions(code) if one.opname not in ("CACHE", "PUSH_NULL")]
-    return any(
-        one.opname == "LOAD_GLOBAL"
-        and one.argval in ("locals", "vars")
-        and "CALL" in after.opname
-        and after.arg == 0
-        for one, after in zip(found, found[1:])
-    )
+    return frames.look_at_locals(frame, lambda names: _names_in(names, loader)) or []
 
 
 def _wraps(value, loader):
@@ -95,7 +60,9 @@ def _is_in_a_frame(wanted):
     def holds(names):
         return sources.is_data_loader(names.get(wanted))
 
-    return any(holds(frame.f_globals) or _of_locals(frame, holds) for frame in _users_frames())
+    return any(
+        holds(frame.f_globals) or frames.look_at_locals(frame, holds) for frame in _users_frames()
+    )
 
 
 def _is_made_at(wanted):

@@ -63,11 +63,11 @@ def _beginning(original):
         engine = None if any(one is loader for one in here.beginning) else _engine()
         if engine is None:
             return original(loader)
-        before = engine.ledger.enters_ours()
+        before = engine.note(engine.ledger.enters_ours)
         try:
             return _begun(engine, loader, original)
         finally:
-            engine.ledger.back(before)
+            engine.note(engine.ledger.back, before)
 
     return _get_iterator
 
@@ -98,16 +98,16 @@ def _resetting(original):
         feed = None if first_iter or here.resetting else getattr(iterator, MARK, None)
         if feed is None or not feed.engine.watches():
             return original(iterator, loader, first_iter, *args, **kwargs)
-        ledger = feed.engine.ledger
-        before, begun = ledger.enters_ours(), now()
-        was = ledger.begins(feed)
+        note, ledger = feed.engine.note, feed.engine.ledger
+        before, begun = note(ledger.enters_ours), now()
+        was = note(ledger.begins, feed)
         try:
             with inner_reset():
                 original(iterator, loader, first_iter, *args, **kwargs)
-            ledger.back(was)
+            note(ledger.back, was)
             feed.engine.began(loader, iterator, now() - begun)
         finally:
-            ledger.back(before)
+            note(ledger.back, before)
 
     return _reset
 
@@ -129,11 +129,12 @@ def _shutting_down(original):
         feed = iterator.__dict__.get(MARK)
         if feed is None or iterator.__dict__.get("_shutdown") or not feed.engine.watches():
             return original(iterator)
-        was, begun = feed.engine.ledger.shuts_down(feed), now()
+        note, ledger = feed.engine.note, feed.engine.ledger
+        was, begun = note(ledger.shuts_down, feed), now()
         try:
             return original(iterator)
         finally:
-            feed.engine.ledger.back(was)
+            note(ledger.back, was)
             if feed.iterators.each_step:
                 took = now() - begun
                 feed.iterators.shut_down(took)

@@ -2,13 +2,12 @@
 thread that would release them."""
 
 import os
-import sys
 import threading
 
-from .. import sources
+from .. import frames, sources
 
 _KINDS = (type(threading.Lock()), type(threading.RLock()))
-_DEEP = 12  # frames of a thread that are looked at
+_DEEP = 24  # frames of a thread that are looked at
 
 _held = {}  # id of a lock -> (its name, the thread, file, line), as of the last fork
 _names = {}  # of its threads: the child forgets them
@@ -25,7 +24,7 @@ def _note():
         _noted_in = os.getpid()
         _held.clear()
         _names.clear()
-        for lock, held in _find_held_by_others():
+        for lock, held in find_held_by_others():
             _held.setdefault(id(lock), held)
         _names.update((held[1], thread_name(held[1])) for held in _held.values())
     except Exception:  # Python would print it
@@ -33,19 +32,19 @@ def _note():
 
 
 def find_awaited(frame):
-    """The lock that a thread seems to wait for in `frame`: one that a thread held at the fork, else
-    one that another thread of this process names, too, else any that the innermost frame names.
-    None: none is locked."""
-    found = [pair for one in _frames(frame) for pair in find_locked(one)]
+    """Returns the lock that a thread seems to wait for in `frame`: one that a thread held at the
+    fork, else one that another thread of this process seems to hold, else any that the innermost
+    frame names. None: none is locked."""
+    found = [pair for one in _frames(frame) for pair in _find_locked(one)]
     if os.getpid() != _noted_in:
         for _, lock in found:
             if id(lock) in _held:
                 return _describe(*_held[id(lock)], forked=True)
-    others = {id(lock): held for lock, held in _find_held_by_others()} if found else {}
+    others = {id(lock): held for lock, held in find_held_by_others()} if found else {}
     for _, lock in found:
         if id(lock) in others:
             return _describe(*others[id(lock)], forked=False)
-    return next((_describe(name) for name, _ in find_locked(frame)), None)
+    return next((_describe(name) for name, _ in _find_locked(frame)), None)
 
 
 def _describe(name, thread=None, file=None, line=None, forked=False):
@@ -57,17 +56,29 @@ def _describe(name, thread=None, file=None, line=None, forked=False):
     }
 
 
-def _find_held_by_others():
-    """Yields the locks that frames of each other thread name and that are locked, those of the
-    innermost frame first."""
-    own = threading.get_ident()
-    for thread, frame in sys._current_frames().items():
-        if thread == own:
-            continue
-        for one in _frames(frame):
-            for name, lock in find_locked(one):
-                if _may_be_held_by(lock, thread):
-                    yield lock, (name, thread, one.f_code.co_filename, one.f_lineno)
+def find_held_by_others():
+    """Returns [(lock, (name, thread, file, line))] of the locks that frames of each other thread
+    name and that it may hold, those of the innermost frame first."""
+    found = []
+    for thread, frame in frames.read_others().items():
+        found += _find_held(thread, frame)
+    return found
+
+
+def _find_held(thread, frame):
+    awaited = _find_entered(frame)
+    return [
+        (lock, (name, thread, one.f_code.co_filename, one.f_lineno))
+        for one in _frames(frame)
+        for name, lock in _find_locked(one)
+        if lock is not awaited and _may_be_held_by(lock, thread)
+    ]
+
+
+def _find_entered(frame):
+    """Returns the lock that is locked and that a thread waits for; None: none is known."""
+    found = dict(_find_locked(frame))
+    return found.get(frames.find_entered(frame)) if found else None
 
 
 def _may_be_held_by(lock, thread):
@@ -89,25 +100,29 @@ def _show(file, line):
 
 
 def _frames(frame):
-    for _ in range(_DEEP):
-        if frame is None:
-            return
-        yield frame
+    found = []
+    while frame is not None and len(found) < _DEEP:
+        found.append(frame)
         frame = frame.f_back
+    return found
 
 
-def find_locked(frame):
-    """(name, lock) of those that its code names: variables, their attributes, globals."""
-    names = frame.f_code.co_names
-    seen = dict(frame.f_locals) if frame.f_code.co_name != "<module>" else {}
-    seen.update((name, frame.f_globals[name]) for name in names if name in frame.f_globals)
-    for name, value in seen.items():
-        if _is_locked(value):
-            yield name, _inner_lock(value)
-        held = _attributes(value)
-        for attribute in names if held else ():
-            if attribute in held and _is_locked(held[attribute]):
-                yield f"{name}.{attribute}", _inner_lock(held[attribute])
+def _find_locked(frame):
+    """Returns [(name, lock)] of those that its code names: variables, their attributes, globals."""
+    code, seen = frame.f_code, {}
+    if code.co_name != "<module>":
+        seen.update(frames.look_at_locals(frame, dict) or ())
+    seen.update((name, frame.f_globals[name]) for name in code.co_names if name in frame.f_globals)
+    return [pair for name, value in seen.items() for pair in _name_locked(name, value, code)]
+
+
+def _name_locked(name, value, code):
+    if _is_locked(value):
+        yield name, _inner_lock(value)
+    held = _attributes(value)
+    for attribute in code.co_names if held else ():
+        if attribute in held and _is_locked(held[attribute]):
+            yield f"{name}.{attribute}", _inner_lock(held[attribute])
 
 
 def _attributes(value):

@@ -43,7 +43,7 @@ class Observation:
         return iterator
 
     def _made(self, iterator):
-        """What fails here is not of the script: its loader is not observed any more."""
+        """Observes the loader no longer if something fails here: that is not of the script."""
         try:
             self._observer.iterator_made(iterator)
         except Exception:
@@ -88,7 +88,7 @@ class Observation:
         self._observer.start.users, self._observer.paths, self._is_gone = None, [], True
 
     def first_batch(self, begun):
-        """Of an epoch has arrived: iter() was at `begun`."""
+        """The first batch of an epoch has arrived: iter() was at `begun`."""
         if self._attached is not None:
             self._observer.first_batch(begun)
 
@@ -101,7 +101,7 @@ class Observation:
             self._observer.window(begins)
 
     def of_stretch(self, kind):
-        """What was observed since the last time, which was of this kind, or None."""
+        """Returns facts observed since the last time, which was of this kind, or None."""
         observer = self._observer
         if not observer.counted:
             return None

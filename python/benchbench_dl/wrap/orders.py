@@ -86,7 +86,7 @@ class Orders:
             self._engine.changed = self.settings = None
 
     def describe_copy(self, feed):
-        """What a stretch of such a copy says of it."""
+        """Returns members that a stretch of such a copy has."""
         if self.settings is None:
             return {}
         return {

@@ -1,5 +1,5 @@
-"""Which of the script's loaders feeds its training: one whose batches are followed by a backward or
-an optimizer's step."""
+"""Recognises the script's loader that feeds its training: one whose batches are followed by a
+backward or an optimizer's step."""
 
 import time
 

@@ -1,5 +1,5 @@
-"""What writes checkpoints. While the script is measured it trains with the same batches again: what
-it would save is not true."""
+"""Functions that write checkpoints. While the script is measured it trains with the same batches
+again: what it would save is not true."""
 
 import contextlib
 import io
@@ -8,8 +8,9 @@ import sys
 from ..after_import import AfterImport
 from . import patching, ranks, session
 
-writing = 0  # savers that are at it, one within the other
-written = 0  # calls so far
+# Names of savers, in lists, which several threads may change at once.
+writing = []  # those that are at it
+written = []  # all that were called so far
 
 SAVERS = {
     "torch.serialization": ("save",),
@@ -71,27 +72,23 @@ def _guarded(original, name):
 
 @contextlib.contextmanager
 def _writing(name):
-    global writing, written
-    ledger = _ledger()
-    was = ledger.saves(name) if ledger is not None else None
-    writing, written = writing + 1, written + 1
+    engine, entered = _engine(), []
+    writing.append(name)
+    written.append(name)
     try:
+        if engine is not None:
+            entered.append(engine.note(engine.ledger.saves, name))
         yield
     finally:
-        writing -= 1
-        if ledger is not None:
-            ledger.saved(was)
+        writing.pop()
+        for was in entered:
+            engine.note(engine.ledger.saved, was)
 
 
 def _engine():
     current = session.current()
     engine = current.engine if current is not None else None
     return engine if engine is not None and engine.watches() else None
-
-
-def _ledger():
-    engine = _engine()
-    return engine.ledger if engine is not None else None
 
 
 def _about_to_save(name):

@@ -106,7 +106,7 @@ class Schedule:
         self._begin()
 
     def _is_slower(self, phase):
-        """Whether the steps wait longer for another loader: that one is measured instead, where
+        """True if the steps wait longer for another loader: that one is measured instead, where
         none was asked for."""
         waits = phase.waits()
         slowest = max(waits, key=waits.get)
@@ -181,7 +181,8 @@ class Schedule:
         self._next_phase()
 
     def _left_alone(self):
-        """As one of two trainings that run at once: nothing of it was changed yet."""
+        """The script is, for example, one of two trainings that run at once: nothing of it was
+        changed yet."""
         if self.steered:
             stop.hard(1)  # benchbench has gone
         self.phase = UnmeasuredPhase(self._engine, self._engine.lead)
@@ -261,8 +262,8 @@ class Schedule:
         if answer is not None and answer["type"] == "round":
             self.orders.take(answer)
             return True
-        if answer is None or self.heard(answer):
-            self.phase = AnswerWait(self._engine, self._engine.lead)
+        goes_on = answer is None or self.heard(answer)
+        self.phase = (AnswerWait if goes_on else UnmeasuredPhase)(self._engine, self._engine.lead)
         return False
 
     def saves(self):
@@ -293,7 +294,7 @@ class Schedule:
             self._engine.host_copies.were_of(len(phase.window.rows))
 
     def edge(self, phase, edge, at):
-        """Of a segment."""
+        """An edge of a segment."""
         if phase.kind != "T":
             phase.feed.observation.window(edge == "begin")
         if phase.kind == "F" and self._engine.host_copies is not None:
@@ -339,7 +340,7 @@ class Schedule:
         if not self.ranks:
             self._session.hear(self.heard)
         if self._session.lost and self.steered:
-            stop.hard(1)  # benchbench has gone, and the script is no longer what it was
+            stop.hard(1)  # benchbench has gone, and the script is not the one that it was
 
     def _ledger(self):
         """Sent now and then, for a script that is killed and says no end."""
@@ -349,7 +350,7 @@ class Schedule:
         return {"ledger": self._engine.ledger_members()}
 
     def heard(self, message):
-        """Whether the script is still measured."""
+        """Returns True if the script is still measured."""
         if message["type"] == "stop":
             self._heard_stop(message)
         elif message["type"] == "leave":

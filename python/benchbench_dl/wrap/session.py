@@ -32,7 +32,7 @@ class Session:
         self.asking = threading.RLock()
 
     def send(self, kind, members=None, blob=b""):
-        """Whether it was sent: benchbench may have gone."""
+        """Returns True if it was sent: benchbench may have gone."""
         if self.lost or os.getpid() != self.pid:
             return False
         self.sent = now()
@@ -109,7 +109,7 @@ class Session:
 
 
 def _plain(value):
-    """What JSON takes: a script's settings may be numpy's numbers."""
+    """Returns what JSON takes: a script's settings may be numpy's numbers."""
     if isinstance(value, dict):
         return {str(key): _plain(held) for key, held in value.items()}
     if isinstance(value, (list, tuple)):
@@ -145,11 +145,18 @@ def connect(failed=None):
         _session = Session(Channel.connected(address, PATIENCE_S))
     except OSError:
         return
-    _session.send("hello", dict(_hello(), failed=failed, mute=_prepare() if _prepare else None))
+    _session.send("hello", dict(_hello(), failed=failed, mute=_find_why_mute()))
     locks.watch_forks()
     os.register_at_fork(after_in_child=_forget)
     atexit.register(_at_exit, _session)
     hide_ours()
+
+
+def _find_why_mute():
+    try:
+        return _prepare() if _prepare else None
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
 
 
 def _hello():

@@ -9,10 +9,11 @@ import socket
 import sys
 import threading
 
+from .. import frames
 from ..channel import LENGTHS, _move
 from ..sources import is_users
 from . import locks, patching, savers, session, stop
-from .hidden_frames import is_ours
+from .hidden_frames import comes_from_users, is_ours
 
 ASKS = signal.SIGURG  # a process without a handler ignores it; system calls go on
 # The same, but system calls are interrupted: a thread that waits for a lock in a system call which
@@ -82,26 +83,24 @@ def _on_asked(_number, frame):
         answer = _exchange(describe(frame))
         if answer.get("type") == "stop":
             _end(answer.get("reason") or "stopped")
-    except Exception:
-        pass
+    except Exception as error:
+        if comes_from_users(error):  # another handler of signals raised it meanwhile
+            raise
     finally:
         _asked = False
 
 
 def describe(frame):
     """`frame`: that the main thread was interrupted in."""
-    stacks = sys._current_frames()
-    own = threading.get_ident()
-    stacks[own] = frame
-    order = sorted(stacks, key=lambda thread: thread != own)[:MOST]
+    stacks = {threading.get_ident(): frame, **frames.read_others()}
     return {
         "token": os.environ.get("BENCHBENCH_WRAP_TOKEN"),
         "pid": os.getpid(),
         "worker": _worker_number(),
-        "saves": savers.writing > 0,
+        "saves": bool(savers.writing),
         "threads": [
             {"name": locks.thread_name(thread), "frames": _read_frames(stacks[thread])}
-            for thread in order
+            for thread in list(stacks)[:MOST]
         ],
         "lock": locks.find_awaited(frame),
     }

@@ -8,7 +8,7 @@ import types
 from .. import sources
 from . import ranks, session, steps
 
-# How long steps go on without a loader before that is what is said of the script.
+# Steps go on without a loader for so long before that is said of the script.
 NO_LOADER_NS = 30 * 10**9
 WARM_NS = 10 * 10**9  # of them that do not count
 # The same after a fetch; where the script is known to keep its batches; where one was asked for
@@ -110,7 +110,7 @@ def _end_without_fetch(engine):
 
 
 def without_fetch(engine):
-    """As one of `noticed`, or None. A cycle is known before the steps go on without a fetch."""
+    """Returns one of `noticed`, or None. A cycle is known before steps go on without a fetch."""
     feed = max(_feeding(engine), key=lambda fed: fed.all_served)
     if not feed.iterators.cycled and not lasts(engine):
         return None

@@ -15,8 +15,6 @@ fetched_at = fetched_ns = 0
 fetches = 0
 most = 0  # steps from one fetch to the next
 calls = []  # functions of the user's that the loop may call, by name and place
-# {(function, place): share of the time between steps}, where stacks were sampled.
-samples = {}
 look = None  # called within a step's end, a few times a second, where it came without a fetch
 _looked_ns = 0
 
@@ -28,11 +26,20 @@ class StepTimes:
     def __init__(self):
         self.steps = self.before_ns = self.backward_ns = self.rest_ns = 0
         self._begun = None
+        self._depth = self._entered = 0  # backwards that go on, and when the outermost began
         self._backward = []  # of this step: [begin of the first, end of the last, ns of all]
 
-    def backward(self, begun, ended):
-        first, _, ns = self._backward or (begun, ended, 0)
-        self._backward = [first, ended, ns + ended - begun]
+    def enters_backward(self, at):
+        """A backward begins, as one may within another: that of a checkpoint."""
+        self._depth += 1
+        if self._depth == 1:
+            self._entered = at
+
+    def leaves_backward(self, at):
+        self._depth -= 1
+        if self._depth == 0:
+            first, _, ns = self._backward or (self._entered, at, 0)
+            self._backward = [first, at, ns + at - self._entered]
 
     def ended(self, at):
         if self._begun is not None and self._backward:
@@ -87,14 +94,10 @@ def fetched():
 
 
 def members():
-    """`loop` of WRAP.md's `end`."""
+    """Returns `loop` of WRAP.md's `end`."""
     return dict(
         times.members(),
         last_fetch_step=fetched_at if fetches else None,
         steps_since=count - fetched_at,
         calls=calls,
-        functions=[
-            {"name": name, "where": where, "share": share}
-            for (name, where), share in samples.items()
-        ],
     )

@@ -43,7 +43,7 @@ def flush():
 
 
 def as_failed(error):
-    """As Python ends where nothing catches the exception."""
+    """Ends it as Python does where nothing catches the exception."""
     if isinstance(error, SystemExit):
         hard(error.code if isinstance(error.code, int) else 0 if error.code is None else 1)
     strip(error)
@@ -56,7 +56,8 @@ def as_failed(error):
 
 
 def _unlink_semaphores():
-    """Of spawned workers' queues: their tracker would complain on the user's screen."""
+    """Removes those of spawned workers' queues, of which their tracker would complain on the user's
+    screen."""
     module = sys.modules.get("multiprocessing.synchronize")
     registry = getattr(sys.modules.get("multiprocessing.util"), "_finalizer_registry", {})
     for finalizer in list(registry.values()):

@@ -123,8 +123,7 @@ std::vector<ExternalNoticed> noticed_in(const Json& body) {
 std::vector<WrapFunction> functions_in(const Json& body, const char* name) {
   std::vector<WrapFunction> all;
   for (const Json& one : list_in(body, name))
-    all.push_back(
-        {text_in(one, "name"), text_in(one, "where"), member_or<double>(one, "share", 0)});
+    all.push_back({text_in(one, "name"), text_in(one, "where")});
   return all;
 }
 
@@ -137,7 +136,6 @@ WrapSteps steps_in(const Json& body) {
   steps.last_fetch = member<std::uint64_t>(body, "last_fetch_step");
   steps.since = member_or<std::uint64_t>(body, "steps_since", 0);
   steps.calls = functions_in(body, "calls");
-  steps.functions = functions_in(body, "functions");
   return steps;
 }
 

@@ -1,4 +1,4 @@
-"""What `benchbench wrap` says of the scripts of cases/reported, each as it is and with --fixed."""
+"""Judges `benchbench wrap` by the scripts of cases/reported, each as it is and with --fixed."""
 
 import os
 
@@ -29,8 +29,9 @@ def judge_case(here, case, variant, budget):
         here.printed.append(file.read())
     text = "\n".join(lay_out_table([verdict]) + here.printed[-1:])
     assert verdict.code is not None and not verdict.left, text
-    holds = verdict.holds if number in WITHOUT_CAUSE else verdict.word == "right"
-    assert_time(holds, text)
+    assert verdict.exits and not verdict.harms and not verdict.false, text
+    assert_time(verdict.ended and verdict.side in verdict.sides, text)
+    assert number in WITHOUT_CAUSE or verdict.word == "right", text
 
 
 def add_check(case, variant):

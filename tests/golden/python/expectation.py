@@ -1,4 +1,4 @@
-"""What the report of a script in cases/reported has to say, and whether one says it.
+"""The expectations of reports on the scripts in cases/reported, and verdicts on such reports.
 
 expect.json of a case has `faulty` and `fixed`, which is the script with --fixed:
 
@@ -61,7 +61,7 @@ def read_expectation(case, variant, folder=REPORTED):
 
 @dataclasses.dataclass
 class Run:
-    """What a run of `benchbench wrap` came to; `code` is None where it had to be ended."""
+    """The result of a run of `benchbench wrap`; `code` is None where it had to be ended."""
 
     code: Optional[int]
     seconds: float
@@ -71,7 +71,7 @@ class Run:
 
 @dataclasses.dataclass
 class Verdict:
-    """What is right and wrong in a report. `caused` and `placed` are None where nothing is wrong
+    """The right and the wrong of a report. `caused` and `placed` are None where nothing is wrong
     with the script."""
 
     case: str

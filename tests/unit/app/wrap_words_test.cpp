@@ -167,9 +167,6 @@ TEST_CASE("wrap: steps without a DataLoader have a rate, which is an answer", "[
         "the batch and the forward, 30 % in the backward, 20 % after it, which is the optimizer. A "
         "function that makes its batches can be measured as `loader.use: python` "
         "(docs/python.md); its loop names these: get_batch (train.py:4).\n");
-  end.steps.functions = {{"get_batch", "train.py:4", 0.31}};
-  CHECK(has(end_words(script, &end, kGood, 0),
-            "By samples of its stack: get_batch (train.py:4) 31 %."));
   end.steps.timed = kLeastSteps - 1;
   CHECK_FALSE(knows_rate(end));
   CHECK_FALSE(has(end_words(script, &end, kGood, 0), "steps/s"));

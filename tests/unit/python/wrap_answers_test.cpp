@@ -121,8 +121,7 @@ TEST_CASE("wrap: steps without a loader are heard with their parts and functions
           "[unit][python][wrap]") {
   const WrapEnd end = end_from(message("end", Json::parse(R"({"type": "end", "reason": "no loader",
       "loop": {"steps": 9, "before_ns": 3, "backward_ns": 2, "rest_ns": 1, "last_fetch_step": null,
-               "steps_since": 12, "calls": [{"name": "get_batch", "where": "train.py:4"}],
-               "functions": [{"name": "forward", "where": "model.py:8", "share": 0.25}]}})")));
+               "steps_since": 12, "calls": [{"name": "get_batch", "where": "train.py:4"}]}})")));
   CHECK(end.reason == WrapReason::no_loader);
   CHECK(end.steps.timed == 9);
   CHECK(end.steps.took() == Nanoseconds{6});
@@ -130,8 +129,6 @@ TEST_CASE("wrap: steps without a loader are heard with their parts and functions
   CHECK(end.steps.since == 12);
   REQUIRE(end.steps.calls.size() == 1);
   CHECK(end.steps.calls[0].where == "train.py:4");
-  REQUIRE(end.steps.functions.size() == 1);
-  CHECK(end.steps.functions[0].share == 0.25);
 }
 
 TEST_CASE(
