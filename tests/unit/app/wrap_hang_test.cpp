@@ -1,6 +1,8 @@
 // The time that a script is waited for, and the words for one that hangs.
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 
 #include "harness/app/wrap/wrap_clock.h"
@@ -62,13 +64,33 @@ TEST_CASE("wrap: a loop that sleeps in its steps does not hang", "[unit][app][wr
   CHECK(script.passes(20, 0.9) == std::vector{Due::line});  // a batch that does not come
 }
 
+TEST_CASE("wrap: a hang is due once, and lines go on until it works again", "[unit][app][wrap]") {
+  Watched script;
+  CHECK(script.passes(60, 0).back() == Due::hang);
+  CHECK(script.passes(100, 0) == std::vector<Due>(5, Due::line));
+  CHECK_FALSE(script.clock.works());
+  script.passes(1, 0.9);
+  CHECK(script.clock.works());
+  const std::vector<Due> again = script.passes(60, 0);
+  CHECK(std::ranges::count(again, Due::hang) == 1);
+}
+
+TEST_CASE("wrap: what is used while messages come is not of the line after them",
+          "[unit][app][wrap]") {
+  Watched script;
+  script.measures = true;
+  script.passes(100, 6.9, true);
+  CHECK(script.passes(20, 0.5) == std::vector{Due::line});
+  CHECK(script.clock.cores() == Approx(0.5));
+}
+
 TEST_CASE("wrap: while this program was stopped, nothing is held against the script",
           "[unit][app][wrap]") {
   Watched script;
   script.passes(50, 0);
   script.now += seconds{3600};
   CHECK(script.passes(5, 0) == std::vector<Due>{});
-  CHECK(script.passes(10, 0).back() == Due::hang);
+  CHECK(script.passes(10, 0).front() == Due::hang);
   CHECK(script.clock.passed() < seconds{66});
 }
 
