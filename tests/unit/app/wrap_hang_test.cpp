@@ -153,6 +153,7 @@ TEST_CASE("wrap: the line of a script that is waited for says what is missing",
   CHECK(has(line(1, ""), "no batch of a DataLoader was fetched yet"));
   CHECK(has(line(1, "stepping"), "makes steps, and fetches no batch"));
   CHECK(has(line(1, "warming up"), "not steady yet"));
+  CHECK(has(line(1, "waiting"), "its loop is steady, and it waits for the other ranks"));
   CHECK(has(line(1, "measuring", true), "no batch and no step for 20 s"));
 }
 
@@ -162,14 +163,39 @@ TEST_CASE("wrap: stacks that C code has written, the main thread's last", "[unit
       "  File \"/usr/lib/python3.11/threading.py\", line 320 in wait\n\n"
       "Current thread 0x00007e (most recent call first):\n"
       "  File \"/home/ann/train in d.py\", line 8 in waits\n"
-      "  File \"/home/ann/train in d.py\", line 11 in <module>\n");
+      "  File \"/home/ann/train in d.py\", line 11 in <module>\n",
+      "");
   REQUIRE(read.threads.size() == 2);
   REQUIRE(read.threads[0].frames.size() == 2);
   CHECK(read.threads[0].frames[0].where == "/home/ann/train in d.py:8");
   CHECK(read.threads[0].frames[0].function == "waits");
   CHECK(read.threads[0].frames[0].users);
   CHECK_FALSE(read.threads[1].frames[0].users);
-  CHECK(parse_stacks("").threads.empty());
+  CHECK(parse_stacks("", "").threads.empty());
+}
+
+bool is_users(const std::string& path) {
+  const WrapStacks read = parse_stacks(
+      "Thread 0x00007f (most recent call first):\n  File \"" + path + "\", line 1 in f\n",
+      "/opt/benchbench/python/benchbench_dl");
+  return read.threads.at(0).frames.at(0).users;
+}
+
+TEST_CASE("wrap: code of the user's is whatever is not installed", "[unit][app][wrap]") {
+  for (const char* path : {"/home/ann/benchbench/train.py", "/home/ann/lib/python/train.py",
+                           "/home/ann/my-packages/train.py"})
+    CHECK(is_users(path));
+  for (const char* path :
+       {"/opt/benchbench/python/benchbench_dl/wrap/stop.py", "/usr/lib64/python3.9/queue.py",
+        "/opt/conda/lib/python3.11/site-packages/torch/a.py", "/usr/lib/python3/dist-packages/a.py",
+        "<frozen runpy>"})
+    CHECK_FALSE(is_users(path));
+}
+
+TEST_CASE("wrap: a script past its budget that does not end hangs", "[unit][app][wrap]") {
+  CHECK(has(hang_words("a.py", {seconds{60}, {}, {}, "End.", true}),
+            "a.py hangs: its budget is over, and it has not ended within 60 s after it was asked "
+            "to. End.\n"));
 }
 
 TEST_CASE("wrap: what a process waits in, by its system call", "[unit][app][wrap]") {
@@ -192,6 +218,9 @@ TEST_CASE("wrap: a process that benchbench is not in, and why", "[unit][app][wra
         "it was started without the environment of the command");
   CHECK_FALSE(has_torch(::getpid()));
   CHECK_FALSE(has_torch(-1));
+  CHECK_FALSE(is_of_multiprocessing(::getpid()));
+  CHECK_FALSE(is_of_multiprocessing(-1));
+  CHECK_FALSE(read_last_stacks(-1, ""));
 }
 
 }  // namespace wrap_hang_test
