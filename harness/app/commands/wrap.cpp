@@ -46,13 +46,22 @@ Environment environment_now() {
   return environment;
 }
 
+bool is_ended_by_us(const WrapEnd& end) {
+  return end.reason != WrapReason::script_ended && end.reason != WrapReason::script_failed &&
+         end.reason != WrapReason::lost && end.reason != WrapReason::internal;
+}
+
 // We have ended it, with all that it started.
 bool was_ended(const WrapRun& run) {
+  return run.hung() || (run.ended_first() && is_ended_by_us(*run.ended_first()->end));
+}
+
+// Returns the process whose end is the command's; null: none said one, or another one hung, which
+// had said nothing. Ranks hang because one of them has failed.
+const WrapProcess* find_ended(const WrapRun& run) {
   const WrapProcess* ended = run.ended_first();
-  if (!ended) return run.hung();
-  const WrapReason reason = ended->end->reason;
-  return reason != WrapReason::script_ended && reason != WrapReason::script_failed &&
-         reason != WrapReason::lost && reason != WrapReason::internal;
+  if (!ended || !run.hung() || ended->hello.rank || is_ended_by_us(*ended->end)) return ended;
+  return nullptr;
 }
 
 void end_rest(const WrapRequest& request, const WrapRun& run, const WrapRest& rest) {
@@ -78,7 +87,7 @@ ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, Wrap
   WrapRest rest(environment);
   WrapWatch watch(request, run, rest, runtime, script.pid(), environment);
   std::optional<ChildEnd> end;
-  while (!(end = script.ended())) {
+  while (!(end = script.ended()) && !watch.gave_up()) {
     signals.hand_on(script);
     session->hear(kSliceMs);
     run.look();
@@ -90,7 +99,7 @@ ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, Wrap
   do session->hear(kSliceMs);
   while (session->connected() && std::chrono::steady_clock::now() < until);
   end_rest(request, run, rest);
-  return *end;
+  return end.value_or(ChildEnd{0, SIGKILL});
 }
 
 // Null where the script is to run where we do. What asks us to end while it is made ends us.
@@ -162,8 +171,8 @@ int wrap(const Arguments& arguments) {
                                               human_bytes(static_cast<double>(copy->bytes())))
                                 : ""));
   const ChildEnd script = run_script(request, signals, run, kept, copy.get(), *runtime);
-  const WrapProcess* ended = run.ended_first();
-  WrapEnd hung;  // before any of its processes said a word
+  const WrapProcess* ended = find_ended(run);
+  WrapEnd hung;  // of a process that said no word
   hung.reason = WrapReason::hangs;
   const WrapEnd* end = ended ? &*ended->end : run.hung() ? &hung : nullptr;
   if (end && end->reason == WrapReason::checked) {

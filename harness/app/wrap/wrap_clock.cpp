@@ -1,6 +1,7 @@
 #include "harness/app/wrap/wrap_clock.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace benchbench {
 namespace {
@@ -12,10 +13,21 @@ constexpr double kIdleCores = 0.01;
 }  // namespace
 
 WrapClock::WrapClock(Nanoseconds hang_after, Nanoseconds now)
-    : hang_after_(hang_after), begun_(now), looked_(now), heard_(now), worked_(now), said_(now) {}
+    : hang_after_(hang_after),
+      begun_(now),
+      looked_(now),
+      heard_(now),
+      worked_(now),
+      said_(now),
+      counted_(now) {}
 
 void WrapClock::skip(Nanoseconds gap) noexcept {
-  for (Nanoseconds* since : {&begun_, &heard_, &worked_, &said_}) *since += gap;
+  for (Nanoseconds* since : {&begun_, &heard_, &worked_, &said_, &counted_}) *since += gap;
+}
+
+void WrapClock::count_cores_from(Nanoseconds now, std::int64_t spent_ns) noexcept {
+  counted_ = now;
+  counted_ns_ = spent_ns;
 }
 
 bool WrapClock::line_is_due(bool measures) const noexcept {
@@ -24,21 +36,25 @@ bool WrapClock::line_is_due(bool measures) const noexcept {
 
 WrapClock::Due WrapClock::look(Nanoseconds now, std::uint64_t messages, std::int64_t spent_ns,
                                bool measures) {
+  const bool speaks = messages != messages_, spoke = heard_ == looked_;
   if (now - looked_ > kGap) skip(now - looked_);
   looked_ = now;
-  if (messages != messages_) heard_ = now;
+  if (speaks) heard_ = now;
+  // The first reading after a message has all that was used while none was made.
+  if (measures && (speaks || spoke)) count_cores_from(now, spent_ns);
   const double worth = kIdleCores * static_cast<double>(hang_after_.count());
-  if (messages != messages_ || static_cast<double>(spent_ns - spent_ns_) > worth) {
+  if (speaks || static_cast<double>(spent_ns - spent_ns_) > worth) {
     worked_ = now;
     spent_ns_ = spent_ns;
+    hangs_ = false;
   }
   messages_ = messages;
-  if (now - worked_ >= hang_after_) return Due::hang;
+  if (now - worked_ >= hang_after_ && !std::exchange(hangs_, true)) return Due::hang;
   if (!line_is_due(measures)) return Due::nothing;
-  cores_ = static_cast<double>(spent_ns - spent_at_line_ns_) /
-           static_cast<double>((now - said_).count());
+  cores_ = static_cast<double>(spent_ns - counted_ns_) /
+           static_cast<double>(std::max(now - counted_, Nanoseconds{1}).count());
   said_ = now;
-  spent_at_line_ns_ = spent_ns;
+  count_cores_from(now, spent_ns);
   return Due::line;
 }
 

@@ -17,24 +17,28 @@ class WrapClock {
   // At least once in some seconds: a longer gap was a stop of this program, and does not count.
   // `messages`: that came so far; a fetch, a step and a stretch are each followed by one.
   // `spent_ns`: CPU time of all of the script's processes so far; under 1 % of a core counts as
-  // none. `measures`: a line is due only where no message comes.
+  // none, and is not read where a message comes while it measures. A line is due each 20 s, with
+  // `measures` only where no message comes. A hang is due once, until the script works again.
   Due look(Nanoseconds now, std::uint64_t messages, std::int64_t spent_ns, bool measures);
 
-  // Since the begin, without gaps; since the last message; cores in use since the last line.
+  // Since the begin, without gaps; since the last message; cores in use since the last
+  // line or message.
   Nanoseconds passed() const noexcept { return looked_ - begun_; }
   Nanoseconds silent() const noexcept { return looked_ - heard_; }
   double cores() const noexcept { return cores_; }
-  // It is waited for once more.
-  void start_over() noexcept { heard_ = worked_ = looked_; }
+  // True if a message came, or CPU time was used, before the last look.
+  bool works() const noexcept { return worked_ == looked_; }
 
  private:
   bool line_is_due(bool measures) const noexcept;
   void skip(Nanoseconds gap) noexcept;
+  void count_cores_from(Nanoseconds now, std::int64_t spent_ns) noexcept;
 
   const Nanoseconds hang_after_;
-  Nanoseconds begun_, looked_, heard_, worked_, said_;
+  Nanoseconds begun_, looked_, heard_, worked_, said_, counted_;
   std::uint64_t messages_ = 0;
-  std::int64_t spent_ns_ = 0, spent_at_line_ns_ = 0;
+  std::int64_t spent_ns_ = 0, counted_ns_ = 0;
+  bool hangs_ = false;
   double cores_ = 0;
 };
 

@@ -19,6 +19,7 @@ std::string name_missing(std::size_t processes, const std::string& phase, bool m
   if (phase.empty()) return "torch is imported, and no batch of a DataLoader was fetched yet";
   if (phase == "stepping") return "it makes steps, and fetches no batch of a DataLoader";
   if (phase == "starting") return "its batches are not followed by steps of a training yet";
+  if (phase == "waiting") return "its loop is steady, and it waits for the other ranks";
   return "its loop is not steady yet";
 }
 
@@ -95,9 +96,14 @@ std::string waiting_words(const std::string& script, const WrapClock& clock, std
 }
 
 std::string hang_words(const std::string& script, const HangSeen& seen) {
-  std::string text =
-      fmt::format("benchbench: {} hangs: no batch, no step and no CPU time for {:.0f} s. {}\n",
-                  script, to_seconds(seen.silent), seen.end);
+  const double seconds = to_seconds(seen.silent);
+  std::string text = fmt::format(
+      "benchbench: {} hangs: {}. {}\n", script,
+      seen.past_budget ? fmt::format("its budget is over, and it has not ended within {:.0f} s "
+                                     "after it was asked to",
+                                     seconds)
+                       : fmt::format("no batch, no step and no CPU time for {:.0f} s", seconds),
+      seen.end);
   std::vector<WrapStacks> stacks = seen.stacks;
   std::ranges::stable_sort(stacks, comes_before);
   for (std::size_t i = 0; i < std::min(stacks.size(), kMostProcesses); ++i) {

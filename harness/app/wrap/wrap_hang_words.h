@@ -15,10 +15,11 @@ std::string waiting_words(const std::string& script, const WrapClock& clock, std
                           const std::string& phase, bool measures);
 
 struct HangSeen {
-  Nanoseconds silent{0};
+  Nanoseconds silent{0};  // of a script past its budget: since it was asked to end
   std::vector<WrapStacks> stacks;
   std::map<int, std::string> waits;  // of each process that was asked: what the kernel says
   std::string end;                   // what becomes of it
+  bool past_budget = false;
 };
 std::string hang_words(const std::string& script, const HangSeen& seen);
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <sstream>
 #include <vector>
 
@@ -28,18 +29,27 @@ std::vector<std::string> split_words(const std::string& text) {
   return words;
 }
 
+// True for ".../lib/python3.11/threading.py".
+bool is_of_standard_library(const std::string& path) {
+  static const std::regex folder("/lib(64)?/python[0-9]+\\.[0-9]+/");
+  return std::regex_search(path, folder);
+}
+
+bool is_installed(const std::string& path, const std::string& ours) {
+  return path.starts_with("<") || path.find("/site-packages/") != std::string::npos ||
+         path.find("/dist-packages/") != std::string::npos || is_of_standard_library(path) ||
+         (!ours.empty() && path.starts_with(ours + "/"));
+}
+
 // `  File "/a/train.py", line 27 in __getitem__`.
-std::optional<WrapFrame> parse_frame(const std::string& line) {
+std::optional<WrapFrame> parse_frame(const std::string& line, const std::string& ours) {
   const std::string file = "  File \"", number = "\", line ", in = " in ";
   const auto at = line.find(number);
   const auto name = line.find(in, at == std::string::npos ? at : at + number.size());
   if (!line.starts_with(file) || name == std::string::npos) return std::nullopt;
   const std::string path = line.substr(file.size(), at - file.size());
-  const bool installed = path.find("/lib/python") != std::string::npos ||
-                         path.find("-packages/") != std::string::npos ||
-                         path.find("benchbench") != std::string::npos || path.starts_with("<");
   return WrapFrame{path + ":" + line.substr(at + number.size(), name - at - number.size()),
-                   line.substr(name + in.size()), !installed};
+                   line.substr(name + in.size()), !is_installed(path, ours)};
 }
 
 bool leaves_environment_out(const std::vector<std::string>& words, std::string& flag) {
@@ -53,6 +63,16 @@ bool leaves_environment_out(const std::vector<std::string>& words, std::string& 
     if (words[i] == "-W" || words[i] == "-X") ++i;
   }
   return false;
+}
+
+// Returns its descriptor in /proc; "" where it has none of such a file, or has ended meanwhile.
+std::string find_open_file(int pid, const std::string& name) {
+  std::error_code failed, closed;
+  fs::directory_iterator at(fmt::format("/proc/{}/fd", pid), failed);
+  for (; !failed && at != fs::directory_iterator(); at.increment(failed))
+    if (fs::read_symlink(at->path(), closed).string().find(name) != std::string::npos)
+      return at->path().string();
+  return "";
 }
 
 bool is_in_other_namespace(int pid) {
@@ -120,25 +140,21 @@ std::string wait_words(long call) {
   }
 }
 
-std::optional<WrapStacks> read_last_stacks(int pid) {
-  std::error_code failed;
-  for (const auto& file : fs::directory_iterator(fmt::format("/proc/{}/fd", pid), failed)) {
-    const auto target = fs::read_symlink(file.path(), failed).string();
-    if (target.find(kStacksFile) == std::string::npos) continue;
-    WrapStacks stacks = parse_stacks(read_text(file.path().string()));
-    stacks.pid = pid;
-    return stacks.threads.empty() ? std::nullopt : std::optional(stacks);
-  }
-  return std::nullopt;
+std::optional<WrapStacks> read_last_stacks(int pid, const std::string& ours) {
+  const std::string file = find_open_file(pid, kStacksFile);
+  if (file.empty()) return std::nullopt;
+  WrapStacks stacks = parse_stacks(read_text(file), ours);
+  stacks.pid = pid;
+  return stacks.threads.empty() ? std::nullopt : std::optional(stacks);
 }
 
-WrapStacks parse_stacks(const std::string& text) {
+WrapStacks parse_stacks(const std::string& text, const std::string& ours) {
   WrapStacks stacks;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.find("(most recent call first)") != std::string::npos)
       stacks.threads.push_back({"", {}});
-    else if (const auto frame = parse_frame(line); frame && !stacks.threads.empty())
+    else if (const auto frame = parse_frame(line, ours); frame && !stacks.threads.empty())
       stacks.threads.back().frames.push_back(*frame);
   }
   std::ranges::reverse(stacks.threads);  // the first that was started comes last
@@ -147,6 +163,12 @@ WrapStacks parse_stacks(const std::string& text) {
 
 bool has_torch(int pid) {
   return read_text(fmt::format("/proc/{}/maps", pid)).find("/libtorch") != std::string::npos;
+}
+
+bool is_of_multiprocessing(int pid) {
+  return std::ranges::any_of(
+      split_words(read_text(fmt::format("/proc/{}/cmdline", pid))),
+      [](const std::string& word) { return word.starts_with("from multiprocessing."); });
 }
 
 std::string explain_unattached(int pid, const std::string& site) {

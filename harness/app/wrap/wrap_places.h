@@ -18,13 +18,16 @@ std::string read_wait(int pid);
 // Returns the same for a system call by its number.
 std::string wait_words(long call);
 
-// Returns the stacks that C code wrote at kLastSignal; nullopt: it wrote none.
-std::optional<WrapStacks> read_last_stacks(int pid);
+// Returns the stacks that C code wrote at kLastSignal; nullopt: it wrote none. `ours`: the folder
+// of our own modules, which are not the user's.
+std::optional<WrapStacks> read_last_stacks(int pid, const std::string& ours);
 // Reads stacks from the text that Python's faulthandler writes.
-WrapStacks parse_stacks(const std::string& text);
+WrapStacks parse_stacks(const std::string& text, const std::string& ours);
 
 // True if it has libtorch mapped.
 bool has_torch(int pid);
+// True if multiprocessing has started it by spawn or forkserver, as its command line says.
+bool is_of_multiprocessing(int pid);
 // Returns why no Python of ours is in it, as a sentence without its stop; "" if it is not known.
 // `site`: the folder of ours that PYTHONPATH begins with.
 std::string explain_unattached(int pid, const std::string& site);

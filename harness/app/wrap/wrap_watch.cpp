@@ -4,6 +4,9 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
 
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
@@ -23,6 +26,7 @@ constexpr Nanoseconds kKilledAfter = std::chrono::seconds{2};
 // A script ends by itself at its first fetch after its budget.
 constexpr auto kLate = std::chrono::seconds{5};
 constexpr auto kUnattachedAfter = std::chrono::seconds{20};
+constexpr auto kGivenUpAfter = std::chrono::seconds{10};  // since SIGKILL
 
 std::string find_site(const std::vector<std::string>& environment) {
   const std::string name = "PYTHONPATH=";
@@ -42,6 +46,7 @@ WrapWatch::WrapWatch(const WrapRequest& request, WrapRun& run, const WrapRest& r
       runtime_(runtime),
       root_(root),
       site_(find_site(environment)),
+      own_modules_(std::filesystem::path(site_).parent_path() / "benchbench_dl"),
       tree_(runtime, root, Nanoseconds{0}, true),
       clock_(request.hang_after, runtime.now().time_since_epoch()),
       looked_(runtime.now()),
@@ -56,47 +61,57 @@ void WrapWatch::look(WrapSession& session) {
       return await_answers(session);
     case State::ending:
       return await_end();
-    case State::over:
+    case State::killed:
+      if (passed() >= kGivenUpAfter) give_up();
+      return;
+    case State::given_up:
       return;
   }
 }
 
+bool WrapWatch::measures() const {
+  const WrapProcess* lead = run_.lead();
+  return lead && lead->planned && !lead->end;
+}
+
 void WrapWatch::watch(WrapSession& session) {
   looked_ = runtime_.now();
-  const WrapProcess* lead = run_.lead();
-  const bool measures = lead && lead->planned;
   // While a stretch is measured, a look at all processes would be a part of its cost.
   const bool speaks = session.messages() != messages_;
   messages_ = session.messages();
-  if (!measures || !speaks) tree_.read_spent_ns();
-  const auto due = clock_.look(looked_.time_since_epoch(), messages_, tree_.spent_ns(), measures);
-  if (run_.connections() == 0 && clock_.passed() >= kUnattachedAfter) say_unattached();
+  if (!measures() || !speaks) tree_.read_spent_ns();
+  const auto due = clock_.look(looked_.time_since_epoch(), messages_, tree_.spent_ns(), measures());
+  if (run_.connections() == 0 && clock_.passed() >= searched_ + kUnattachedAfter) say_unattached();
   if (due == WrapClock::Due::line) say_line();
-  if (due == WrapClock::Due::hang && !warned_) ask();
-  if (due != WrapClock::Due::hang) warned_ = false;
-  if (state_ == State::watching && is_past_budget()) {
+  if (due == WrapClock::Due::hang) ask();
+  // A script that stands still is left to the clock, which has it asked where it stands.
+  if (state_ == State::watching && clock_.works() && is_past_budget()) {
     find_asked();
     begin_end(session, WrapReason::budget_over);
   }
 }
 
 void WrapWatch::say_line() {
-  const WrapProcess* lead = run_.lead();
   run_.clear_line();
-  print_fitted(stderr, waiting_words(request_.script, clock_, run_.connections(), run_.phase(),
-                                     lead && lead->planned));
+  print_fitted(
+      stderr, waiting_words(request_.script, clock_, run_.connections(), run_.phase(), measures()));
 }
 
+// A slow import says hello late: without a known reason, torch has to be there at two searches.
 void WrapWatch::say_unattached() {
   if (said_unattached_) return;
-  said_unattached_ = true;
+  searched_ = clock_.passed();
+  const std::vector<int> before = std::exchange(with_torch_, {});
   for (const int pid : rest_.running()) {
-    if (!has_torch(pid)) continue;
+    if (said_unattached_ || !has_torch(pid)) continue;
+    with_torch_.push_back(pid);
     const std::string why = explain_unattached(pid, site_);
+    const bool stays = std::ranges::find(before, pid) != before.end();
+    if (why.empty() && (!stays || is_of_multiprocessing(pid))) continue;
+    said_unattached_ = true;
     print_fitted(stderr, fmt::format("benchbench: process {} has loaded torch, and benchbench is "
-                                     "not in it: {}. It cannot be measured.\n",
+                                     "not in it: {}.\n",
                                      pid, why.empty() ? "the reason is not known" : why));
-    return;
   }
 }
 
@@ -134,10 +149,12 @@ void WrapWatch::send(int signal) const {
 
 void WrapWatch::await_answers(WrapSession& session) {
   if (sent_ == 1 && passed() >= kWakeAfter && ++sent_) send(kWakeSignal);
-  if (sent_ == 2 && passed() >= kLastAfter && ++sent_) send(kLastSignal);
+  // This signal has crashed interpreters: one that is to go on does not get it.
+  if (sent_ == 2 && passed() >= kLastAfter && ++sent_ && !request_.order.keep_going)
+    send(kLastSignal);
   if (!silent().empty() && passed() < kWritten) return;
   for (const int pid : silent())
-    if (auto stacks = read_last_stacks(pid)) by_c_code_.push_back(std::move(*stacks));
+    if (auto stacks = read_last_stacks(pid, own_modules_)) by_c_code_.push_back(std::move(*stacks));
   say_hang(session);
 }
 
@@ -145,19 +162,20 @@ void WrapWatch::say_hang(WrapSession& session) {
   HangSeen seen{request_.hang_after, run_.stacks(), asked_,
                 request_.order.keep_going
                     ? "With --keep-going it is left as it is; its processes stand here:"
-                    : "It is ended; its processes stood here:"};
+                    : "It is ended; its processes stood here:",
+                past_budget_};
   seen.stacks.insert(seen.stacks.end(), by_c_code_.begin(), by_c_code_.end());
   if (asked_.empty())
     for (const int pid : rest_.running()) seen.waits.emplace(pid, read_wait(pid));
   run_.clear_line();
   print_fitted(stderr, hang_words(request_.script, seen));
   state_ = State::watching;
-  warned_ = true;
   if (!request_.order.keep_going) begin_end(session, WrapReason::hangs);
 }
 
 void WrapWatch::begin_end(WrapSession& session, WrapReason reason) {
-  ends_within_ = reason == WrapReason::hangs ? kKilledAfter : request_.hang_after;
+  past_budget_ = reason == WrapReason::budget_over;
+  ends_within_ = past_budget_ ? request_.hang_after : kKilledAfter;
   session.end_who_is_asked(reason);
   run_.ends_as(reason);
   state_ = State::ending;
@@ -175,8 +193,19 @@ void WrapWatch::await_end() {
     send(kWakeSignal);
   }
   if (passed() < ends_within_) return;
+  if (past_budget_) return ask();
   kill_all();
-  state_ = State::over;
+  state_ = State::killed;
+  at_ = runtime_.now();
+}
+
+void WrapWatch::give_up() {
+  std::set<int> left{root_};
+  for (const int pid : rest_.running()) left.insert(pid);
+  run_.clear_line();
+  tell(fmt::format("benchbench: still there 10 s after SIGKILL, and left as it is: {} {}\n",
+                   left.size() == 1 ? "process" : "processes", fmt::join(left, ", ")));
+  state_ = State::given_up;
 }
 
 void WrapWatch::kill_all() {

@@ -20,9 +20,11 @@ class WrapWatch {
 
   // Is called as often as there is time.
   void look(WrapSession& session);
+  // True once what was killed has not ended for 10 s: the command is not waited for any longer.
+  bool gave_up() const noexcept { return state_ == State::given_up; }
 
  private:
-  enum class State : std::uint8_t { watching, asking, ending, over };
+  enum class State : std::uint8_t { watching, asking, ending, killed, given_up };
 
   void watch(WrapSession& session);
   void say_line();
@@ -34,9 +36,11 @@ class WrapWatch {
   void begin_end(WrapSession& session, WrapReason reason);
   void await_end();
   void kill_all();
+  void give_up();
   // To those of the asked ones that have not answered and catch it.
   void send(int signal) const;
   std::vector<int> silent() const;
+  bool measures() const;
   bool is_past_budget() const;
   // Since `at_`.
   Nanoseconds passed() const { return runtime_.now() - at_; }
@@ -46,7 +50,8 @@ class WrapWatch {
   const WrapRest& rest_;
   Runtime& runtime_;
   const int root_;
-  std::string site_;  // the folder that PYTHONPATH begins with
+  std::string site_;         // the folder that PYTHONPATH begins with
+  std::string own_modules_;  // the folder of them
   TreeWatch tree_;
   WrapClock clock_;
   State state_ = State::watching;
@@ -56,7 +61,10 @@ class WrapWatch {
   int sent_ = 0;                       // signals of ours, in their order
   std::map<int, std::string> asked_;   // processes, and what the kernel said of them before
   std::vector<WrapStacks> by_c_code_;  // of those that gave no answer
-  bool said_unattached_ = false, warned_ = false;
+  bool past_budget_ = false;           // it was asked to end for that
+  bool said_unattached_ = false;
+  Nanoseconds searched_{0};      // on the clock: for a process that benchbench is not in
+  std::vector<int> with_torch_;  // that had torch then
 };
 
 }  // namespace benchbench

@@ -80,6 +80,7 @@ void TreeWatch::track(int pid, std::uint64_t started, bool worker) {
 
 // What a worker started is its own. Parents come before their children.
 void TreeWatch::find_processes() {
+  found_ = runtime_.now();
   if (const auto root = see_process(root_)) track(root_, root->started, false);
   for (const ProcessSeen& p : descendants_of(root_)) {
     const auto parent = processes_.find(p.parent);
@@ -106,8 +107,10 @@ void TreeWatch::read_all() {
   spent_ns_ += std::max(of_each, of_all);
 }
 
+// A search within a segment would be a part of its cost.
 std::int64_t TreeWatch::read_spent_ns() {
-  if (!processes_.contains(root_)) find_processes();
+  const bool due = !in_segment_ && runtime_.now() - found_ >= kSearchEvery;
+  if (due || !processes_.contains(root_)) find_processes();
   read_all();
   return spent_ns_;
 }

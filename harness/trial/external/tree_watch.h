@@ -56,7 +56,8 @@ class TreeWatch {
   // counts from its own begin, also one that began and ended between two readings where its parent
   // waited for it. The time never falls.
   std::int64_t spent_ns() const noexcept { return spent_ns_; }
-  // Returns the same, read now.
+  // Returns the same, read now. Between segments, processes that began since are searched for once
+  // a second at most.
   std::int64_t read_spent_ns();
   // What was seen so far. All counts begin anew, and with the next segment the growth of memory.
   TreeSeen take();
@@ -90,6 +91,7 @@ class TreeWatch {
   bool seen_at_begin_ = false;  // the workers' memory, at this segment's begin
   int pause_at_ends_;
   TimePoint segment_began_{}, next_count_{}, next_search_{}, next_begin_look_{}, next_end_look_{};
+  TimePoint found_{};  // when processes were searched for last
   double runnable_sum_ = 0, runnable_max_ = 0;
   std::uint64_t runnable_looks_ = 0;
   std::int64_t spent_ns_ = 0;

@@ -1,6 +1,8 @@
 // The time that a script is waited for, and the words for one that hangs.
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 
 #include "harness/app/wrap/wrap_clock.h"
@@ -62,13 +64,33 @@ TEST_CASE("wrap: a loop that sleeps in its steps does not hang", "[unit][app][wr
   CHECK(script.passes(20, 0.9) == std::vector{Due::line});  // a batch that does not come
 }
 
+TEST_CASE("wrap: a hang is due once, and lines go on until it works again", "[unit][app][wrap]") {
+  Watched script;
+  CHECK(script.passes(60, 0).back() == Due::hang);
+  CHECK(script.passes(100, 0) == std::vector<Due>(5, Due::line));
+  CHECK_FALSE(script.clock.works());
+  script.passes(1, 0.9);
+  CHECK(script.clock.works());
+  const std::vector<Due> again = script.passes(60, 0);
+  CHECK(std::ranges::count(again, Due::hang) == 1);
+}
+
+TEST_CASE("wrap: what is used while messages come is not of the line after them",
+          "[unit][app][wrap]") {
+  Watched script;
+  script.measures = true;
+  script.passes(100, 6.9, true);
+  CHECK(script.passes(20, 0.5) == std::vector{Due::line});
+  CHECK(script.clock.cores() == Approx(0.5));
+}
+
 TEST_CASE("wrap: while this program was stopped, nothing is held against the script",
           "[unit][app][wrap]") {
   Watched script;
   script.passes(50, 0);
   script.now += seconds{3600};
   CHECK(script.passes(5, 0) == std::vector<Due>{});
-  CHECK(script.passes(10, 0).back() == Due::hang);
+  CHECK(script.passes(10, 0).front() == Due::hang);
   CHECK(script.clock.passed() < seconds{66});
 }
 
@@ -131,6 +153,7 @@ TEST_CASE("wrap: the line of a script that is waited for says what is missing",
   CHECK(has(line(1, ""), "no batch of a DataLoader was fetched yet"));
   CHECK(has(line(1, "stepping"), "makes steps, and fetches no batch"));
   CHECK(has(line(1, "warming up"), "not steady yet"));
+  CHECK(has(line(1, "waiting"), "its loop is steady, and it waits for the other ranks"));
   CHECK(has(line(1, "measuring", true), "no batch and no step for 20 s"));
 }
 
@@ -140,14 +163,39 @@ TEST_CASE("wrap: stacks that C code has written, the main thread's last", "[unit
       "  File \"/usr/lib/python3.11/threading.py\", line 320 in wait\n\n"
       "Current thread 0x00007e (most recent call first):\n"
       "  File \"/home/ann/train in d.py\", line 8 in waits\n"
-      "  File \"/home/ann/train in d.py\", line 11 in <module>\n");
+      "  File \"/home/ann/train in d.py\", line 11 in <module>\n",
+      "");
   REQUIRE(read.threads.size() == 2);
   REQUIRE(read.threads[0].frames.size() == 2);
   CHECK(read.threads[0].frames[0].where == "/home/ann/train in d.py:8");
   CHECK(read.threads[0].frames[0].function == "waits");
   CHECK(read.threads[0].frames[0].users);
   CHECK_FALSE(read.threads[1].frames[0].users);
-  CHECK(parse_stacks("").threads.empty());
+  CHECK(parse_stacks("", "").threads.empty());
+}
+
+bool is_users(const std::string& path) {
+  const WrapStacks read = parse_stacks(
+      "Thread 0x00007f (most recent call first):\n  File \"" + path + "\", line 1 in f\n",
+      "/opt/benchbench/python/benchbench_dl");
+  return read.threads.at(0).frames.at(0).users;
+}
+
+TEST_CASE("wrap: code of the user's is whatever is not installed", "[unit][app][wrap]") {
+  for (const char* path : {"/home/ann/benchbench/train.py", "/home/ann/lib/python/train.py",
+                           "/home/ann/my-packages/train.py"})
+    CHECK(is_users(path));
+  for (const char* path :
+       {"/opt/benchbench/python/benchbench_dl/wrap/stop.py", "/usr/lib64/python3.9/queue.py",
+        "/opt/conda/lib/python3.11/site-packages/torch/a.py", "/usr/lib/python3/dist-packages/a.py",
+        "<frozen runpy>"})
+    CHECK_FALSE(is_users(path));
+}
+
+TEST_CASE("wrap: a script past its budget that does not end hangs", "[unit][app][wrap]") {
+  CHECK(has(hang_words("a.py", {seconds{60}, {}, {}, "End.", true}),
+            "a.py hangs: its budget is over, and it has not ended within 60 s after it was asked "
+            "to. End.\n"));
 }
 
 TEST_CASE("wrap: what a process waits in, by its system call", "[unit][app][wrap]") {
@@ -170,6 +218,9 @@ TEST_CASE("wrap: a process that benchbench is not in, and why", "[unit][app][wra
         "it was started without the environment of the command");
   CHECK_FALSE(has_torch(::getpid()));
   CHECK_FALSE(has_torch(-1));
+  CHECK_FALSE(is_of_multiprocessing(::getpid()));
+  CHECK_FALSE(is_of_multiprocessing(-1));
+  CHECK_FALSE(read_last_stacks(-1, ""));
 }
 
 }  // namespace wrap_hang_test

@@ -33,6 +33,19 @@ class Watched {
   TreeWatch watch;
 };
 
+class HandClock final : public Runtime {
+ public:
+  TimePoint now() const noexcept override { return time; }
+  void spend_until(TimePoint deadline, Spend) override { time = deadline; }
+  bool park(Waiter&, TimePoint) override { return false; }
+  void unpark(Waiter&) override {}
+  void yield() override {}
+  std::unique_ptr<Task> spawn(std::string_view, Job&) override { return nullptr; }
+  Nanoseconds thread_cpu_time() const noexcept override { return Nanoseconds{0}; }
+  bool simulated() const noexcept override { return true; }
+  TimePoint time{std::chrono::hours{1}};
+};
+
 }  // namespace
 
 TEST_CASE(
@@ -103,6 +116,24 @@ TEST_CASE("tree watch: what it spent has those that began and ended between two 
   w.python.ask("workers[0][0].close(); os.wait()");
   CHECK(w.watch.read_spent_ns() >= with_ended);
   CHECK(w.watch.read_spent_ns() < with_ended + 100 * kMs);
+}
+
+TEST_CASE("tree watch: what it spent has processes that began after the first reading",
+          "[unit][trial]") {
+  HandClock clock;
+  OutsideProcess python;
+  TreeWatch watch(clock, python.pid(), Nanoseconds{0});
+  watch.read_spent_ns();
+  python.ask("worker()");
+  python.ask("w0:burn(0.1)");
+  const std::int64_t before = watch.read_spent_ns();  // a search is not due again
+  clock.time += std::chrono::seconds{1};
+  const std::int64_t after = watch.read_spent_ns();
+  CHECK(after - before > 95 * kMs);
+  python.ask("w0:burn(0.1)");
+  watch.begin_segment();
+  clock.time += std::chrono::seconds{1};
+  CHECK(watch.read_spent_ns() - after > 95 * kMs);
 }
 
 TEST_CASE("tree watch: threads that run are counted, those that sleep are not", "[unit][trial]") {
