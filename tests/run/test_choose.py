@@ -258,7 +258,7 @@ class ThisTree(unittest.TestCase):
                 ["faults.reread", "golden.*"],
             ),
             (
-                "python/benchbench_dl/wrap/rounds.py",
+                "python/benchbench_dl/wrap/orders.py",
                 "python.child_wrap golden.python_*",
                 ["unit.python"],
             ),
