@@ -161,6 +161,11 @@ WrapStacks parse_stacks(const std::string& text, const std::string& ours) {
   return stacks;
 }
 
+std::string read_program(int pid) {
+  std::error_code failed;
+  return fs::read_symlink(fmt::format("/proc/{}/exe", pid), failed).string();
+}
+
 bool has_torch(int pid) {
   return read_text(fmt::format("/proc/{}/maps", pid)).find("/libtorch") != std::string::npos;
 }

@@ -24,6 +24,8 @@ std::optional<WrapStacks> read_last_stacks(int pid, const std::string& ours);
 // Reads stacks from the text that Python's faulthandler writes.
 WrapStacks parse_stacks(const std::string& text, const std::string& ours);
 
+// Returns the file of its program; "" where it cannot be read.
+std::string read_program(int pid);
 // True if it has libtorch mapped.
 bool has_torch(int pid);
 // True if multiprocessing has started it by spawn or forkserver, as its command line says.

@@ -59,10 +59,15 @@ WrapRun::WrapRun(const WrapRequest& request, Runtime& runtime)
 }
 WrapRun::~WrapRun() = default;
 
-WrapProcess* WrapRun::process(int pid) {
+WrapProcess* WrapRun::process(int pid) const {
   for (auto at = processes_.rbegin(); at != processes_.rend(); ++at)  // a number may come again
     if ((*at)->hello.pid == pid) return at->get();
   return nullptr;
+}
+
+const WrapHello* WrapRun::hello(int pid) const {
+  const WrapProcess* p = process(pid);
+  return p ? &p->hello : nullptr;
 }
 
 // Which one trains is known only once it does, and what is a rank of the same training as well.

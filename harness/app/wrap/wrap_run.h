@@ -75,6 +75,8 @@ class WrapRun final : public WrapListener {
   // measured process; where none is measured, of whichever said one. Null: none did.
   const WrapProcess* ended_first() const;
   std::size_t connections() const noexcept { return processes_.size(); }
+  // Returns what it said of itself; null: it said nothing.
+  const WrapHello* hello(int pid) const;
 
  private:
   struct Watched;
@@ -100,7 +102,7 @@ class WrapRun final : public WrapListener {
   std::optional<WrapTune> tune_;
   WrapTeller teller_;
 
-  WrapProcess* process(int pid);
+  WrapProcess* process(int pid) const;
 };
 
 }  // namespace benchbench

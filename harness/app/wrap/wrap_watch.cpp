@@ -115,6 +115,17 @@ void WrapWatch::say_unattached() {
   }
 }
 
+// A worker says no hello, and may hang before a message names it: it runs the interpreter of the
+// process that started it, or the forkserver's, which does.
+bool WrapWatch::has_our_handlers(int pid) const {
+  const std::string program = read_program(pid);
+  for (auto seen = see_process(pid); seen; seen = see_process(seen->parent)) {
+    if (const WrapHello* hello = run_.hello(seen->pid)) return hello->mute.empty();
+    if (program.empty() || read_program(seen->parent) != program) return false;
+  }
+  return false;
+}
+
 // Each Python that has our handlers; none other is disturbed.
 void WrapWatch::find_asked() {
   asked_.clear();
@@ -123,7 +134,7 @@ void WrapWatch::find_asked() {
   std::vector<int> pids = rest_.running();
   pids.push_back(root_);
   for (const int pid : pids)
-    if (catches(pid, kAskSignal)) asked_.emplace(pid, read_wait(pid));
+    if (catches(pid, kAskSignal) && has_our_handlers(pid)) asked_.emplace(pid, read_wait(pid));
 }
 
 void WrapWatch::ask() {

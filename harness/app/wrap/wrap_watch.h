@@ -29,6 +29,7 @@ class WrapWatch {
   void watch(WrapSession& session);
   void say_line();
   void say_unattached();
+  bool has_our_handlers(int pid) const;
   void find_asked();
   void ask();
   void await_answers(WrapSession& session);

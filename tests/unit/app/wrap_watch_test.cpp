@@ -106,5 +106,20 @@ TEST_CASE("wrap: with --keep-going a script that hangs is left as it is", "[unit
   CHECK(script.script.ask("say(7)") == "7");
 }
 
+TEST_CASE("wrap: handlers of the script's own are not called", "[unit][app][wrap]") {
+  const std::string handles = "signal.signal(signal.SIGURG, lambda *_: kept.update(asked=1))";
+  for (const char* mute : {"", "the script has a handler of SIGURG of its own"}) {
+    Watched script(true);
+    WrapHello hello;
+    hello.pid = script.script.pid();
+    hello.mute = mute;
+    script.run.connected(hello);
+    script.script.ask(handles);
+    script.passes(seconds{100});
+    const std::string expected = hello.mute.empty() ? "1" : "0";
+    CHECK(script.script.ask("say(len(kept))") == expected);
+  }
+}
+
 }  // namespace wrap_watch_test
 }  // namespace benchbench
