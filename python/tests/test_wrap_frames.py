@@ -2,6 +2,7 @@
 
 import gc
 import inspect
+import multiprocessing
 import os
 import sys
 import threading
@@ -14,7 +15,7 @@ from rows import HANG_S  # noqa: E402
 from wrap_driver import wait_for  # noqa: E402
 
 from benchbench_dl import frames  # noqa: E402
-from benchbench_dl.wrap import held_locks, locks  # noqa: E402
+from benchbench_dl.wrap import engine, findings, held_locks, locks  # noqa: E402
 
 LOOKS = (locks._note, held_locks.threads_that_hold, lambda: locks.find_awaited(sys._getframe(1)))
 
@@ -151,6 +152,29 @@ class HeldLocks(unittest.TestCase):
             found = held_locks.threads_that_hold()
         thread.__exit__()
         return found
+
+
+class WithoutFork(unittest.TestCase):
+    """Threads are looked at only if workers are forked."""
+
+    def test_the_question_does_not_settle_how_they_start(self):
+        class Loader:
+            num_workers = 1
+
+        default = multiprocessing.get_context().get_start_method()
+        settled = multiprocessing.get_start_method(allow_none=True)
+        self.addCleanup(multiprocessing.set_start_method, settled, force=True)
+        multiprocessing.set_start_method(None, force=True)
+        self.assertEqual(default == "fork", findings.forks(Loader))
+        self.assertIsNone(multiprocessing.get_start_method(allow_none=True))
+
+    def test_threads_are_not_looked_at_where_workers_are_spawned(self):
+        class Loader:
+            num_workers, multiprocessing_context = 1, multiprocessing.get_context("spawn")
+
+        self.addCleanup(setattr, held_locks, "threads_that_hold", held_locks.threads_that_hold)
+        held_locks.threads_that_hold = None
+        self.assertEqual([], engine.Engine._threads_at_fork(None, Loader))
 
 
 def _holds(lock, ready, over):
