@@ -201,13 +201,17 @@ Measured usable_rate(const PointFindings& point, Mode mode) {
 
 namespace {
 
+const JobTime* job_at(const Findings& f, std::uint32_t point) {
+  const ExternalPoint* seen = f.external.at(point);
+  return seen && seen->job && seen->job->rate > 0 ? &*seen->job : nullptr;
+}
+
 // An epoch's time beyond its steps: all that a wrapped script does outside of them, where that was
 // seen, else the gap until the next one.
 double extra_seconds(const Findings& f, std::uint32_t point) {
-  const double gap = f.points[point].epoch_gap_ms.value_or(0) * 1e-3;
-  const ExternalPoint* seen = f.external.at(point);
-  if (!seen || !seen->job || !f.epoch_samples) return gap;
-  return std::max(gap, seen->job->seconds_a_sample * static_cast<double>(*f.epoch_samples));
+  const JobTime* job = job_at(f, point);
+  if (!job) return f.points[point].epoch_gap_ms.value_or(0) * 1e-3;
+  return job->seconds_a_sample * static_cast<double>(*f.epoch_samples);
 }
 
 }  // namespace
@@ -215,7 +219,9 @@ double extra_seconds(const Findings& f, std::uint32_t point) {
 std::optional<double> epoch_seconds(const Findings& f, std::uint32_t point) {
   const Measured rate = usable_rate(f.points[point], Mode::pipeline);
   if (!f.epoch_samples || *f.epoch_samples == 0 || !rate) return std::nullopt;
-  return static_cast<double>(*f.epoch_samples) / rate->value + extra_seconds(f, point);
+  const auto samples = static_cast<double>(*f.epoch_samples);
+  if (const JobTime* job = job_at(f, point)) return samples / job->rate;
+  return samples / rate->value + extra_seconds(f, point);
 }
 
 // A point whose windows saw no epoch end is taken to have the base's gap; what is outside of the

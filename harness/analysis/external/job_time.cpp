@@ -86,6 +86,8 @@ std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a
   job.rate = samples / job.seconds;
   job.rate_with_start = samples / (job.seconds + job.once_seconds);
   job.seconds_a_sample = job.outside_share * job.seconds / samples;
+  const double inside = (job.step_share + job.wait_share) * job.seconds;
+  if (inside > 0) job.rate_of_steps = samples / inside;
   return job;
 }
 

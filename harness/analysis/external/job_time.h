@@ -33,6 +33,7 @@ struct JobTime {
   double rate = 0;                 // samples/s over `seconds`
   double rate_with_start = 0;      // and over all, as the script itself would print it
   double seconds_a_sample = 0;     // outside of the steps
+  double rate_of_steps = 0;        // samples/s over the steps and their waits alone
   std::vector<JobPart> outside;    // largest first
   std::vector<ExternalSpent> all;  // everything that was seen, in the order in which it was said
 };

@@ -86,6 +86,7 @@ std::optional<BatchTimes> seen_batch(const LoaderTrials& trial) {
       .worker_wait_ms = *delay,
       .cpu_ms = *cpu,
       .cores = *cores,
+      .all_cores = last->cores(),
       .workers = last->workers,
       .largest_share = largest_share(*last)};
 }

@@ -23,8 +23,8 @@ double share_of_one(const BatchTimes& b, std::uint32_t workers) {
 
 double cores_ms(const BatchTimes& b) { return b.cores > 0 ? b.cpu_ms / b.cores : INFINITY; }
 
-bool has_free_core(const BatchTimes& b) {
-  return b.step_ms > 0 && b.cores > kFreeCores * b.cpu_ms / b.step_ms;
+bool are_enough(double cores, const BatchTimes& b) {
+  return b.step_ms > 0 && cores > kFreeCores * b.cpu_ms / b.step_ms;
 }
 
 // One alone that makes most of the batches is to be as busy as all are where they are even.
@@ -51,7 +51,8 @@ double foretold_step_ms(const BatchTimes& b, std::uint32_t workers) {
 
 WorkersForetold foretell_workers(const BatchTimes& b) {
   const double now = foretold_step_ms(b, b.workers), cores = cores_ms(b);
-  if (!has_free_core(b)) return {.limit = WorkersLimit::cores};
+  if (!are_enough(b.cores, b))
+    return {.limit = are_enough(b.all_cores, b) ? WorkersLimit::others : WorkersLimit::cores};
   if (!are_busy(b) && !is_main_busy(b)) return {.limit = WorkersLimit::unseen};
   if (b.workers > 0 && b.main_ms >= now) return {.limit = WorkersLimit::main};
   if (!are_busy(b)) return {.limit = WorkersLimit::unseen};

@@ -16,6 +16,7 @@ struct BatchTimes {
   double worker_wait_ms = 0;  // such waits of a worker, for one batch
   double cpu_ms = 0;          // CPU time of all processes
   double cores = 0;           // that may be used, less what other programs keep busy
+  double all_cores = 0;       // with those
   std::uint32_t workers = 0;
   double largest_share = 0;  // of all batches, the one that a single worker makes most of
 };
@@ -25,13 +26,14 @@ enum class WorkersLimit : std::uint8_t {
   workers,     // more of them make it faster
   main,        // the main process's thread
   cores,       // none is free
+  others,      // other programs keep them busy
   one_worker,  // which makes most of the batches
   unseen,      // workers are idle, or wait for what is not timed
   unknown      // what a batch takes was not measured
 };
 template <>
 inline constexpr auto kWordsOf<WorkersLimit> = std::to_array<std::string_view>(
-    {"workers", "main process", "cores", "one worker", "not seen", "not known"});
+    {"workers", "main process", "cores", "other programs", "one worker", "not seen", "not known"});
 
 struct WorkersForetold {
   WorkersLimit limit = WorkersLimit::unknown;

@@ -408,8 +408,7 @@ std::string certain_words(const Telling& t, const PointFindings& p) {
 std::string lost_outside(const Telling& t, std::uint32_t point) {
   const ExternalPoint* seen = t.wrapped() ? t.f.external.at(point) : nullptr;
   if (!seen || !seen->job) return "";
-  const std::string text =
-      lost_outside_words(*seen->job, usable_rate(t.f.points[point], Mode::pipeline), t.brief);
+  const std::string text = lost_outside_words(*seen->job, t.brief);
   return text.empty() ? text : text + " Of the steps: ";
 }
 

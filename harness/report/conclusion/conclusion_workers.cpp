@@ -16,6 +16,8 @@ std::string workers_words(const WorkersForetold& w) {
       return "More workers would not help: the main process's own thread is the limit.";
     case WorkersLimit::cores:
       return "More workers would not help: too few cores are free for them.";
+    case WorkersLimit::others:
+      return "Whether more workers would help is not known: other programs keep the cores busy.";
     case WorkersLimit::one_worker:
       return "More workers would not help: one of them makes far more batches than the others.";
     case WorkersLimit::unseen:

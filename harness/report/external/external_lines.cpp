@@ -162,9 +162,7 @@ std::vector<std::pair<std::string, std::string>> external_lines(const Findings& 
   if (!p) return lines;
   add_findings(f, plan, lines);
   const std::string of = f.points.size() > 1 ? of_points(plan, p->point, 1) : "";
-  if (p->job)
-    std::ranges::move(job_lines(*p->job, usable_rate(f.points[p->point], Mode::pipeline)),
-                      std::back_inserter(lines));
+  if (p->job) std::ranges::move(job_lines(*p->job), std::back_inserter(lines));
   if (std::string parts = step_parts_line(f.points[p->point]); wraps_script(plan) && !parts.empty())
     lines.emplace_back("a step", std::move(parts));
   lines.emplace_back("start", start_line(*p) + of);

@@ -52,26 +52,27 @@ std::string outside_words(const JobTime& job, std::size_t most) {
   return text;
 }
 
-std::string lost_outside_words(const JobTime& job, const Measured& loop_rate, int brief) {
+std::string lost_outside_words(const JobTime& job, int brief) {
   if (job.outside_share < kSaidShare || job.outside_share <= job.wait_share) return "";
   const std::string parts = outside_words(job, brief > 0 ? kPartsInBrief : kPartsSaid);
   std::string text = fmt::format("{} of the job's time passes outside of its training steps{}{}.",
                                  percent(job.outside_share), parts.empty() ? "" : ": ", parts);
-  if (loop_rate)
+  if (job.rate_of_steps > 0)
     text += fmt::format(" The job makes {} where its steps alone make {}.", per_second(job.rate),
-                        per_second(loop_rate->value));
+                        per_second(job.rate_of_steps));
   return text;
 }
 
-std::vector<std::pair<std::string, std::string>> job_lines(const JobTime& job,
-                                                           const Measured& loop_rate) {
+std::vector<std::pair<std::string, std::string>> job_lines(const JobTime& job) {
   std::vector<std::pair<std::string, std::string>> lines;
   lines.emplace_back(
-      "job", fmt::format(
-                 "{} over {}{}: steps {}, waits for their batches {}, outside of them {}",
-                 per_second(job.rate), human_duration(from_seconds(job.seconds)),
-                 loop_rate ? fmt::format(", its steps alone {}", per_second(loop_rate->value)) : "",
-                 percent(job.step_share), percent(job.wait_share), percent(job.outside_share)));
+      "job",
+      fmt::format("{} over {}{}: steps {}, waits for their batches {}, outside of them {}",
+                  per_second(job.rate), human_duration(from_seconds(job.seconds)),
+                  job.rate_of_steps > 0
+                      ? fmt::format(", its steps alone {}", per_second(job.rate_of_steps))
+                      : "",
+                  percent(job.step_share), percent(job.wait_share), percent(job.outside_share)));
   if (job.once_seconds > 0)
     lines.emplace_back("once", fmt::format("before the training's first step {}",
                                            human_duration(from_seconds(job.once_seconds))));

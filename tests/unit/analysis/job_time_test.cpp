@@ -153,13 +153,12 @@ TEST_CASE("job time: a fifth of the job, or beginnings of its own epochs, are no
             .external.findings.empty());
 }
 
-// 3,200 samples an epoch at 16 in 20 ms: 4 s of steps, and 0.6 ms a sample outside of them.
+// 3,200 samples an epoch: in a job whose 100 batches take 1 s, and at 16 in 20 ms.
 TEST_CASE("job time: an epoch has all that is outside of its steps", "[unit][analysis]") {
   const ExternalLedger ledger = validating();
   const double samples_a_batch = PythonRun::kBatch;
-  const double outside = 0.6 / (100 * samples_a_batch);
   const Findings f = findings_with(ledger);
-  CHECK(*epoch_seconds(f, 0) == Approx(4 + outside * PythonRun::kEpoch));
+  CHECK(*epoch_seconds(f, 0) == Approx(PythonRun::kEpoch / (100 * samples_a_batch)));
   CHECK(*epoch_seconds(findings_with({}), 0) == Approx(4));
 }
 

@@ -78,4 +78,14 @@ TEST_CASE("workers: the first one overlaps with the step", "[unit][analysis]") {
   CHECK(foretell_workers(b).limit == WorkersLimit::cores);
 }
 
+// Two workers that sleep use a tenth of a core, of which others leave less than a fifth.
+TEST_CASE("workers: cores that other programs keep busy are no reason against more",
+          "[unit][analysis]") {
+  BatchTimes b = even();
+  b.cpu_ms = 4, b.cores = 0.2, b.all_cores = 2;
+  CHECK(foretell_workers(b).limit == WorkersLimit::others);
+  b.all_cores = 0.2;
+  CHECK(foretell_workers(b).limit == WorkersLimit::cores);
+}
+
 }  // namespace benchbench::worker_rates_test
