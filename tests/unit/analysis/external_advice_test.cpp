@@ -119,7 +119,7 @@ TEST_CASE("next step of the user's loader: no more workers where a core or the m
     return next.workers ? next.workers->limit : WorkersLimit::workers;
   };
   CHECK(limit([](Facts& f) { f.cpu.others_s = 4 * 1e-9 * static_cast<double>(f.window.ns); }) ==
-        WorkersLimit::cores);
+        WorkersLimit::others);
   CHECK(limit([](Facts& f) { f.cpu.cores_available = 4; }) == WorkersLimit::cores);
   CHECK(limit([](Facts& f) { f.external->main_ran_ns = ms(900); }) == WorkersLimit::main);
   CHECK(limit([](Facts& f) { f.external->getitem->ns /= 2; }) == WorkersLimit::unseen);
