@@ -23,7 +23,7 @@ def place_of(filename, line):
 
 
 def failure_of(error, doing):
-    """What an exception of the user's code is answered with. `doing` names the code: "train.py",
+    """Returns the answer to an exception of the user's code. `doing` names the code: "train.py",
     "make_data"."""
     if isinstance(error, Failure):
         return error

@@ -1,4 +1,4 @@
-"""Which of a script's loaders benchbench_dl measures, and what it is called."""
+"""benchbench_dl finds the loader of a script that it measures, and its name."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""What happens once the script has imported torch: its classes are patched, and benchbench hears of
+"""Runs once the script has imported torch: its classes are patched, and benchbench hears of
 this process."""
 
 from ..sources import noting_loaders
