@@ -27,6 +27,14 @@ std::uint32_t usable_rounds_of(const JudgedTrials& trials) {
   return static_cast<std::uint32_t>(rounds.size());
 }
 
+// Returns how often as many rounds as were planned have begun.
+std::uint32_t count_looks(const ComparedRun& run) {
+  std::uint32_t looks = 1;
+  for (const TrialRecord& r : run.records)
+    if (run.plan.rounds > 0) looks = std::max(looks, 1 + r.planned.round / run.plan.rounds);
+  return looks;
+}
+
 bool is_simulated(const std::vector<TrialRecord>& records) {
   return std::ranges::any_of(records, [](const TrialRecord& r) { return r.facts.simulated; });
 }
@@ -140,6 +148,7 @@ class Comparer {
       out_.within_a = within_process(a_.plan, trials_a_);
       out_.within_b = within_process(b_.plan, trials_b_);
     }
+    if (asked_.relation == Relation::interleaved) out_.looks = count_looks(a_);
     out_.spread = asked_.spread;
     if (!out_.spread && (out_.simulated || paired())) out_.spread = 0;
   }

@@ -136,6 +136,9 @@ struct ComparisonFindings {
   std::optional<double> spread;  // of sessions, as given; of virtual time 0
   std::vector<std::string> moved_canaries;   // by more than kCanaryMoved (history/canaries.h)
   std::uint32_t rounds_a = 0, rounds_b = 0;  // with a usable record
+  // How often a comparison may have been looked at: interleaved sides go on with as many rounds as
+  // were asked for while something is UNSURE.
+  std::uint32_t looks = 1;
   // One run of the anchor, within a process: standard deviation as a share; nullopt where nothing
   // was repeated in a round.
   std::optional<double> within_a, within_b;

@@ -13,9 +13,10 @@
 #include "harness/core/spelling.h"
 
 namespace benchbench {
-namespace {
+namespace {}  // namespace
 
-bool is_of(GateOf gate, MetricKind kind) {
+bool is_gated_by(GateOf gate, ComparedMetric metric) noexcept {
+  const MetricKind kind = row_of(metric).kind;
   switch (gate) {
     case GateOf::slower:
       return kind == MetricKind::rate;
@@ -32,6 +33,8 @@ bool is_of(GateOf gate, MetricKind kind) {
   }
   return false;
 }
+
+namespace {
 
 GateOf gate_named(std::string_view name) {
   if (const auto gate = from_name<GateOf>(name)) return *gate;
@@ -78,7 +81,7 @@ bool is_silent(const MetricComparison& c) {
 void look_at_metric(const ComparisonFindings& f, std::size_t point, std::size_t metric,
                     GateResult& out) {
   const MetricComparison& c = f.points[point].metrics[metric];
-  if (!is_of(out.gate.of, row_of(c.metric).kind)) return;
+  if (!is_gated_by(out.gate.of, c.metric)) return;
   ++out.compared;
   out.silent += is_silent(c);
   out.unsure += c.judgement == Judged::unsure && !is_silent(c);
@@ -86,7 +89,8 @@ void look_at_metric(const ComparisonFindings& f, std::size_t point, std::size_t 
     out.broken.push_back({point, metric});
   if (!f.spread || f.one_process || is_silent(c)) return;
   const double chance = false_alarm_chance(c, out.gate.share, f.relation, *f.spread);
-  out.false_alarms_a_month = out.false_alarms_a_month.value_or(0) + kNightsAMonth * chance;
+  out.false_alarms_a_month =
+      out.false_alarms_a_month.value_or(0) + kNightsAMonth * f.looks * chance;
 }
 
 GateResult result_of(const ComparisonFindings& f, const Gate& gate) {

@@ -25,6 +25,9 @@ struct Gate {
 // "slower:3%,wait:5%,verdict"; throws UsageError naming what is wrong, and the nearest spelling.
 std::vector<Gate> gates_from(std::string_view text);
 
+// True if the gate looks at that metric.
+bool is_gated_by(GateOf gate, ComparedMetric metric) noexcept;
+
 struct BrokenGate {
   std::size_t point = 0;              // of ComparisonFindings::points
   std::optional<std::size_t> metric;  // of its metrics; nullopt: its side moved
@@ -35,8 +38,9 @@ struct GateResult {
   std::size_t compared = 0;        // comparisons that it is of
   std::size_t silent = 0;  // of these, INVALID or without enough usable rounds to call anything
   std::size_t unsure = 0;  // of these, UNSURE for other reasons
-  // Expected in a month of one comparison a night where nothing changes; nullopt where nothing can
-  // be said (no spread known, a verdict).
+  // Expected in a month of one comparison a night where nothing changes, as an upper bound: the
+  // chance of one look times the looks; nullopt where nothing can be said (no spread known, a
+  // verdict).
   std::optional<double> false_alarms_a_month;
 };
 std::vector<GateResult> results_of(const ComparisonFindings& findings,

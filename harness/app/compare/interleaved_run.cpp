@@ -65,14 +65,15 @@ std::string time_of_both(const Plan& a, const Plan& b, bool by_pairs, const std:
   return budget.empty() ? time : fmt::format("{}, at most {} (--budget)", time, budget);
 }
 
-void tell_plan(const Plan& a, const Plan& b, bool by_pairs, const std::string& budget,
+void tell_plan(const Plan& a, const Plan& b, bool by_pairs, bool goes_on, const std::string& budget,
                const std::string& folder) {
   const std::string points =
       counted(a.points.size(), "point") +
       (a.points.size() == b.points.size() ? "" : fmt::format(" (B: {})", b.points.size()));
-  const std::string more = by_pairs ? fmt::format(", up to {} where other programs disturb pairs",
-                                                  kMostRounds * a.rounds)
-                                    : "";
+  const std::string more =
+      by_pairs ? fmt::format(", up to {} where other programs disturb pairs{}",
+                             kMostRounds * a.rounds, goes_on ? " or a rate is UNSURE" : "")
+               : "";
   tell(fmt::format("{}: A and B in turn, {} each{}, {}, {}\n  results: {}\n", a.scenario.name,
                    counted(a.rounds, "round"), more, points, time_of_both(a, b, by_pairs, budget),
                    folder));
@@ -123,13 +124,15 @@ std::optional<ComparedRuns> run_interleaved(const Arguments& arguments,
   SideRun run_a(a->plan, folder + "/a", how_to_run(*a, "")),
       run_b(b->plan, folder + "/b", how_to_run(*b, options.b_program));
   mark_interleaved(folder);
-  tell_plan(a->plan, b->plan, !a->simulated, options.budget, folder);
+  const bool goes_on = !arguments.flag("--rounds") && !a->simulated;
+  tell_plan(a->plan, b->plan, !a->simulated, goes_on, options.budget, folder);
   TurnsHow how;
   how.seed = static_cast<std::uint64_t>(a->plan.scenario.base.integer("measure.seed"));
   how.by_pairs = !a->simulated, how.quiet = options.quiet;
   how.budget = budget_of_turns(options, time, known_own_seconds(*a));
   how.budget.least_rounds = least_rounds(a->plan);
   how.budget.planned = planned_of_sides(a->trial_seconds, b->trial_seconds);
+  if (goes_on) how.gates = options.gates;
   const TurnsEnd end = run_in_turn(run_a, &run_b, how);
   check_ran(run_a, "A", options), check_ran(run_b, "B", options);
   ComparedRuns out{run_a.folder(),

@@ -29,7 +29,7 @@ class InTurn {
       ++end_.rounds;
       if (round == 0 && nothing_runs()) return end_;
     }
-    if (b_ && how_.by_pairs) run_disturbed_again();
+    if (b_ && how_.by_pairs && run_disturbed_again()) go_on_while_unsure();
     return end_;
   }
 
@@ -87,29 +87,57 @@ class InTurn {
     return runs_again({a_.plan(), a_.records()}, {b_->plan(), b_->records()}, round);
   }
 
-  void run_disturbed_again() {
-    const std::uint32_t rounds = a_.plan().rounds;
-    for (std::uint32_t round = rounds; round < kMostRounds * rounds; ++round) {
-      const auto again = disturbed(round);
-      if (again.empty()) return;
-      const auto turns = turns_of(again, again, how_.seed, round, true);
-      if (!has_room(turns)) return leave(round);
-      if (!how_.quiet)
-        tell(fmt::format("  round {}, {} at most: {} again, since other programs disturbed {}\n",
-                         round + 1, kMostRounds * rounds, counted(again.size(), "pair"),
-                         again.size() == 1 ? "it" : "them"));
-      if (!run_turns(turns)) return leave(round + 1);
-    }
+  std::vector<PlannedRun> open(std::uint32_t round) const {
+    return open_runs({a_.plan(), a_.records()}, {b_->plan(), b_->records()}, how_.gates, round);
   }
 
-  // Counts what would run again in that round, where the budget ended before it.
-  void leave(std::uint32_t round) {
-    if (end_.budget != BudgetSays::go_on) end_ = with_pairs_left(end_, disturbed(round).size());
+  std::uint32_t most_rounds() const { return kMostRounds * a_.plan().rounds; }
+
+  // Runs pairs in the next round beyond those that were asked for. Returns false where it did not
+  // end, as the budget did or an interrupt came.
+  bool run_more(const std::vector<PlannedRun>& pairs, const std::string& why) {
+    const auto turns = turns_of(pairs, pairs, how_.seed, next_, true);
+    if (!has_room(turns)) return false;
+    ++next_;
+    if (!how_.quiet)
+      tell(fmt::format("  round {}, {} at most: {} again, since {}\n", next_, most_rounds(),
+                       counted(pairs.size(), "pair"), why));
+    return run_turns(turns);
+  }
+
+  bool run_disturbed_again() {
+    for (next_ = a_.plan().rounds; next_ < most_rounds();) {
+      const auto again = disturbed(next_);
+      if (again.empty()) return true;
+      if (run_more(again, again.size() == 1 ? "other programs disturbed it"
+                                            : "other programs disturbed them"))
+        continue;
+      if (end_.budget != BudgetSays::go_on) end_ = with_pairs_left(end_, disturbed(next_).size());
+      return false;
+    }
+    return true;
+  }
+
+  // Looks after as many rounds as were asked for, no oftener: each look is a chance of a false
+  // call.
+  void go_on_while_unsure() {
+    while (!how_.gates.empty() && next_ < most_rounds()) {
+      const std::vector<PlannedRun> unsure = open(next_);
+      if (unsure.empty()) return;
+      const std::uint32_t until = std::min(next_ + a_.plan().rounds, most_rounds());
+      for (std::vector<PlannedRun> more = unsure; next_ < until;) {
+        for (PlannedRun& run : more) run.round = next_;
+        if (run_more(more, "the rounds so far are UNSURE")) continue;
+        end_.pairs_unsure = end_.budget == BudgetSays::go_on ? 0 : unsure.size();
+        return;
+      }
+    }
   }
 
   SideRun& a_;
   SideRun* b_;
   const TurnsHow& how_;
+  std::uint32_t next_ = 0;  // round, beyond those that were asked for
   TurnWatch watch_;
   TurnsEnd end_;
   const Clock::time_point start_ = Clock::now();

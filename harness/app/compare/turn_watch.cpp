@@ -64,6 +64,8 @@ std::string left_out_text(const TurnsEnd& end, std::uint32_t rounds, const std::
   if (end.rounds < rounds)
     return fmt::format("the budget of {} had no room for more than {} of {}", budget, end.rounds,
                        counted(rounds, "round"));
+  if (end.pairs_unsure > 0)
+    return fmt::format("the budget of {} had no room for more rounds of what is UNSURE", budget);
   return fmt::format("the budget of {} had no room to run {} again that other programs disturbed",
                      budget, counted(end.pairs_left, "pair"));
 }

@@ -40,6 +40,7 @@ struct TurnsEnd {
   std::uint32_t rounds = 0;               // complete ones, without those that ran again
   BudgetSays budget = BudgetSays::go_on;  // else it ended them
   std::size_t pairs_left = 0;             // pairs of a round that it left disturbed
+  std::size_t pairs_unsure = 0;           // pairs whose comparison it left UNSURE
 };
 
 // Returns how rounds of pairs that ran again ended, with the number of pairs that are disturbed

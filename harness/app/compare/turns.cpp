@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "harness/analysis/compare/clean_pairs.h"
+#include "harness/analysis/point_summary.h"
 #include "harness/core/random.h"
 
 namespace benchbench {
@@ -35,6 +37,27 @@ std::uint32_t settled_pairs(const PlannedRun& run, std::span<const JudgedRecord>
   return settled;
 }
 
+bool is_open(const MetricComparison& c, std::span<const Gate> gates) {
+  return c.judgement == Judged::unsure && (c.why == Unsure::wide || c.why == Unsure::noisy) &&
+         std::ranges::any_of(gates, [&](const Gate& g) { return is_gated_by(g.of, c.metric); });
+}
+
+// Returns the trials of A that give a metric: all of the point where several modes do.
+std::set<std::uint32_t> trials_with(const Point& point, ComparedMetric metric) {
+  std::set<std::uint32_t> trials;
+  for (const Mode mode : {Mode::pipeline, Mode::loader, Mode::trainer})
+    if (const auto trial = trial_of(point, mode);
+        trial && row_of(metric).mode.value_or(mode) == mode)
+      trials.insert(*trial);
+  return trials;
+}
+
+// Returns the runs of the first round in their order; none where B has others.
+std::vector<PlannedRun> shared_runs(const Plan& a, const Plan& b) {
+  std::vector<PlannedRun> runs = runs_of_round(a, 0);
+  return are_alike(runs, runs_of_round(b, 0)) ? runs : std::vector<PlannedRun>{};
+}
+
 }  // namespace
 
 std::vector<Turn> turns_of(std::span<const PlannedRun> a, std::span<const PlannedRun> b,
@@ -59,13 +82,28 @@ std::vector<PlannedRun> runs_of_round(const Plan& plan, std::uint32_t round) {
 std::vector<PlannedRun> runs_again(const ComparedRun& a, const ComparedRun& b,
                                    std::uint32_t round) {
   const JudgedTrials of_a(a.plan, a.records), of_b(b.plan, b.records);
-  std::vector<PlannedRun> again = runs_of_round(a.plan, 0);
-  if (!are_alike(again, runs_of_round(b.plan, 0))) return {};
+  std::vector<PlannedRun> again = shared_runs(a.plan, b.plan);
   std::erase_if(again, [&](const PlannedRun& run) {
     return settled_pairs(run, of_a.of(run.trial), of_b.of(run.trial)) >= a.plan.rounds;
   });
   for (PlannedRun& run : again) run.round = round;
   return again;
+}
+
+std::vector<PlannedRun> open_runs(const ComparedRun& a, const ComparedRun& b,
+                                  std::span<const Gate> gates, std::uint32_t round) {
+  std::vector<PlannedRun> open = shared_runs(a.plan, b.plan);
+  if (open.empty()) return open;
+  CompareAsked asked;
+  asked.relation = Relation::interleaved;
+  const ComparisonFindings found = compare_runs(a, b, asked);
+  std::set<std::uint32_t> trials;
+  for (const PointComparison& p : found.points)
+    for (const MetricComparison& c : p.metrics)
+      if (is_open(c, gates)) trials.merge(trials_with(a.plan.points[p.a], c.metric));
+  std::erase_if(open, [&](const PlannedRun& run) { return !trials.contains(run.trial); });
+  for (PlannedRun& run : open) run.round = round;
+  return open;
 }
 
 }  // namespace benchbench

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/analysis/compare/compare_runs.h"
+#include "harness/analysis/compare/gates.h"
 
 namespace benchbench {
 
@@ -24,6 +25,11 @@ std::vector<Turn> turns_of(std::span<const PlannedRun> a, std::span<const Planne
 // pairs than the plan has rounds that other programs left alone (is_disturbed_pair). None where the
 // sides do not have the same trials in the same order.
 std::vector<PlannedRun> runs_again(const ComparedRun& a, const ComparedRun& b, std::uint32_t round);
+// Returns the runs of the first round, as runs of `round`, whose comparison is UNSURE because the
+// rounds differ too much, and which a gate is for. More rounds may settle them. None where the
+// sides do not have the same trials in the same order.
+std::vector<PlannedRun> open_runs(const ComparedRun& a, const ComparedRun& b,
+                                  std::span<const Gate> gates, std::uint32_t round);
 // Returns the runs of a round in their order.
 std::vector<PlannedRun> runs_of_round(const Plan& plan, std::uint32_t round);
 

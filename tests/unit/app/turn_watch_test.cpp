@@ -88,6 +88,8 @@ TEST_CASE("turn watch: what a budget left out is said", "[unit][app]") {
         "the budget of 2min had no room for more than 7 of 15 rounds");
   CHECK(left_out_text({15, BudgetSays::enough, 1}, 15, "2min") ==
         "the budget of 2min had no room to run 1 pair again that other programs disturbed");
+  CHECK(left_out_text({15, BudgetSays::enough, 0, 1}, 15, "2min") ==
+        "the budget of 2min had no room for more rounds of what is UNSURE");
 }
 
 TEST_CASE("turn watch: a budget that ended rounds of pairs again left out those still disturbed",

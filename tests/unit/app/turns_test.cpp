@@ -27,9 +27,10 @@ struct Side : test::MadeRun {
     for (const std::uint32_t round : {0u, 1u})
       for (const std::uint32_t trial : {1u, 0u}) plan.order.push_back({trial, round, 0});
   }
-  // Adds a record of a run that lost that share of its rate to other programs.
-  void ran(std::uint32_t trial, std::uint32_t round, double lost) {
-    Facts f = test::good_facts(1000);
+  // Adds a record of a run that lost that share of its rate to other programs, of 1,000 samples a
+  // second times `rate`.
+  void ran(std::uint32_t trial, std::uint32_t round, double lost, double rate = 1) {
+    Facts f = test::good_facts(1000 * rate);
     f.cpu.user_s = 1, f.cpu.system_s = 0;
     f.cpu.others_s = 10, f.cpu.run_delay_most_s = lost;
     const auto order = plan.order;
@@ -112,6 +113,30 @@ TEST_CASE("turns: of sides that are not alike nothing runs again", "[unit][app]"
   std::ranges::reverse(b.plan.order);
   for (PlannedRun& run : b.plan.order) run.round = 1 - run.round;
   CHECK(runs_again(a.compared(), b.compared(), 2).empty());
+}
+
+TEST_CASE("turns: what a gate is for goes on while its rounds differ too much", "[unit][app]") {
+  Side a("a"), b("b");
+  for (std::uint32_t round = 0; round < 12; ++round) {
+    const double apart = round % 2 == 0 ? 1.2 : 0.8;  // of the pipeline's rates
+    a.ran(0, round, 0), b.ran(0, round, 0);
+    a.ran(1, round, 0, apart), b.ran(1, round, 0, 1 / apart);
+  }
+  const auto slower = gates_from("slower:3%");
+  CHECK(are_same(open_runs(a.compared(), b.compared(), slower, 12), {{1, 12, 0}}));
+  CHECK(open_runs(a.compared(), b.compared(), gates_from("startup:3%"), 12).empty());
+  CHECK(open_runs(a.compared(), b.compared(), {}, 12).empty());
+}
+
+TEST_CASE("turns: what is called, the same, or has too few rounds does not go on", "[unit][app]") {
+  const auto gates = gates_from("slower:3%");
+  for (const auto& [rounds, rate] : {std::pair{12u, 1.0}, {12u, 0.9}, {4u, 0.9}}) {
+    Side a("a"), b("b");
+    for (std::uint32_t round = 0; round < rounds; ++round)
+      for (const std::uint32_t trial : {0u, 1u})
+        a.ran(trial, round, 0), b.ran(trial, round, 0, rate);
+    CHECK(open_runs(a.compared(), b.compared(), gates, rounds).empty());
+  }
 }
 
 }  // namespace benchbench::turns_test
