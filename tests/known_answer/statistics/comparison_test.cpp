@@ -67,6 +67,40 @@ TEST_CASE("statistics: 10,000 comparisons of a run with itself raise at most 1 %
   CHECK(sets.whole <= 20);
 }
 
+// Looks after 15, 30, 45 and 60 pairs, while it is UNSURE.
+Difference go_on_while_unsure(const SharedMachine& machine, double slower, Random& random) {
+  ComparedRates rates;
+  for (int looks = 0; looks < 4; ++looks) {
+    const ComparedRates more = interleaved(15, machine, slower, random);
+    rates.a.insert(rates.a.end(), more.a.begin(), more.a.end());
+    rates.b.insert(rates.b.end(), more.b.begin(), more.b.end());
+    const Comparison c = compare_all(std::span(&rates, 1)).front();
+    if (c.difference != Difference::unsure) return c.difference;
+  }
+  return Difference::unsure;
+}
+
+TEST_CASE("statistics: four looks on a busy machine find 10 % and raise at most 1 % false alarms",
+          "[known_answer][statistics]") {
+  constexpr std::size_t kComparisons = 2000;
+  const SharedMachine busy{.round = 0.1, .within = 0.08, .tail_chance = 0.1, .tail = 0.2};
+  Random random(37);
+  std::size_t alarms = 0, found = 0, found_at_once = 0;
+  for (std::size_t i = 0; i < kComparisons; ++i) {
+    const Difference same = go_on_while_unsure(busy, 0, random);
+    alarms += same == Difference::slower || same == Difference::faster;
+    found += go_on_while_unsure(busy, 0.1, random) == Difference::slower;
+    const ComparedRates once = interleaved(15, busy, 0.1, random);
+    found_at_once += compare_all(std::span(&once, 1)).front().difference == Difference::slower;
+  }
+  std::printf("  up to 60 pairs: %.2f %% false alarms; 10 %% is found in %.1f %%, by 15 in %.1f %%\n",
+              percent(alarms, kComparisons), percent(found, kComparisons),
+              percent(found_at_once, kComparisons));
+  CHECK(alarms <= kComparisons / 100);
+  CHECK(found >= kComparisons * 95 / 100);
+  CHECK(found_at_once < kComparisons * 80 / 100);  // the looks are what finds it
+}
+
 constexpr std::size_t kStages = 5;
 // Read, decode, transform, forward, optimizer: 100 ms in all.
 constexpr double kStageMs[kStages] = {8, 35, 12, 40, 5};
