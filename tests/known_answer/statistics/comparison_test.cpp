@@ -93,9 +93,10 @@ TEST_CASE("statistics: four looks on a busy machine find 10 % and raise at most 
     const ComparedRates once = interleaved(15, busy, 0.1, random);
     found_at_once += compare_all(std::span(&once, 1)).front().difference == Difference::slower;
   }
-  std::printf("  up to 60 pairs: %.2f %% false alarms; 10 %% is found in %.1f %%, by 15 in %.1f %%\n",
-              percent(alarms, kComparisons), percent(found, kComparisons),
-              percent(found_at_once, kComparisons));
+  std::printf(
+      "  up to 60 pairs: %.2f %% false alarms; 10 %% is found in %.1f %%, by 15 in %.1f %%\n",
+      percent(alarms, kComparisons), percent(found, kComparisons),
+      percent(found_at_once, kComparisons));
   CHECK(alarms <= kComparisons / 100);
   CHECK(found >= kComparisons * 95 / 100);
   CHECK(found_at_once < kComparisons * 80 / 100);  // the looks are what finds it
