@@ -32,6 +32,7 @@ def judge_case(here, case, variant, budget):
     assert verdict.exits and not verdict.harms and not verdict.false, text
     assert_time(verdict.ended and verdict.side in verdict.sides, text)
     assert number in WITHOUT_CAUSE or verdict.word == "right", text
+    return verdict
 
 
 def add_check(case, variant):
