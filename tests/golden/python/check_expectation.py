@@ -167,14 +167,36 @@ def check_expectation_table_lines_up(here):
     assert last.startswith("1 of 3 end in time") and "1 of 2 faults" in last, rows
 
 
-def check_expectation_run_without_end(here):
-    """It is ended after the limit, with what it started."""
+def write_program(here, text):
     program = os.path.join(here.folder, "program")
     with open(program, "w", encoding="utf-8") as file:
-        file.write("#!/bin/sh\nsetsid sleep 1000 &\necho $!\nexec sleep 1000\n")
+        file.write("#!/bin/sh\n" + text)
     os.chmod(program, stat.S_IRWXU)
+    return program
+
+
+def read_kept(here, name):
+    with open(os.path.join(here.folder, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def check_expectation_start_of_a_control(here):
+    """It is measured without benchbench; a script of cases/reported has none."""
+    echo = write_program(here, 'echo "$@"\n')
+    runs = Judge(echo, echo, here.folder, here.folder)
+    assert runs.run("gan", HEALTHY).start > 0
+    assert read_kept(here, "gan-healthy.start.txt") == f"{find_script('gan')} --epochs 0\n"
+    assert read_kept(here, "gan-healthy.txt").endswith(f"{find_script('gan')}\n"), "for ever"
+    assert runs.run(CASE, "fixed").start == 0
+    assert read_kept(here, f"{CASE}-fixed.txt").endswith("--seconds 600 --fixed\n")
+
+
+def check_expectation_run_without_end(here):
+    """It is ended after the limit, with what it started; a report of an earlier run is not its."""
+    program = write_program(here, "setsid sleep 1000 &\necho $!\nexec sleep 1000\n")
+    with open(os.path.join(here.folder, f"{CASE}-faulty.json"), "w", encoding="utf-8") as file:
+        json.dump(make_report(), file)
     run = Judge(program, here.python, here.folder, here.folder, limit=0.5).run(CASE, "faulty")
     assert run.code is None and run.report is None, run
-    with open(os.path.join(here.folder, f"{CASE}-faulty.txt"), encoding="utf-8") as file:
-        child = int(file.read())
+    child = int(read_kept(here, f"{CASE}-faulty.txt"))
     assert comes_true(lambda: not os.path.exists(f"/proc/{child}"), 30), child

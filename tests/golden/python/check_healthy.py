@@ -13,6 +13,7 @@ from compare_rates import (
     list_off,
     read_job,
     read_last,
+    read_sides,
 )
 from expectation import CONTROLS, HEALTHY, list_cases, list_noisy
 from judge_cases import BUDGET, Judge
@@ -44,7 +45,11 @@ def check_healthy_prints_are_read(here):
     assert read_last(SHARE, "71.0 samples/s") is None
     job = {"samples_per_second_with_start": 71.2, "outside_share": 0.5}
     report = {"external": {"points": [{"job_time": None}, {"job_time": job}]}}
-    assert read_job(report) == (71.2, 50)
+    assert read_job(report) == (71.2, 50) and read_job(None) == (None, None)
+    base = {"base": True, "loader_rate_samples_per_second": {"value": 5}}
+    base["trainer_rate_samples_per_second"] = None
+    assert read_sides({"points": [{"base": False}, base]}) == [5, None]
+    assert read_sides(None) == [None, None]
 
 
 def judge_control(here, case):

@@ -9,6 +9,7 @@ import sys
 
 from expectation import line_up, list_variants
 from noise import Noise
+from place import NO_ANSWER
 
 BARE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bare_loop.py")
 # Some 15 s of each script.
@@ -36,25 +37,40 @@ def read_text(path):
 
 
 def read_job(report):
-    """Returns the rate and the share outside of the steps, in %, as a report says them."""
-    job = next(one["job_time"] for one in report["external"]["points"] if one["job_time"])
-    return job["samples_per_second_with_start"], 100 * job["outside_share"]
+    """Returns the rate and the share outside of the steps, in %, as a report says them; None where
+    there is none."""
+    points = report["external"]["points"] if report else ()
+    job = next((one["job_time"] for one in points if one["job_time"]), None)
+    return (
+        (job["samples_per_second_with_start"], 100 * job["outside_share"]) if job else (None,) * 2
+    )
+
+
+def read_sides(report):
+    """Returns L and T of the base likewise."""
+    base = next((one for one in report["points"] if one["base"]), {}) if report else {}
+    found = [base.get(f"{side}_rate_samples_per_second") for side in ("loader", "trainer")]
+    return [one and one["value"] for one in found]
 
 
 class Scripts:
-    """Runs a case in all its forms. `runs`: a Judge."""
+    """Runs a case in all its forms for one round. `runs`: a Judge."""
 
-    def __init__(self, runs, case):
+    def __init__(self, runs, case, number):
         self.runs, self.case, self.variant = runs, case, list_variants(case)[0]
-        self.kept = os.path.join(runs.out, f"{case}-rates")
+        self.number, self.kept = number, os.path.join(runs.out, f"{case}-rates-{number}")
         self.script = runs.script(case, ARGUMENTS[case])
 
-    def run_to_end(self, words, kept):
+    def run_to_end(self, words, kept, codes=(0,)):
         run = self.runs.run_words(words, kept)
-        if run.code != 0:
+        if run.code not in codes:
             said = read_text(f"{kept}.txt") + read_text(f"{kept}.err")
             raise AssertionError(f"exit code {run.code}: {' '.join(words)}\n{said[-2000:]}")
         return run
+
+    def run_wrap(self, words, kept):
+        """Returns the report; None where a busy machine left no time for one."""
+        return self.run_to_end(words, kept, (0, *NO_ANSWER)).report
 
     def run_bare(self):
         """Returns the rate and the share that the script prints."""
@@ -73,20 +89,17 @@ class Scripts:
         kept = f"{self.kept}-watched"
         asked = ["--keep-going", "--out", f"{kept}.run", "--json", f"{kept}.json"]
         apart = ["sh", "-c", 'exec "$@" >"$0"', f"{kept}.printed", *self.script]
-        run = self.run_to_end([self.runs.program, "wrap", *asked, "--", *apart], kept)
+        report = self.run_wrap([self.runs.program, "wrap", *asked, "--", *apart], kept)
         text = read_text(f"{kept}.printed")
-        return read_job(run.report), (read_last(RATE, text), read_last(SHARE, text))
+        return read_job(report), (read_last(RATE, text), read_last(SHARE, text))
 
     def run_stopped(self):
         """Returns L and T of a report."""
         kept = f"{self.kept}-stopped"
-        run = self.run_to_end(self.runs.words(self.case, self.variant, kept), kept)
-        base = next(point for point in run.report["points"] if point["base"])
-        names = ("loader_rate_samples_per_second", "trainer_rate_samples_per_second")
-        return [base[name]["value"] if base[name] else None for name in names]
+        return read_sides(self.run_wrap(self.runs.words(self.case, self.variant, kept), kept))
 
-    def measure(self, is_reversed):
-        """Returns {figure: (as wrap says it, as it is)} of one round."""
+    def measure(self):
+        """Returns {figure: (as wrap says it, as it is)}. Each second round begins at the end."""
         forms = {
             "bare": self.run_bare,
             "loader": lambda: self.run_loop("loader"),
@@ -94,7 +107,7 @@ class Scripts:
             "watched": self.run_watched,
             "stopped": self.run_stopped,
         }
-        order = reversed(list(forms)) if is_reversed else forms
+        order = list(forms) if self.number % 2 == 0 else reversed(list(forms))
         got = {name: forms[name]() for name in order}
         (rate, share), printed = got["watched"]
         return {
@@ -142,9 +155,8 @@ def lay_out(rows):
 
 def compare_case(runs, case, count=ROUNDS):
     """Returns the rows of a case, and why they are not judged, or an empty text."""
-    scripts = Scripts(runs, case)
     with Noise(others=QUIET) as noise:
-        rounds = [scripts.measure(is_reversed=number % 2) for number in range(count)]
+        rounds = [Scripts(runs, case, number).measure() for number in range(count)]
     return compare(rounds), noise.why()
 
 

@@ -103,6 +103,8 @@ class Judge:
 
     def run_words(self, words, kept):
         """Runs a command to its end, or to the limit. What it prints is kept."""
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(f"{kept}.json")  # of a run before
         mark, begin = uuid.uuid4().hex, time.monotonic()
         with open(f"{kept}.txt", "wb") as printed, open(f"{kept}.err", "wb") as said:
             process = subprocess.Popen(

@@ -47,11 +47,12 @@ def discriminator():
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--epochs", type=int, default=200)
+    parser.add_argument("--epochs", type=int, default=400)
     args = parser.parse_args()
     torch.manual_seed(0)
+    torch.set_num_threads(1)  # the workers have the other core
     loader = DataLoader(
-        Discs(8000), batch_size=32, shuffle=True, num_workers=1, persistent_workers=True
+        Discs(4000), batch_size=32, shuffle=True, num_workers=1, persistent_workers=True
     )
     g, d = generator(), discriminator()
     g_optimizer = torch.optim.Adam(g.parameters(), 2e-4, betas=(0.5, 0.999))

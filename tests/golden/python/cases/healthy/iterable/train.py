@@ -28,7 +28,7 @@ def write_shards(folder, words=40_000):
 
 class Text(IterableDataset):
     def __init__(self, paths):
-        self.paths, self.epoch = paths, 0
+        self.paths = paths
 
     def __iter__(self):
         info = get_worker_info()
@@ -53,6 +53,7 @@ class Reader(nn.Module):
 
 def train(paths, epochs):
     torch.manual_seed(0)
+    torch.set_num_threads(1)  # the workers share the other core
     loader = DataLoader(Text(paths), batch_size=32, num_workers=2, persistent_workers=True)
     model = Reader()
     optimizer = torch.optim.Adam(model.parameters(), 2e-3)

@@ -30,7 +30,7 @@ class Signals(Dataset):
 
 
 class Classifier(lightning.LightningModule):
-    def __init__(self, width=96):
+    def __init__(self, width=64):
         super().__init__()
         layers = [nn.Conv1d(1, width, 9, 2, 4), nn.ReLU()]
         for _ in range(3):
@@ -66,11 +66,11 @@ class Speed(Callback):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--epochs", type=int, default=100)
+    parser.add_argument("--epochs", type=int, default=150)
     args = parser.parse_args()
     lightning.seed_everything(0)
     settings = {"batch_size": 32, "num_workers": 1, "persistent_workers": True}
-    train = DataLoader(Signals(12800, 0), shuffle=True, **settings)
+    train = DataLoader(Signals(6400, 0), shuffle=True, **settings)
     valid = DataLoader(Signals(160, 1), **settings)
     with tempfile.TemporaryDirectory() as folder:
         trainer = lightning.Trainer(

@@ -51,6 +51,7 @@ def block(inputs, outputs):
 
 def train(folder, epochs, device):
     torch.manual_seed(0)
+    torch.set_num_threads(1)  # the workers have the other core
     settings = {"num_workers": 1, "pin_memory": True, "persistent_workers": True}
     loader = DataLoader(
         Pictures(folder, 20), batch_size=16, shuffle=True, drop_last=True, **settings

@@ -68,7 +68,7 @@ def main():
             dataloader_num_workers=1,
             dataloader_persistent_workers=True,
             learning_rate=3e-4,
-            logging_steps=50,
+            logging_steps=20,
             save_strategy="no",
             report_to=[],
             use_cpu=True,
