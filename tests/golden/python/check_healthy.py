@@ -20,7 +20,7 @@ from judge_cases import BUDGET, Judge
 from place import NotJudged, alone, assert_time, full_run
 
 PACKAGES = {"lightning": ("lightning",), "transformers": ("transformers",), "pinned": ("PIL",)}
-FIGURES = {  # of three rounds, as wrap says them and as they are
+FIGURES = {  # (as wrap says it, as it is) in three rounds
     "L": ((980, 1000), (1010, 1000), (400, 400)),
     "T": ((94, 100), (93, 100), (100, 100)),
     "%": ((55, None), (55, None), (55, 56)),

@@ -18,7 +18,7 @@ ARGUMENTS = {
     "c18_healthy": ["--seconds", "15"],
     "short_epochs": ["--epochs", "10"],
 }
-SECONDS = "6"  # of a bare loop
+SECONDS = "6"  # a bare loop takes so long
 ROUNDS = 3
 OFF = 0.05
 QUIET = 0.1  # cores that other programs may use

@@ -104,7 +104,7 @@ class Judge:
     def run_words(self, words, kept):
         """Runs a command to its end, or to the limit. What it prints is kept."""
         with contextlib.suppress(FileNotFoundError):
-            os.remove(f"{kept}.json")  # of a run before
+            os.remove(f"{kept}.json")  # a run before may have left it
         mark, begin = uuid.uuid4().hex, time.monotonic()
         with open(f"{kept}.txt", "wb") as printed, open(f"{kept}.err", "wb") as said:
             process = subprocess.Popen(
