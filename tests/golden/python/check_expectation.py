@@ -5,14 +5,17 @@ import os
 import stat
 
 from expectation import (
+    CONTROLS,
+    HEALTHY,
     REPORTED,
-    VARIANTS,
     Run,
     find_line,
     find_script,
     judge,
     lay_out_table,
     list_cases,
+    list_noisy,
+    list_variants,
     read_expectation,
 )
 from judge_cases import Judge
@@ -26,10 +29,15 @@ DEVICE = {"id": "by_hand", "arguments": {"component": "compute_bound"}}
 
 
 def make_report(
-    binds="trainer", doubt=None, findings=(("epoch gap", RIGHT_PLACE),), advice=(LONGER,)
+    binds="trainer",
+    doubt=None,
+    findings=(("epoch gap", RIGHT_PLACE),),
+    advice=(LONGER,),
+    noisy=False,
 ):
+    values = {"binds": binds, "doubt": doubt, "advice": list(advice), "noisy": noisy}
     return {
-        "conclusion_values": {"binds": binds, "doubt": doubt, "advice": list(advice)},
+        "conclusion_values": values,
         "external": {"findings": [{"kind": kind, "where": where} for kind, where in findings]},
     }
 
@@ -104,10 +112,37 @@ def is_refused(function, *arguments):
     return False
 
 
+def judge_control(seconds=70.0, start=15.0, **said):
+    report = make_report(**{"findings": (), "advice": (), **said})
+    run = Run(0, seconds, report, 0, start)
+    return judge("gan", HEALTHY, read_expectation("gan", HEALTHY), run)
+
+
+def check_expectation_of_controls(here):
+    """Nothing may be found; the time counts from the start of the script itself."""
+    assert judge_control().word == "right" and judge_control().caused is None
+    assert judge_control(start=5.0).word == "WRONG", "65 s after its own start"
+    assert judge_control(findings=(("epoch gap", None),)).word == "WRONG"
+    assert judge_control(binds="loader").word == "WRONG"
+    assert judge_control(advice=(MORE_WORKERS,)).word == "WRONG"
+
+
+def check_expectation_noisy_controls(here):
+    noisy = judge_control(noisy=True)
+    assert noisy.word == "right", "one of ten may be"
+    verdicts = [noisy, judge_control(), judged(make_report(noisy=True)), noisy]
+    assert list_noisy(verdicts) == ["gan", "gan"], "controls alone"
+    heads, first, second, *_ = lay_out_table(verdicts)
+    at = heads.index("noisy")
+    assert first.startswith("gan ") and first[at:].startswith("NOISY"), first
+    assert second[at] == "-", second
+
+
 def check_expectation_mistakes_in_it(here):
     """A name that is mistyped would make each report right."""
-    for case in list_cases():
-        for variant in VARIANTS:
+    assert len(list_cases(CONTROLS)) == 10 and len(list_cases()) == 12
+    for case in list_cases() + list_cases(CONTROLS):
+        for variant in list_variants(case):
             assert read_expectation(case, variant)["codes"], case
     os.mkdir(os.path.join(here.folder, CASE))
     with open(os.path.join(REPORTED, CASE, "expect.json"), encoding="utf-8") as file:
@@ -132,14 +167,36 @@ def check_expectation_table_lines_up(here):
     assert last.startswith("1 of 3 end in time") and "1 of 2 faults" in last, rows
 
 
-def check_expectation_run_without_end(here):
-    """It is ended after the limit, with what it started."""
+def write_program(here, text):
     program = os.path.join(here.folder, "program")
     with open(program, "w", encoding="utf-8") as file:
-        file.write("#!/bin/sh\nsetsid sleep 1000 &\necho $!\nexec sleep 1000\n")
+        file.write("#!/bin/sh\n" + text)
     os.chmod(program, stat.S_IRWXU)
+    return program
+
+
+def read_kept(here, name):
+    with open(os.path.join(here.folder, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def check_expectation_start_of_a_control(here):
+    """It is measured without benchbench; a script of cases/reported has none."""
+    echo = write_program(here, 'echo "$@"\n')
+    runs = Judge(echo, echo, here.folder, here.folder)
+    assert runs.run("gan", HEALTHY).start > 0
+    assert read_kept(here, "gan-healthy.start.txt") == f"{find_script('gan')} --epochs 0\n"
+    assert read_kept(here, "gan-healthy.txt").endswith(f"{find_script('gan')}\n"), "for ever"
+    assert runs.run(CASE, "fixed").start == 0
+    assert read_kept(here, f"{CASE}-fixed.txt").endswith("--seconds 600 --fixed\n")
+
+
+def check_expectation_run_without_end(here):
+    """It is ended after the limit, with what it started; a report of an earlier run is not its."""
+    program = write_program(here, "setsid sleep 1000 &\necho $!\nexec sleep 1000\n")
+    with open(os.path.join(here.folder, f"{CASE}-faulty.json"), "w", encoding="utf-8") as file:
+        json.dump(make_report(), file)
     run = Judge(program, here.python, here.folder, here.folder, limit=0.5).run(CASE, "faulty")
     assert run.code is None and run.report is None, run
-    with open(os.path.join(here.folder, f"{CASE}-faulty.txt"), encoding="utf-8") as file:
-        child = int(file.read())
+    child = int(read_kept(here, f"{CASE}-faulty.txt"))
     assert comes_true(lambda: not os.path.exists(f"/proc/{child}"), 30), child

@@ -1,6 +1,8 @@
-"""The expectations of reports on the scripts in cases/reported, and verdicts on such reports.
+"""The expectations of reports on the scripts in cases/reported and cases/healthy, and verdicts on
+such reports.
 
-expect.json of a case has `faulty` and `fixed`, which is the script with --fixed:
+expect.json of a case has `faulty` and `fixed`, which is the script with --fixed; that of a control,
+with which nothing is wrong, has `healthy`:
 
     sides             what may be said to be the limit: loader, trainer, balanced, contention; none
                       for a report that names no side, or no report
@@ -9,7 +11,7 @@ expect.json of a case has `faulty` and `fixed`, which is the script with --fixed
     may               findings that are right besides; all others are false
     first_advice_not  what would do harm: the id of an advice, with arguments where these make it so
     codes             exit codes
-    within_s          seconds after which it has ended
+    within_s          seconds after which it has ended; those of a control count from its own start
     options           of wrap, besides; may be left out
 
 Findings and advice are read by their ids in the JSON, never by their words."""
@@ -19,8 +21,10 @@ import json
 import os
 from typing import Any, Dict, List, Optional
 
-REPORTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", "reported")
+CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
+REPORTED, CONTROLS = os.path.join(CASES, "reported"), os.path.join(CASES, "healthy")
 VARIANTS = ("faulty", "fixed")
+HEALTHY = "healthy"  # the only variant of a control
 KEYS = {"sides", "may", "first_advice_not", "codes", "within_s"}
 MAY_LACK = {"cause", "options"}
 SIDES = {"loader", "trainer", "balanced", "contention", "none"}
@@ -28,12 +32,20 @@ NO_SIDE = ("not measured", "unclear")
 SEEN = (None, "few rounds")  # doubts with which a side is named all the same
 
 
-def list_cases():
-    return sorted(name for name in os.listdir(REPORTED) if not name.startswith("."))
+def list_cases(folder=REPORTED):
+    return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+
+
+def find_folder(case):
+    return next(one for one in (REPORTED, CONTROLS) if case in list_cases(one))
+
+
+def list_variants(case):
+    return VARIANTS if find_folder(case) == REPORTED else (HEALTHY,)
 
 
 def find_script(case):
-    return os.path.join(REPORTED, case, "train.py")
+    return os.path.join(find_folder(case), case, "train.py")
 
 
 def find_line(script, text):
@@ -45,9 +57,10 @@ def find_line(script, text):
     raise ValueError(f"{script} has no line with: {text}")
 
 
-def read_expectation(case, variant, folder=REPORTED):
+def read_expectation(case, variant, folder=None):
     """Returns what is expected of a variant, with places as FILE:LINE."""
-    with open(os.path.join(folder, case, "expect.json"), encoding="utf-8") as file:
+    path = os.path.join(folder or find_folder(case), case, "expect.json")
+    with open(path, encoding="utf-8") as file:
         expected = json.load(file)[variant]
     wrong = (set(expected) - MAY_LACK) ^ KEYS
     wrong |= set(expected.get("sides", ())) - SIDES
@@ -67,6 +80,7 @@ class Run:
     seconds: float
     report: Optional[Dict[str, Any]] = None
     left: int = 0  # processes that were running afterwards
+    start: float = 0  # seconds that the script itself takes to begin; 0 where they count
 
 
 @dataclasses.dataclass
@@ -82,6 +96,7 @@ class Verdict:
     sides: List[str]
     ended: bool
     exits: bool  # with an exit code that is right
+    noisy: bool
     false: List[str]
     advice: str
     harms: bool
@@ -150,8 +165,9 @@ def judge(case, variant, expected, run):
         code=run.code,
         side=read_side(run.report),
         sides=expected["sides"],
-        ended=run.code is not None and run.seconds <= expected["within_s"],
+        ended=run.code is not None and run.seconds - run.start <= expected["within_s"],
         exits=run.code in expected["codes"],
+        noisy=bool(run.report) and run.report["conclusion_values"]["noisy"],
         false=sorted(one for one in found if one not in wanted),
         advice=advice["id"] if advice else "",
         harms=bool(advice) and any(is_like(advice, one) for one in expected["first_advice_not"]),
@@ -164,7 +180,7 @@ def judge(case, variant, expected, run):
 
 
 HEADS = (
-    ("case", lambda v: v.case.partition("_")[0]),
+    ("case", lambda v: v.case if v.variant == HEALTHY else v.case.partition("_")[0]),
     ("variant", lambda v: v.variant),
     ("ends", lambda v: f"{v.seconds:.0f} s" + ("" if v.ended else " LATE" if v.exits else " NO")),
     ("exit", lambda v: "-" if v.code is None else f"{v.code}{'' if v.exits else ' WRONG'}"),
@@ -174,17 +190,26 @@ HEADS = (
     ("cause", lambda v: {None: "-", True: "yes"}.get(v.caused, f"no {'/'.join(v.causes)}")),
     ("place", lambda v: {None: "-", True: v.where, False: f"no {v.where}".strip()}[v.placed]),
     ("left", lambda v: str(v.left)),
+    ("noisy", lambda v: "NOISY" if v.noisy else "-"),
     ("verdict", lambda v: v.word),
 )
+
+
+def list_noisy(verdicts):
+    """Returns the controls that are NOISY; of ten, one may be."""
+    return [v.case for v in verdicts if v.variant == HEALTHY and v.noisy]
+
+
+def line_up(rows):
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip() for row in rows]
 
 
 def lay_out_table(verdicts):
     """Returns the lines of a table with a row for each verdict, and one of how many are right."""
     rows = [[head for head, _ in HEADS]] + [[text(v) for _, text in HEADS] for v in verdicts]
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip() for row in rows]
     asked = [v for v in verdicts if v.caused is not None]
-    return lines + [
+    return line_up(rows) + [
         f"{sum(v.holds for v in verdicts)} of {len(verdicts)} end in time and say nothing wrong; "
         f"{sum(v.word == 'right' for v in asked)} of {len(asked)} faults with cause and place"
     ]

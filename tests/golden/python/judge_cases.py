@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""judge_cases.py PROGRAM: runs the scripts of cases/reported under `benchbench wrap` and says what
-is right and wrong in each report, as a table on standard output.
+"""judge_cases.py PROGRAM: runs the scripts of cases/reported and cases/healthy under `benchbench
+wrap` and says what is right and wrong in each report, as a table on standard output.
 
-Each script is run as it is and with --fixed, one after the other, on two cores: what is right
-depends on them. A run that has not ended after --limit seconds is ended, with all that it started.
-Exits with 1 where a report says something wrong, or not the cause."""
+Each script is run alone, on two cores, as what is right depends on them: those of cases/reported as
+they are and with --fixed. A run that has not ended after --limit seconds is ended, with all that it
+started. Exits with 1 where a report says something wrong, or not the cause, and where two controls
+are NOISY. --rates compares rates with loops without benchbench instead, see compare_rates.py."""
 
 import argparse
 import contextlib
@@ -21,13 +22,18 @@ import uuid
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+from compare_rates import compare_all  # noqa: E402
 from expectation import (  # noqa: E402
+    CONTROLS,
+    HEALTHY,
     VARIANTS,
     Run,
     find_script,
     judge,
     lay_out_table,
     list_cases,
+    list_noisy,
+    list_variants,
     read_expectation,
 )
 from noise import Noise  # noqa: E402
@@ -35,7 +41,12 @@ from processes import MARK, left_after, marked  # noqa: E402
 
 CORES = 2
 BUDGET, LIMIT = "60s", 120
-FOR_EVER = "600"  # longer than any run: what ends a script is the program
+# Longer than any run: what ends a script is the program. A control is as long by itself.
+ARGUMENTS = {
+    "faulty": ["--seconds", "600"],
+    "fixed": ["--seconds", "600", "--fixed"],
+    HEALTHY: [],
+}
 
 
 def confine_to_two_cores(words):
@@ -75,18 +86,29 @@ class Judge:
         self.out, self.budget, self.limit = out, budget, limit
 
     def words(self, case, variant, kept):
-        script = [self.python, find_script(case), "--seconds", FOR_EVER]
         asked = ["--budget", self.budget, "--out", f"{kept}.run", "--json", f"{kept}.json"]
         asked += read_expectation(case, variant).get("options", [])
-        fixed = ["--fixed"] if variant == "fixed" else []
-        return [self.program, "wrap", *asked, "--", *script, *fixed]
+        return [self.program, "wrap", *asked, "--", *self.script(case, ARGUMENTS[variant])]
+
+    def script(self, case, arguments):
+        return [self.python, find_script(case), *arguments]
 
     def run(self, case, variant):
-        kept, mark = os.path.join(self.out, f"{case}-{variant}"), uuid.uuid4().hex
-        begin = time.monotonic()
+        kept = os.path.join(self.out, f"{case}-{variant}")
+        start = 0
+        if variant == HEALTHY:
+            start = self.run_words(self.script(case, ["--epochs", "0"]), f"{kept}.start").seconds
+        run = self.run_words(self.words(case, variant, kept), kept)
+        return dataclasses.replace(run, start=start)
+
+    def run_words(self, words, kept):
+        """Runs a command to its end, or to the limit. What it prints is kept."""
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(f"{kept}.json")  # a run before may have left it
+        mark, begin = uuid.uuid4().hex, time.monotonic()
         with open(f"{kept}.txt", "wb") as printed, open(f"{kept}.err", "wb") as said:
             process = subprocess.Popen(
-                confine_to_two_cores(self.words(case, variant, kept)),
+                confine_to_two_cores(words),
                 cwd=self.folder,
                 env=make_environment(mark, self.folder),
                 stdin=subprocess.DEVNULL,
@@ -111,7 +133,7 @@ class Judge:
 def choose_cases(only):
     """Returns the cases that are named, whole or by the part before their first `_`."""
     words = [word for word in only.split(",") if word]
-    names = list_cases()
+    names = list_cases() + list_cases(CONTROLS)
     for word in words:
         if word not in names and word not in [name.partition("_")[0] for name in names]:
             sys.exit(f"judge_cases: no case {word}; there are: {', '.join(names)}")
@@ -131,26 +153,30 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--python", default="/usr/bin/python3", help="with torch")
     parser.add_argument("--only", default="", help="c01,c18_healthy")
-    parser.add_argument("--variant", choices=VARIANTS)
+    parser.add_argument("--variant", choices=(*VARIANTS, HEALTHY))
+    parser.add_argument("--rates", action="store_true", help="compare rates instead")
     parser.add_argument("--budget", default=BUDGET)
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds")
     parser.add_argument("--out", default="judged", help="folder for what each run printed")
     given = parser.parse_args()
     out = os.path.abspath(given.out)
     os.makedirs(out, exist_ok=True)
-    variants = [given.variant] if given.variant else VARIANTS
     with tempfile.TemporaryDirectory(prefix="benchbench-cases-") as folder:
         runs = Judge(given.program, given.python, folder, out, given.budget, given.limit)
+        if given.rates:
+            return compare_all(runs, given.only and choose_cases(given.only))
         verdicts = []
         for case in choose_cases(given.only):
-            for variant in variants:
+            for variant in list_variants(case):
+                if given.variant not in (None, variant):
+                    continue
                 with Noise() as noise:
                     verdicts.append(runs.verdict(case, variant))
                 why = noise.why() or "a quiet machine"
                 print(f"{case} {variant}: {verdicts[-1].word} ({why})", file=sys.stderr, flush=True)
     print("\n".join(lay_out_table(verdicts)))
     write_verdicts(verdicts, os.path.join(out, "verdicts.json"))
-    return any(verdict.word != "right" for verdict in verdicts)
+    return any(verdict.word != "right" for verdict in verdicts) or len(list_noisy(verdicts)) > 1
 
 
 if __name__ == "__main__":

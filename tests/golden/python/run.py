@@ -7,8 +7,8 @@ BENCHBENCH_PYTHON, else /usr/bin/python3; where it has no torch, all is SKIPPED 
 case marked full_run runs only where BENCHBENCH_TEST_ALL is set or --only names it. --show prints
 what each run printed, and in the end what was left running after each, which has to be nothing.
 --row takes the cases of one row of ctest: `rates` those that compare rates or costs, which nothing
-else may disturb, `reported` the scripts of cases/reported, likewise, `bad_input` and `cases` the
-others."""
+else may disturb, `reported` and `healthy` the scripts of these folders of cases, likewise,
+`bad_input` and `cases` the others."""
 
 import argparse
 import concurrent.futures
@@ -32,7 +32,7 @@ from counts import all_are_asked_for, note, note_end, skip_all  # noqa: E402
 from noise import Control  # noqa: E402
 from processes import shared_memory_left  # noqa: E402
 
-ROWS = ("rates", "bad_input", "reported", "cases")
+ROWS = ("rates", "bad_input", "reported", "healthy", "cases")
 PACKAGES = ("torch", "torchvision", "numpy", "h5py")
 NOTES = {"skipped": "skipped", "not judged": "unjudged"}
 RESULTS = ("passed", "FAILED", "skipped", "not judged")
@@ -43,8 +43,8 @@ def is_marked(function, mark):
 
 
 def row_of(file, function):
-    if file == "check_reported":
-        return "reported"
+    if file in ("check_reported", "check_healthy"):
+        return file.partition("_")[2]
     if is_marked(function, "alone") or is_marked(function, "sleeps"):
         return "rates"
     return "bad_input" if file == "check_bad_input" else "cases"

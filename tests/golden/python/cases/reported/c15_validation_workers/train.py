@@ -24,22 +24,13 @@ def prepare(worker):
     time.sleep(0.25)  # opens its files, imports its decoder
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--fixed", action="store_true")
-    parser.add_argument("--seconds", type=float, default=50)
-    args = parser.parse_args()
-
-    train = DataLoader(
+def make_loader():
+    return DataLoader(
         Pictures(8000), batch_size=16, shuffle=True, num_workers=1, persistent_workers=True
     )
-    valid = DataLoader(
-        Pictures(160),
-        batch_size=16,
-        num_workers=4,
-        worker_init_fn=prepare,
-        persistent_workers=args.fixed,
-    )
+
+
+def make_step():
     net = nn.Sequential(
         nn.Conv2d(3, 32, 3, 2, 1),
         nn.ReLU(),
@@ -50,13 +41,35 @@ def main():
         nn.Linear(64, 10),
     )
     optimizer = torch.optim.SGD(net.parameters(), 0.05)
+
+    def step(x, y):
+        loss = nn.functional.cross_entropy(net(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+    return net, step
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fixed", action="store_true")
+    parser.add_argument("--seconds", type=float, default=50)
+    args = parser.parse_args()
+
+    train = make_loader()
+    valid = DataLoader(
+        Pictures(160),
+        batch_size=16,
+        num_workers=4,
+        worker_init_fn=prepare,
+        persistent_workers=args.fixed,
+    )
+    net, train_step = make_step()
     begin, done, step, validating = time.perf_counter(), 0, 0, 0.0
     while time.perf_counter() - begin < args.seconds:
         for x, y in train:
-            loss = nn.functional.cross_entropy(net(x), y)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
+            train_step(x, y)
             done, step = done + len(x), step + 1
             if step % 25 == 0:
                 start = time.perf_counter()

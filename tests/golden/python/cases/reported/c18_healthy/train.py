@@ -24,17 +24,8 @@ class Pictures(Dataset):
         return torch.from_numpy(np.ascontiguousarray(picture)), index % 10
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument(
-        "--fixed",
-        action="store_true",
-        help="for the same command line as the other cases; the same",
-    )
-    parser.add_argument("--seconds", type=float, default=45)
-    args = parser.parse_args()
-
-    loader = DataLoader(
+def make_loader():
+    return DataLoader(
         Pictures(12800),
         batch_size=16,
         shuffle=True,
@@ -42,6 +33,9 @@ def main():
         persistent_workers=True,
         drop_last=True,
     )
+
+
+def make_step():
     net = nn.Sequential(
         nn.Conv2d(3, 32, 3, 2, 1),
         nn.ReLU(),
@@ -53,14 +47,33 @@ def main():
     )
     optimizer = torch.optim.SGD(net.parameters(), 0.05)
     torch.set_num_threads(1)
+
+    def step(x, y):
+        loss = nn.functional.cross_entropy(net(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        time.sleep(0.02)  # stands for an accelerator
+
+    return net, step
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument(
+        "--fixed",
+        action="store_true",
+        help="for the same command line as the other cases; the same",
+    )
+    parser.add_argument("--seconds", type=float, default=45)
+    args = parser.parse_args()
+
+    loader = make_loader()
+    _, step = make_step()
     begin, done = time.perf_counter(), 0
     while time.perf_counter() - begin < args.seconds:
         for x, y in loader:
-            loss = nn.functional.cross_entropy(net(x), y)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            time.sleep(0.02)  # stands for an accelerator
+            step(x, y)
             done += len(x)
             if time.perf_counter() - begin >= args.seconds:
                 break
