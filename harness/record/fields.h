@@ -221,6 +221,7 @@ void visit_fields(T& e, Visit&& visit) {
   visit("memory", e.memory);
   visit("runnable_mean", e.runnable_mean);
   visit("runnable_max", e.runnable_max);
+  visit("runnable_workers_mean", e.runnable_workers_mean);
   visit("core_wait_loader_ns", e.core_wait_loader_ns);
   visit("core_wait_main_ns", e.core_wait_main_ns);
   visit("main_ran_ns", e.main_ran_ns);

@@ -323,8 +323,14 @@ constexpr Term kTerms[] = {
      "Between two epochs more time passes than between two batches. Cost per step: the gap without "
      "the start-up of workers and an ordinary wait, over the batches of an epoch."},
     {"oversubscribed threads", kFinding,
-     "More threads run or wait than there are cores and processes. Cost per step: the time spent "
-     "waiting for a core, of workers divided by their number."},
+     "More threads run or wait than there are cores, and workers, or a step on the CPU, compute "
+     "with "
+     "several threads each. Cost per step: the time spent waiting for a core, of workers divided "
+     "by "
+     "their number. Of a step's threads at most what fewer of them are sure to gain: where its "
+     "time "
+     "without a loader, times the threads there are over those that the workers leave a core, is "
+     "shorter than what it takes now."},
     {"CPU limit misread", kFinding,
      "More workers or threads than the cores that affinity and cgroup quota allow, where "
      "os.cpu_count() is higher. Cost per step: the time spent waiting for a core, or throttled."},
@@ -346,7 +352,8 @@ constexpr Term kTerms[] = {
      "lock, which stays locked in a worker. It costs no time, but may hang."},
     {"workers that stay", kFinding,
      "Of a wrapped script: workers of a loader that feeds no training step, such as a "
-     "validation's, stay meanwhile. Cost: the memory that they hold, from 32 MiB."},
+     "validation's, stay meanwhile, although starting them for each pass would cost less than 2 % "
+     "of the job. Cost: the memory that they hold, from 32 MiB."},
     {"device tensors in workers", kFinding,
      "Of a wrapped script: batches are on a device as they come from the workers. "
      "What that costs is not measured."},
@@ -363,7 +370,9 @@ constexpr Term kTerms[] = {
      "Of a wrapped script: a fifth of the job's time or more passes outside of its training steps, "
      "as in validations, in saves, in starting workers of another loader. Cost per step: all of "
      "it, "
-     "divided by the steps; the beginnings of the training's own epochs are not in it."},
+     "divided by the steps; the beginnings of the training's own epochs are not in it, nor what "
+     "came "
+     "once alone, unless all of the job was seen."},
     {"iterator each step", kFinding,
      "Of a wrapped script: each step makes an iterator of its loader, as next(iter(loader)) does. "
      "Cost per step, at most: making it, its first batch, and the end of its workers."},

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "harness/analysis/external/external_findings.h"
+#include "harness/analysis/rules/by_others.h"
 
 namespace benchbench {
 namespace {
@@ -34,12 +35,6 @@ bool misreads_limit(const ExternalWindow& w) {
          (w.workers > usable || w.external.threads.value_or(0) > usable);
 }
 
-// Threads beyond one of each process that has work, and beyond the cores: pools of threads.
-bool has_pools(const ExternalWindow& w) {
-  if (!(w.cores() > 0) || !w.external.runnable_mean) return false;
-  return *w.external.runnable_mean > kMoreThreads * std::max(w.cores(), working(w) + 1.0);
-}
-
 std::optional<double> limit_cost(const ExternalWindow& w) {
   const auto waited = core_wait_ms(w);
   const double throttled = throttled_step_ms(w);
@@ -47,21 +42,72 @@ std::optional<double> limit_cost(const ExternalWindow& w) {
   return misreads_limit(w) ? std::max(waited.value_or(0), throttled) : 0;
 }
 
-std::optional<double> pools_cost(const ExternalWindow& w) {
-  const auto waited = core_wait_ms(w);
-  return waited ? std::optional(has_pools(w) ? *waited : 0) : std::nullopt;
+double mean_of(const ExternalScene& scene, std::optional<double> ExternalFacts::* threads) {
+  const Measured mean =
+      scene.trial.mean([&](const ExternalWindow& w) { return w.external.*threads; });
+  return mean ? mean->value : 0;
+}
+
+bool exceed_cores(const ExternalScene& scene) {
+  const double cores = scene.trial.last()->cpu.cores_available;
+  return cores > 0 && mean_of(scene, &ExternalFacts::runnable_mean) > kMoreThreads * cores;
+}
+
+// Several threads in each worker that has work, over all rounds: a window has a few looks alone.
+bool are_pools_in_workers(const ExternalScene& scene) {
+  const Measured each = scene.trial.mean([](const ExternalWindow& w) -> std::optional<double> {
+    const auto& threads = w.external.runnable_workers_mean;
+    return threads && working(w) > 0 ? std::optional(*threads / working(w)) : std::nullopt;
+  });
+  return each && each->value > kPoolThreads;
+}
+
+// The threads of the step that all have a core while the workers have theirs.
+double threads_with_core(const ExternalWindow& w) {
+  return std::max(1.0, std::floor(w.cores()) - working(w));
+}
+
+// The least that fewer threads would gain: they take T's time, times as many as they do the work
+// of. `alone_ms`: of a step, in T.
+std::optional<double> step_pool_cost(const ExternalWindow& w, double alone_ms) {
+  const auto waited = w.per_step_ms(w.external.core_wait_main_ns);
+  if (!w.wait_ms || !waited || !(w.cores() > 0) || !w.external.threads) return std::nullopt;
+  if (rules::cores_of_others(w.facts) > rules::kOthersBusy) return std::nullopt;
+  const double fewer = threads_with_core(w), threads = *w.external.threads;
+  if (working(w) == 0 || threads <= fewer) return 0;
+  return std::max(0.0, std::min(*waited, w.step_ms - *w.wait_ms - alone_ms * threads / fewer));
+}
+
+std::optional<ExternalFinding> pools_in_workers(const ExternalScene& scene) {
+  if (!exceed_cores(scene) || !are_pools_in_workers(scene)) return std::nullopt;
+  return costing(ExternalFault::threads, scene, core_wait_ms);
+}
+
+// Only there does the main process compute. A step on a device leaves its work to that.
+std::optional<ExternalFinding> pool_of_step(const ExternalScene& scene) {
+  const PointFindings& p = scene.point;
+  if (scene.trial.mode != Mode::pipeline || !scene.trial.last()->external->device.empty() ||
+      !exceed_cores(scene) || !p.step_ms || !p.pipeline_rate || !p.trainer_rate)
+    return std::nullopt;
+  const double alone_ms = p.step_ms->value * p.pipeline_rate->value / p.trainer_rate->value;
+  auto found = costing(ExternalFault::threads, scene,
+                       [&](const ExternalWindow& w) { return step_pool_cost(w, alone_ms); });
+  if (found) found->of_step = true;
+  return found;
 }
 
 }  // namespace
 
 std::optional<ExternalFinding> waits_for_cores(const ExternalScene& scene) {
   auto found = costing(ExternalFault::cpu_limit, scene, limit_cost);
-  if (!found) found = costing(ExternalFault::threads, scene, pools_cost);
+  if (!found) found = pools_in_workers(scene);
+  if (!found) found = pool_of_step(scene);
   if (!found) return std::nullopt;
   const auto last = external_window(*scene.trial.last(), scene.trial.workers_asked());
   found->cpu_count = last->external.cpu_count.value_or(0);
   found->threads = last->external.threads.value_or(0);
-  found->runnable = last->external.runnable_mean.value_or(0);
+  found->runnable = mean_of(scene, &ExternalFacts::runnable_mean);
+  found->runnable_workers = mean_of(scene, &ExternalFacts::runnable_workers_mean);
   found->throttled_ms = throttled_step_ms(*last);
   found->where = place_of_loader(last->external);
   return found;

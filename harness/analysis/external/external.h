@@ -68,10 +68,15 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //                  which nothing prefetches, and what begins an epoch for workers that stay too:
 //                  the sampler's work, or __iter__. Both from kBeginningShare on: of the epoch,
 //                  what begins it in all.
-//   threads        the wait of the workers' main threads for a core / W, at most the wait for
-//                  batches, plus the main process's. W workers make W batches at once, so a step
-//                  bears a W-th of what they wait together. It says what waits cost, not what all
-//                  threads together could do with more cores.
+//   threads        of workers that compute with several threads each, kPoolThreads: the wait of
+//                  their main threads for a core / W, at most the wait for batches, plus the main
+//                  process's. W workers make W batches at once, so a step bears a W-th of what they
+//                  wait together. It says what waits cost, not what all threads together could do
+//                  with more cores.
+//                  of a step's threads, where the workers' have one each: what the step takes
+//                  beyond T's time x threads / those that the workers leave a core each, which is
+//                  the most that so few take. At most its main thread's wait for a core. Only on
+//                  the CPU, and where other programs kept no more than kOthersBusy cores busy.
 //   cpu_limit      the same; of a cgroup that was throttled at least the throttled time over the
 //                  CPUs it ran on.
 //   in_memory      the wait - direct_ns, what indexing makes the same batch in.
@@ -89,7 +94,9 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //                  pages; others have none to copy.
 //   snapshots      what the data set takes to tell its state, once a batch / W: at most the wait.
 //   workers_stay   bytes: what workers of a loader that feeds no step hold meanwhile, from
-//                  kStayBytes on.
+//                  kStayBytes on. Only where starting them again for each pass would cost the job
+//                  less than kFaultShare: at most all that iter() and first batches of all passes
+//                  took, for each pass.
 //   fork_beside_threads, on_device   no time: what they may lead to.
 //   host_copies    what the step took in calls that read values of a device, as .item(): they wait
 //                  for what the device has to do. At most the rest of the step, since that and the
@@ -98,8 +105,9 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //                  loader alone, where no loop keeps Python's lock; without its wait for a core. At
 //                  most the wait; less where workers, not this thread, are behind.
 //   outside_steps  what the job's time has outside of its training steps, but for the beginnings of
-//                  the training's own epochs, which are epoch_startup's and epoch_gap's. From
-//                  kOutsideShare of the job's time on. A batch / its step with all that is outside.
+//                  the training's own epochs, which are epoch_startup's and epoch_gap's, and for
+//                  what came once alone in a part of the job. From kOutsideShare of the job's time
+//                  on. A batch / its step with all that is outside.
 //   iterator_each_step   iter(), the first batch and the end of the workers of an iterator, over
 //   its
 //                  batches, which are one or two. Without workers the first batch is one like any
@@ -130,8 +138,10 @@ struct ExternalFinding {
   bool default_start = false;  // and this Python has it as its default
   bool forked = false;  // of epoch_gap: workers that start need no interpreter of their own first
   double batches_an_epoch = 0;
-  double cores = 0;     // available: affinity and quota
-  double runnable = 0;  // threads that run or wait for a core, mean; 0: not known
+  double cores = 0;  // available: affinity and quota
+  // Threads that run or wait for a core, and of them those of workers, means; 0: not known.
+  double runnable = 0, runnable_workers = 0;
+  bool of_step = false;  // of threads: the step's, not the workers'
   std::uint32_t cpu_count = 0, threads = 0;
   double throttled_ms = 0;  // a step
   double direct_ms = 0;
@@ -163,9 +173,11 @@ inline constexpr double kFaultBytes = 2 << 20;
 inline constexpr double kFaultBytesInAll = 8 << 20;
 // Of all workers of a loader that stay: what is worth starting them again for each validation.
 inline constexpr double kStayBytes = 32 << 20;
-// Threads that want a core, over the processes that are asked for: more than counting can be wrong
-// by.
+// Threads that want a core, over the cores: more than counting can be wrong by.
 inline constexpr double kMoreThreads = 1.1;
+// Threads of a worker that want a core, in the mean. One that makes its batches with one thread has
+// another that sends them: 1.05 to 1.1 were seen. With two threads of OpenBLAS it was 2.
+inline constexpr double kPoolThreads = 1.3;
 // The share of an epoch that all of its beginning takes at least to be worth a change.
 inline constexpr double kBeginningShare = 0.05;
 // Batches never take all the same: of so little there is no saying that it stays.
@@ -190,7 +202,7 @@ struct ExternalPoint {
   std::optional<double> hooks_ms;  // a batch
   // Times of a step.
   std::optional<double> core_wait_loader_ms, core_wait_main_ms, direct_ms;
-  std::optional<double> runnable_mean, runnable_max;
+  std::optional<double> runnable_mean, runnable_max, runnable_workers;
   std::optional<double> memory_bytes, growth_per_sample_bytes;  // PSS of all workers
   // The time of a batch in each thread; nullopt where one of its members was not measured.
   std::optional<BatchTimes> batch;

@@ -131,6 +131,7 @@ ExternalPoint external_point(const LoaderTrials& trial) {
       value_of(trial.mean([](const ExternalWindow& w) { return in_ms(w.facts.epochs.gap_ns); }));
   out.runnable_mean = seen.level(&ExternalFacts::runnable_mean);
   out.runnable_max = seen.level(&ExternalFacts::runnable_max);
+  out.runnable_workers = seen.level(&ExternalFacts::runnable_workers_mean);
   out.memory_bytes =
       seen.of_memory([](const ExternalMemory& m) { return static_cast<double>(m.pss); });
   out.growth_per_sample_bytes = seen.of_memory([](const ExternalMemory& m) {

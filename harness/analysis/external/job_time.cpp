@@ -6,6 +6,9 @@
 namespace benchbench {
 namespace {
 
+// What came once may never come again.
+constexpr std::uint64_t kOften = 2;
+
 double seconds_from(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
 bool begins_epoch(const ExternalSpent& s) {
@@ -34,7 +37,27 @@ bool is_inside(const ExternalSpent& s) {
   return s.trains && (s.state == "step" || s.state == "wait");
 }
 
-void add(const ExternalSpent& s, const std::optional<double>& epochs, JobTime& job) {
+std::uint64_t times_since_first_step(const ExternalSpent& s) {
+  return s.count - std::min(s.count, s.before);
+}
+
+// Passes over a loader; of what is in no loop over one, epochs of the training.
+std::uint64_t count_passes(const ExternalLedger& ledger, const ExternalSpent& of) {
+  std::uint64_t passes = 0;
+  for (const ExternalSpent& s : ledger.rows)
+    if (s.state == "iter" &&
+        (of.state == "other" ? s.trains : s.made == of.made && s.loader == of.loader))
+      passes = std::max(passes, times_since_first_step(s));
+  return passes;
+}
+
+bool comes_again(const ExternalLedger& ledger, const ExternalSpent& s) {
+  const bool is_by_pass = s.state == "other" || (!s.trains && !s.made.empty());
+  return ledger.whole ||
+         (is_by_pass ? count_passes(ledger, s) : times_since_first_step(s)) >= kOften;
+}
+
+void add(const ExternalSpent& s, const std::optional<double>& epochs, bool again, JobTime& job) {
   const double seconds = recurring_seconds(s, epochs);
   job.seconds += seconds;
   job.once_seconds += seconds_from(s.ns) - recurring_seconds(s, {});
@@ -43,8 +66,8 @@ void add(const ExternalSpent& s, const std::optional<double>& epochs, JobTime& j
   else if (is_inside(s))
     job.wait_share += seconds;
   else if (seconds > 0)
-    job.outside.push_back(
-        {s.state, s.loader, s.made, s.saver, s.where, s.trains, s.workers, seconds, 0, s.count});
+    job.outside.push_back({s.state, s.loader, s.made, s.saver, s.where, s.trains, s.workers,
+                           seconds, 0, s.count, again});
 }
 
 // Makes shares of what were seconds until now.
@@ -58,7 +81,9 @@ void make_shares(JobTime& job) {
   std::ranges::stable_sort(job.outside, std::ranges::greater{}, &JobPart::share);
 }
 
-bool is_of_epoch(const JobPart& part) { return part.trains && part.is_at_edge(); }
+bool counts_as_outside(const JobPart& part) {
+  return part.comes_again && !(part.trains && part.is_at_edge());
+}
 
 void add_to_loop(const JobPart& part, std::vector<JobPart>& loops) {
   const auto at = std::ranges::find_if(loops, [&](const JobPart& loop) {
@@ -79,7 +104,8 @@ std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a
   std::optional<double> epochs;
   if (!ledger.whole && batches_an_epoch && *batches_an_epoch > 0)
     epochs = static_cast<double>(ledger.batches) / *batches_an_epoch;
-  for (const ExternalSpent& spent : ledger.rows) add(spent, epochs, job);
+  for (const ExternalSpent& spent : ledger.rows)
+    add(spent, epochs, comes_again(ledger, spent), job);
   if (ledger.batches == 0 || !(job.seconds > 0)) return std::nullopt;
   make_shares(job);
   const double samples = static_cast<double>(ledger.batches) * samples_a_batch;
@@ -94,12 +120,12 @@ std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a
 double share_beside_epochs(const JobTime& job) {
   double share = 0;
   for (const JobPart& part : job.outside)
-    if (!is_of_epoch(part)) share += part.share;
+    if (counts_as_outside(part)) share += part.share;
   return share;
 }
 
 const JobPart& largest_beside_epochs(const JobTime& job) {
-  return *std::ranges::find_if_not(job.outside, is_of_epoch);
+  return *std::ranges::find_if(job.outside, counts_as_outside);
 }
 
 std::optional<JobPart> find_started_workers(const JobTime& job) {
@@ -108,7 +134,7 @@ std::optional<JobPart> find_started_workers(const JobTime& job) {
   for (const JobPart& part : job.outside)
     if (part.trains || part.workers == 0 || !part.is_at_edge())
       most_else = std::max(most_else, part.share);
-    else
+    else if (part.comes_again)
       add_to_loop(part, loops);
   const auto most = std::ranges::max_element(loops, {}, &JobPart::share);
   if (most == loops.end() || most->count < 2 || most->share < most_else) return std::nullopt;

@@ -17,6 +17,9 @@ struct JobPart {
   double seconds = 0;
   double share = 0;  // of the job's time
   std::uint64_t count = 0;
+  // It came twice and more since the training's first step, or all of the job was seen: then it is
+  // known how often it comes.
+  bool comes_again = false;
 
   // The beginning or the end of a pass over a loader.
   bool is_at_edge() const noexcept {
@@ -44,9 +47,9 @@ struct JobTime {
 std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a_batch,
                                   std::optional<double> batches_an_epoch = {});
 
-// The share that is not of the beginnings of the training's own epochs.
+// The share that comes again and is not of the beginnings of the training's own epochs.
 double share_beside_epochs(const JobTime& job);
-// The largest part of that. There is one.
+// The largest part of that. There is one where the share is above 0.
 const JobPart& largest_beside_epochs(const JobTime& job);
 
 // The cost of starting, preparing and ending the workers of a loader that does not train, for each

@@ -117,10 +117,37 @@ std::optional<ExternalFinding> made_on_device(const ExternalScene& scene) {
   return without_time(scene, ExternalFault::on_device, "device tensors");
 }
 
+namespace {
+
+bool is_begin_of_pass(const ExternalSpent& s, const ExternalNoticed& of) {
+  return s.loader == of.what && s.made == of.where && (s.state == "iter" || s.state == "first");
+}
+
+// Workers that stay started in one of the passes that were seen. nullopt: the job was not seen.
+std::optional<double> share_of_starts(const std::optional<ExternalLedger>& ledger,
+                                      const ExternalNoticed& of) {
+  double all = 0, begins = 0;
+  std::uint64_t passes = 0;
+  if (!ledger) return std::nullopt;
+  for (const ExternalSpent& s : ledger->rows) {
+    const auto ns = static_cast<double>(s.ns);
+    all += ns;
+    if (!is_begin_of_pass(s, of)) continue;
+    begins += ns;
+    passes = std::max(passes, s.count);
+  }
+  return all > 0 ? std::optional(begins * static_cast<double>(passes) / all) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<ExternalFinding> workers_stay(const ExternalScene& scene) {
   constexpr std::string_view kind = "workers that stay";
   auto found = without_time(scene, ExternalFault::workers_stay, kind);
   if (!found) return std::nullopt;
+  const auto starts =
+      share_of_starts(scene.trial.last()->external->ledger, *noticed_last(scene, kind));
+  if (!starts || *starts >= kFaultShare) return std::nullopt;
   const double bytes = static_cast<double>(noticed_last(scene, kind)->bytes);
   if (bytes < kStayBytes) return std::nullopt;
   found->bytes = Estimate{bytes, bytes, bytes, 1};

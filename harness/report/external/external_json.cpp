@@ -60,6 +60,7 @@ Members members_of(const ExternalFinding& f, const Findings& findings) {
   out["cpu_count"] = above_0(f.cpu_count);
   out["torch_threads"] = above_0(f.threads);
   out["runnable_threads_mean"] = above_0(f.runnable);
+  out["runnable_worker_threads_mean"] = above_0(f.runnable_workers);
   out["throttled_ms_per_step"] = above_0(f.throttled_ms);
   out["direct_ms"] = above_0(f.direct_ms);
   out["same_draws"] = draws_of(f.draws);

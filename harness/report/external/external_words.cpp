@@ -112,22 +112,32 @@ Said gap_text(const ExternalFinding& f, int brief) {
               f.persistent || f.forked ? "" : "pass persistent_workers=True and ", in_place(f))};
 }
 
-Said threads_text(const ExternalFinding& f, int brief) {
+Said step_threads_text(const ExternalFinding& f, int brief) {
   const auto cores = usable_cores(f);
-  const std::uint64_t free = cores > f.workers ? cores - f.workers : 1;
-  const std::string head = fmt::format(
-      "the number of threads that run or wait is {:.1f} on {}, and {} is spent waiting for a core",
-      f.runnable, counted(cores, "core"), of_its_step(f));
   const std::string now = brief > 0 ? "" : fmt::format(" (now {})", f.threads);
-  // Only there does the main process compute.
-  const bool step = f.mode == Mode::pipeline && f.threads > free;
-  return {step ? Remedy::fewer_threads : Remedy::worker_threads, head,
-          fmt::format(
-              "{}set OMP_NUM_THREADS=1 for the workers{}",
-              step ? fmt::format("call torch.set_num_threads({}) in the training process{} and ",
-                                 free, now)
-                   : "",
-              in_place(f))};
+  return {Remedy::fewer_threads,
+          fmt::format("the step's {} and {} run on {}, and {} is spent waiting for a core",
+                      counted(f.threads, "thread"), counted(f.workers, "worker"),
+                      counted(cores, "core"), of_its_step(f)),
+          fmt::format("call torch.set_num_threads({}) in the training process{}",
+                      cores > f.workers ? cores - f.workers : 1, now)};
+}
+
+// torch has one thread in a worker: the others are of libraries, as NumPy's, which have variables
+// of their own that come first.
+Said threads_text(const ExternalFinding& f, int brief) {
+  if (f.of_step) return step_threads_text(f, brief);
+  const std::string head = fmt::format(
+      "{} compute with several threads each: {:.1f} threads run or wait on {}, and {} is spent "
+      "waiting for a core",
+      counted(f.workers, "worker"), f.runnable, counted(usable_cores(f), "core"), of_its_step(f));
+  const std::string why = brief > 0 ? ""
+                                    : "; torch's own are one in a worker, unless "
+                                      "worker_init_fn sets more";
+  return {Remedy::worker_threads, head,
+          fmt::format("set OPENBLAS_NUM_THREADS=1, MKL_NUM_THREADS=1 and OMP_NUM_THREADS=1 for the "
+                      "workers{}, before numpy is imported{}",
+                      in_place(f), why)};
 }
 
 Said limit_text_of(const ExternalFinding& f, int brief) {

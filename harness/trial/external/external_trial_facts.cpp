@@ -133,6 +133,7 @@ class ExternalFactsMaker {
     ExternalFacts& e = *facts_.external;
     e.runnable_mean = tree.runnable_mean;
     e.runnable_max = tree.runnable_max;
+    e.runnable_workers_mean = tree.runnable_workers_mean;
     e.core_wait_loader_ns = tree.workers_core_wait_ns;
     e.core_wait_main_ns = tree.main_core_wait_ns;
     e.main_ran_ns = tree.main_ran_ns;

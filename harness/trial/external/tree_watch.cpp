@@ -165,7 +165,7 @@ void TreeWatch::bill_segment() {
 
 TreeSeen TreeWatch::take() {
   anew_ = true;
-  runnable_sum_ = runnable_max_ = 0;
+  runnable_sum_ = runnable_max_ = runnable_workers_sum_ = 0;
   runnable_looks_ = 0;
   return std::exchange(seen_, {});
 }
@@ -185,12 +185,18 @@ void TreeWatch::look() {
 
 void TreeWatch::count_runnable() {
   next_count_ = runtime_.now() + every_;
-  double running = 0;
-  for (const auto& [pid, process] : processes_)
-    if (!process.gone) running += runnable_threads(pid);
+  double running = 0, in_workers = 0;
+  for (const auto& [pid, process] : processes_) {
+    if (process.gone) continue;
+    const double threads = runnable_threads(pid);
+    running += threads;
+    if (process.worker) in_workers += threads;
+  }
   runnable_sum_ += running;
+  runnable_workers_sum_ += in_workers;
   runnable_max_ = std::max(runnable_max_, running);
   seen_.runnable_mean = runnable_sum_ / static_cast<double>(++runnable_looks_);
+  seen_.runnable_workers_mean = runnable_workers_sum_ / static_cast<double>(runnable_looks_);
   seen_.runnable_max = runnable_max_;
 }
 

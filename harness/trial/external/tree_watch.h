@@ -23,7 +23,8 @@ struct TreeSeen {
   std::optional<std::int64_t> most_core_wait_ns;  // of one of them, in each segment the longest
   std::optional<std::uint64_t> device_bytes;
   std::optional<double> runnable_mean, runnable_max;
-  Nanoseconds cost{0};  // CPU time of looking, within segments
+  std::optional<double> runnable_workers_mean;  // of workers and what they started
+  Nanoseconds cost{0};                          // CPU time of looking, within segments
 };
 
 // Whether memory is looked at where a segment begins: within it, which counts as the cost of
@@ -92,7 +93,7 @@ class TreeWatch {
   int pause_at_ends_;
   TimePoint segment_began_{}, next_count_{}, next_search_{}, next_begin_look_{}, next_end_look_{};
   TimePoint found_{};  // when processes were searched for last
-  double runnable_sum_ = 0, runnable_max_ = 0;
+  double runnable_sum_ = 0, runnable_max_ = 0, runnable_workers_sum_ = 0;
   std::uint64_t runnable_looks_ = 0;
   std::int64_t spent_ns_ = 0;
   TreeSeen seen_;

@@ -176,6 +176,25 @@ TEST_CASE("next step: no faster device for a step of the user's that was not loo
   CHECK(f.conclusion.next.kind == NextKind::none);
 }
 
+TEST_CASE("next step: no faster device for the step of a script, whatever is known of its parts",
+          "[unit][analysis]") {
+  const auto next = [](const char* measured_by) {
+    PythonRun run;
+    const auto p = run.point({}, run.python_settings(4));
+    run.plan.scenario.base.set("measure.class", test::words(measured_by));
+    run.fill(run.trial(p, Mode::loader), [&] { return run.self_timed(10, 4); }, {});
+    run.fill(run.trial(p, Mode::trainer),
+             [&] { return run.facts(ExternalWay::replayed, 20, 0, 0); }, {});
+    run.fill(run.trial(p, Mode::pipeline),
+             [&] { return run.facts(ExternalWay::all_there, 20, 0.1, 4); }, {});
+    const Findings f = analyse(run.plan, run.records);
+    CHECK(f.points.front().side == Side::trainer);
+    return f.conclusion.next.kind;
+  };
+  CHECK(next("stretch") == NextKind::none);
+  CHECK(next("interactive") == NextKind::change);
+}
+
 TEST_CASE("conclusion of the user's loader: what was found holds for it, not for another",
           "[unit][analysis]") {
   Slow run;

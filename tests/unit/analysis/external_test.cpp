@@ -10,28 +10,13 @@
 
 namespace benchbench::external_test {
 
+using test::Kinds;
+using test::kinds;
 using test::leave_idle;
 using test::ms;
+using test::near;
+using test::only;
 using test::PythonRun;
-
-std::vector<std::string> kinds(const Findings& f) {
-  std::vector<std::string> all;
-  for (const ExternalFinding& found : f.external.findings) all.emplace_back(name_of(found.fault));
-  return all;
-}
-using Kinds = std::vector<std::string>;
-
-// The only finding there is.
-ExternalFinding only(const PythonRun& run) {
-  const Findings f = run.findings();
-  CAPTURE(kinds(f));
-  REQUIRE(f.external.findings.size() == 1);
-  return f.external.findings.front();
-}
-
-bool within(double value, double share, double of) { return std::abs(value - of) <= share * of; }
-// As close as is promised.
-bool near(double value, double of) { return within(value, 0.2, of); }
 
 TEST_CASE("external: a loader with nothing wrong has no finding, in any way and mode",
           "[unit][analysis]") {
@@ -344,103 +329,6 @@ TEST_CASE("external: an iter() that starts no workers is of the gap", "[unit][an
   });
   CHECK_FALSE(only(first_batch).in_iter);
   CHECK_FALSE(only(first_batch).forked);
-}
-
-// Of 100 steps each of 2 workers waits 0.4 s for a core, 4 ms a step, and the main process 0.1 s.
-void wait_for_cores(Facts& f, double runnable) {
-  f.external->core_wait_loader_ns = ms(800), f.external->core_wait_main_ns = ms(100);
-  f.external->runnable_mean = runnable, f.external->runnable_max = runnable + 4;
-}
-
-void clear_from(Facts& f, std::size_t first) {
-  for (std::size_t w = first; w < f.external->workers.size(); ++w) f.external->workers[w] = {};
-}
-
-TEST_CASE("external: pools of threads cost what is waited for a core", "[unit][analysis]") {
-  PythonRun run, processes, idle, short_one, fed, unseen;
-  run.loader_alone(2, 20, [](Facts& f) { wait_for_cores(f, 16); });
-  const ExternalFinding found = only(run);
-  CHECK(found.fault == ExternalFault::threads);
-  CHECK(near(found.ms->value, 5));
-  CHECK(found.runnable == Approx(16));
-  PythonRun as_many;  // two workers and the main process, on four cores
-  as_many.loader_alone(2, 20, [](Facts& f) { wait_for_cores(f, 4); });
-  CHECK(kinds(as_many.findings()) == Kinds{});
-  // One thread each: they were asked for.
-  processes.loader_alone(8, 20, [](Facts& f) { wait_for_cores(f, 9); });
-  CHECK(kinds(processes.findings()) == Kinds{});
-  // Of eight, six have no data: two processes and the main one's threads are more than one each,
-  // and only those two wait.
-  const auto two_have_data = [](Facts& f) {
-    wait_for_cores(f, 7);
-    clear_from(f, 2);
-    f.external->workers[0].batches = f.external->workers[1].batches = 50;
-  };
-  idle.loader_alone(8, 20, two_have_data);
-  const ExternalFindings of_idle = idle.findings().external;
-  const auto pools =
-      std::ranges::find(of_idle.findings, ExternalFault::threads, &ExternalFinding::fault);
-  REQUIRE(pools != of_idle.findings.end());
-  CHECK(near(pools->ms->value, 5));
-  short_one.loader_alone(8, 20, [](Facts& f) {
-    wait_for_cores(f, 7), f.external->workers[0].batches = 2, clear_from(f, 1);
-  });
-  CHECK(kinds(short_one.findings()) == Kinds{});  // not every worker had its turn
-  // The workers' waits hold nothing up.
-  fed.pipeline(2, 20, 0, [](Facts& f) { wait_for_cores(f, 16); });
-  CHECK(near(only(fed).ms->value, 1));
-  unseen.loader_alone(
-      2, 20, [](Facts& f) { wait_for_cores(f, 16), f.external->runnable_mean = std::nullopt; });
-  CHECK(kinds(unseen.findings()) == Kinds{});
-}
-
-TEST_CASE(
-    "external: a CPU limit is misread where more than it allows is started, and that is waited for",
-    "[unit][analysis]") {
-  const auto many = [](Facts& f) { wait_for_cores(f, 16), f.external->cpu_count = 64; };
-  PythonRun run, few, asleep, whole;
-  run.loader_alone(8, 20, [&](Facts& f) { many(f), f.external->core_wait_loader_ns = ms(3200); });
-  const ExternalFinding found = only(run);
-  CHECK(found.fault == ExternalFault::cpu_limit);
-  CHECK(near(found.ms->value, 5));
-  CHECK(found.cpu_count == 64);
-  CHECK(found.cores == 4);
-  few.loader_alone(2, 20, [&](Facts& f) { many(f), f.external->runnable_mean = 3; });
-  CHECK(kinds(few.findings()) == Kinds{});
-  PythonRun threads;
-  threads.loader_alone(
-      2, 20, [&](Facts& f) { many(f), f.external->runnable_mean = 3, f.external->threads = 64; });
-  CHECK(only(threads).fault == ExternalFault::cpu_limit);
-  CHECK(only(threads).threads == 64);
-  asleep.loader_alone(8, 20, [&](Facts& f) {
-    f.external->cpu_count = 64, f.external->core_wait_loader_ns = f.external->core_wait_main_ns = 0;
-  });
-  CHECK(kinds(asleep.findings()) == Kinds{});
-  whole.loader_alone(
-      8, 20, [&](Facts& f) { many(f), f.external->cpu_count = 4, f.external->runnable_mean = 9; });
-  CHECK(kinds(whole.findings()) == Kinds{});
-  whole.records.clear();
-  whole.loader_alone(8, 20, [&](Facts& f) {
-    many(f), f.external->cpu_count = 4, f.cpu.cores_available = 3.5, f.external->runnable_mean = 9;
-  });
-  CHECK(kinds(whole.findings()) == Kinds{});  // 3.5 CPUs are four to start threads for
-}
-
-TEST_CASE("external: throttled time counts where waits for a core are not known",
-          "[unit][analysis]") {
-  PythonRun run;  // 2.7 s on 9 CPUs over 100 steps
-  run.loader_alone(8, 20, [](Facts& f) {
-    f.external->cpu_count = 64, f.cpu.throttled_s = 2.7, f.cpu.cores_available = 1.5;
-  });
-  const ExternalFinding found = only(run);
-  CHECK(found.fault == ExternalFault::cpu_limit);
-  CHECK(near(found.ms->value, 3));
-  CHECK(found.throttled_ms == Approx(3));
-  PythonRun small;  // the nine had four CPUs
-  small.loader_alone(8, 20, [](Facts& f) {
-    f.external->cpu_count = 4, f.cpu.throttled_s = 1.2, f.cpu.cores_available = 1.5;
-  });
-  CHECK(near(only(small).throttled_ms, 3));
 }
 
 TEST_CASE("external: tensors in memory cost what indexing them would not", "[unit][analysis]") {

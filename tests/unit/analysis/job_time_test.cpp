@@ -153,6 +153,46 @@ TEST_CASE("job time: a fifth of the job, or beginnings of its own epochs, are no
             .external.findings.empty());
 }
 
+// How often it comes is not known of what came once.
+TEST_CASE("job time: what came once is no finding, but where all of the job was seen",
+          "[unit][analysis]") {
+  ExternalLedger once = validating();
+  for (ExternalSpent& row : once.rows)
+    if (!row.trains && row.state != "wait" && row.state != "step") row.count = 1;
+  CHECK(findings_with(once).external.findings.empty());
+  CHECK(divide_job(once, 10)->outside_share == Approx(0.6));
+  SECTION("all of it was seen") { once.whole = true; }
+  SECTION("saves come twice") {
+    once.rows.back().count = 2, once.rows.back().ns = ms(300);
+    CHECK(findings_with(once).external.findings.front().where == "train.py:60");
+  }
+  SECTION("one pass of three was before the first step") {
+    for (ExternalSpent& row : once.rows)
+      if (row.state == "iter") row.count = 3, row.before = 1;
+  }
+  CHECK(findings_with(once).external.findings.size() == 1);
+}
+
+TEST_CASE("job time: two passes of which one was before the first step are one",
+          "[unit][analysis]") {
+  ExternalLedger ledger = validating();
+  ledger.rows.pop_back();
+  for (ExternalSpent& row : ledger.rows)
+    if (row.state == "iter") row.count = 2, row.before = 1;
+  CHECK(findings_with(ledger).external.findings.empty());
+}
+
+TEST_CASE("job time: what is in no loop comes as often as the training's epochs begin",
+          "[unit][analysis]") {
+  const auto share = [](std::uint64_t epochs) {
+    const ExternalSpent between{.state = "other", .ns = ms(500)};
+    return share_beside_epochs(*divide_job(
+        {100, false, {train("step", 500, 100), train("iter", 0, epochs), between}}, 10));
+  };
+  CHECK(share(1) == 0);
+  CHECK(share(2) == Approx(0.5));
+}
+
 // 3,200 samples an epoch: in a job whose 100 batches take 1 s, and at 16 in 20 ms.
 TEST_CASE("job time: an epoch has all that is outside of its steps", "[unit][analysis]") {
   const ExternalLedger ledger = validating();

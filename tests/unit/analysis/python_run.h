@@ -1,6 +1,8 @@
 // Runs of a loader in the user's Python made by hand: steps of 20 ms, what workers and memory did
 // as a test says.
 #pragma once
+#include <catch2/catch.hpp>
+
 #include "harness/analysis/findings.h"
 #include "harness/core/random.h"
 #include "tests/unit/analysis/made_run.h"
@@ -91,5 +93,23 @@ inline void leave_idle(Facts& f, std::size_t idle) {
     workers[w] = w < active ? ExternalWorker{f.window.samples / active, f.window.steps / active, {}}
                             : ExternalWorker{};
 }
+
+using Kinds = std::vector<std::string>;
+inline Kinds kinds(const Findings& f) {
+  Kinds all;
+  for (const ExternalFinding& found : f.external.findings) all.emplace_back(name_of(found.fault));
+  return all;
+}
+
+// Returns the only finding there is.
+inline ExternalFinding only(const PythonRun& run) {
+  const Findings f = run.findings();
+  CAPTURE(kinds(f));
+  REQUIRE(f.external.findings.size() == 1);
+  return f.external.findings.front();
+}
+
+// True if it is as close as is promised.
+inline bool near(double value, double of) { return std::abs(value - of) <= 0.2 * of; }
 
 }  // namespace benchbench::test

@@ -431,6 +431,7 @@ TEST_CASE(
     seen.started_at = "then";
     seen.tree.emplace().observed = std::chrono::seconds{1};
     seen.tree->runnable_mean = 3;
+    seen.tree->runnable_workers_mean = 2;
     seen.memory.emplace().time = std::chrono::seconds{1};
     seen.tree->main_core_wait_ns = 250'000'000, seen.tree->workers_core_wait_ns = 500'000'000;
     seen.tree->most_core_wait_ns = 400'000'000;
@@ -441,6 +442,7 @@ TEST_CASE(
     const bool loads = kind != WrapKind::trainer;
     CHECK(record.started_at == "then");
     CHECK(facts.runnable_mean == 3.0);
+    CHECK(facts.runnable_workers_mean == 2.0);
     CHECK(facts.memory.has_value() == (kind == WrapKind::full));
     CHECK(record.facts.cpu.throttled_s == 0.5);
     CHECK(record.facts.cpu.others_s == 0.5);

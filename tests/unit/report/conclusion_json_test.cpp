@@ -110,7 +110,7 @@ ExternalFinding found(ExternalFault fault, std::string where = "") {
   if (fault == ExternalFault::outside_steps) {
     f.job.emplace();
     JobPart& part = f.job->outside.emplace_back();
-    part.state = "other", part.share = 1;
+    part.state = "other", part.share = 1, part.comes_again = true;
   }
   return f;
 }
@@ -185,6 +185,8 @@ TEST_CASE("advice json: each finding has an id of its own change", "[unit][repor
   ExternalFinding threads = found(ExternalFault::threads);
   CHECK(name_of(remedy_for(threads)) == "worker_threads");
   threads.mode = Mode::pipeline, threads.threads = 8;
+  CHECK(name_of(remedy_for(threads)) == "worker_threads");  // no call of torch's reaches them
+  threads.of_step = true;
   CHECK(name_of(remedy_for(threads)) == "fewer_threads");
   ExternalFinding uneven = found(ExternalFault::uneven);
   CHECK(name_of(remedy_for(uneven)) == "even_batches");

@@ -277,6 +277,7 @@ class GeneratedStore : public MadeRun {
       e.memory = ExternalMemory{random_.below(1'000'000'000), growth(), growth(), growth(),
                                 random_.below(2) * 500,       {}};
     if (one_in(2)) e.runnable_mean = 20 * random_.uniform(), e.runnable_max = 20;
+    if (one_in(2)) e.runnable_workers_mean = 20 * random_.uniform();
     if (one_in(2)) e.cpu_count = static_cast<std::uint32_t>(1 + random_.below(64));
     if (one_in(2)) e.threads = static_cast<std::uint32_t>(1 + random_.below(64));
     if (one_in(4))

@@ -206,10 +206,10 @@ class Checked {
       measured([](const ExternalFacts& e) { return e.memory && e.start_method != "spawn"; });
     if (kind == "start-up each epoch")
       measured([](const ExternalFacts& e) { return !e.persistent_workers.value_or(false); });
-    if (kind == "oversubscribed threads")
-      measured([](const ExternalFacts& e) {
-        return e.runnable_mean && (e.core_wait_loader_ns || e.core_wait_main_ns);
-      });
+    if (kind == "oversubscribed threads") {
+      measured([](const ExternalFacts& e) { return e.runnable_mean.has_value(); });
+      measured([](const ExternalFacts& e) { return e.core_wait_loader_ns || e.core_wait_main_ns; });
+    }
     if (kind == "CPU limit misread")
       measured([](const ExternalFacts& e) { return e.cpu_count > 2; });
     if (kind == "tensors in memory")

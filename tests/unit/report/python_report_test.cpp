@@ -108,12 +108,18 @@ TEST_CASE("finding words: cores", "[unit][report]") {
   ExternalFinding f = finding(ExternalFault::threads);
   f.runnable = 16.2, f.threads = 8, f.workers = 2, f.mode = Mode::pipeline;
   CHECK(finding_words(f) ==
-        "The number of threads that run or wait is 16.2 on 4 cores, "
-        "and 3 ms of each 20 ms step is spent waiting for a core: call torch.set_num_threads(2) "
-        "in the training process (now 8) and set OMP_NUM_THREADS=1 for the workers (train.py:44).");
-  f.mode = Mode::loader;
-  CHECK(has(finding_words(f),
-            "waiting for a core: set OMP_NUM_THREADS=1 for the workers (train.py:44)."));
+        "2 workers compute with several threads each: 16.2 threads run or wait on 4 cores, and 3 "
+        "ms of each 20 ms step is spent waiting for a core: set OPENBLAS_NUM_THREADS=1, "
+        "MKL_NUM_THREADS=1 and OMP_NUM_THREADS=1 for the workers (train.py:44), before numpy is "
+        "imported; torch's own are one in a worker, unless worker_init_fn sets more.");
+  CHECK(remedy_for(f) == Remedy::worker_threads);
+  CHECK_FALSE(has(finding_words(f, 1), "torch"));
+  f.of_step = true;
+  CHECK(finding_words(f) ==
+        "The step's 8 threads and 2 workers run on 4 cores, and 3 ms of each 20 ms step is spent "
+        "waiting for a core: call torch.set_num_threads(2) in the training process (now 8).");
+  CHECK(remedy_for(f) == Remedy::fewer_threads);
+  CHECK_FALSE(has(finding_words(f), "NUM_THREADS"));
   ExternalFinding limit = finding(ExternalFault::cpu_limit);
   limit.workers = 64, limit.cpu_count = 64, limit.threads = 64, limit.throttled_ms = 2;
   CHECK(

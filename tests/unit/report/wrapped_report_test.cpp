@@ -295,6 +295,30 @@ struct Noticing : Script {
   Findings all;
 };
 
+// Workers that hold 200 MiB between passes over their loader, which began within `begins_ms` in
+// all, in a job of 1 s.
+Noticing validating(std::uint64_t passes, double begins_ms) {
+  Noticing stay({"workers that stay", "validation", "train.py:9", 2, 200u << 20, 0});
+  const ExternalSpent steps{.state = "step", .loader = "train", .trains = true, .ns = 990'000'000};
+  ExternalSpent first{.state = "first", .loader = "validation", .made = "train.py:9"};
+  first.ns = static_cast<std::int64_t>(1e6 * begins_ms), first.count = passes;
+  for (TrialRecord& r : stay.records)
+    if (r.trial.mode == Mode::pipeline)
+      r.facts.external->ledger = ExternalLedger{100, false, {steps, first}};
+  return stay;
+}
+
+TEST_CASE("wrapped report: workers that stay are no finding where each pass would start them again",
+          "[unit][report][wrap]") {
+  CHECK(validating(1, 15).found(ExternalFault::workers_stay));
+  CHECK(validating(2, 8).found(ExternalFault::workers_stay));
+  CHECK_FALSE(validating(1, 25).found(ExternalFault::workers_stay));
+  CHECK_FALSE(validating(12, 8).found(ExternalFault::workers_stay));
+  // How often it passes is not known.
+  CHECK_FALSE(Noticing({"workers that stay", "validation", "train.py:9", 2, 200u << 20, 0})
+                  .found(ExternalFault::workers_stay));
+}
+
 TEST_CASE("wrapped report: what a script's own side noticed, with what it costs and what to change",
           "[unit][report][wrap]") {
   Noticing snapshots({"snapshots", "Samples", "train.py:9", 2, 0, 4'000'000});
@@ -317,7 +341,7 @@ TEST_CASE("wrapped report: what a script's own side noticed, with what it costs 
         "in a "
         "worker, which hangs at it; start threads after the workers, or pass "
         "multiprocessing_context=\"forkserver\".");
-  Noticing stay({"workers that stay", "validation", "train.py:9", 2, 200u << 20, 0});
+  Noticing stay = validating(1, 10);
   found = stay.found(ExternalFault::workers_stay);
   REQUIRE(found);
   CHECK(found->bytes->value == 200u << 20);
@@ -431,8 +455,10 @@ TEST_CASE("wrapped report: what is too little to matter is not named", "[unit][r
                   .found(ExternalFault::host_copies));
   CHECK_FALSE(
       Noticing({"pin thread", "", "train.py:9", 2, 0, 300'000}).found(ExternalFault::pin_thread));
-  CHECK_FALSE(Noticing({"workers that stay", "validation", "train.py:9", 2, 20u << 20, 0})
-                  .found(ExternalFault::workers_stay));
+  Noticing small = validating(1, 10);
+  for (TrialRecord& r : small.records)
+    if (r.trial.mode == Mode::pipeline) r.facts.external->noticed.front().bytes = 20u << 20;
+  CHECK_FALSE(small.found(ExternalFault::workers_stay));
   CHECK_FALSE(Noticing({"fork after threads", "", "train.py:9", 0, 0, 0})
                   .found(ExternalFault::fork_beside_threads));
   Noticing nothing({});

@@ -167,6 +167,28 @@ TEST_CASE("tree watch: threads that run are counted, those that sleep are not", 
   REQUIRE(busy.watch.seen().runnable_max);
   CHECK(*busy.watch.seen().runnable_max >= 1);
   CHECK(*busy.watch.seen().runnable_mean > 0.5);
+  // It is of the main process. A worker that starts runs in one look at most.
+  CHECK(*busy.watch.seen().runnable_workers_mean < 0.5);
+}
+
+TEST_CASE("tree watch: threads of workers that run are counted apart", "[unit][trial]") {
+  Watched w;
+  w.add_worker();
+  w.python.ask("w0:exec('import threading')");
+  w.python.ask("w0:threading.Thread(target=burn, args=(1000,), daemon=True).start()");
+  w.watch.begin_segment();
+  for (int i = 0; i < 5; ++i) {
+    w.watch.look();
+    w.runtime->spend(std::chrono::milliseconds{3}, Spend::sleep);
+  }
+  w.watch.end_segment();
+  const TreeSeen seen = w.watch.take();
+  REQUIRE(seen.runnable_workers_mean);
+  CHECK(*seen.runnable_workers_mean > 0.5);
+  CHECK(*seen.runnable_workers_mean <= *seen.runnable_mean);
+  w.watch.begin_segment();
+  w.watch.end_segment();
+  CHECK_FALSE(w.watch.seen().runnable_workers_mean);  // no look since
 }
 
 TEST_CASE("tree watch: where the probes are off nothing is looked at within segments",
