@@ -57,6 +57,11 @@ struct ExternalSameDraws {
 // Begins the notice in a wrapped script's records that says why only F was measured.
 inline constexpr std::string_view kOnlyF = "neither L nor T was measured: ";
 
+// Kinds of what the program itself notices of a wrapped script: where it hung; steps of the
+// optimizer without a DataLoader, as `count` with before_ns, backward_ns and rest_ns of all of
+// them.
+inline constexpr std::string_view kHang = "hang", kStepsAlone = "steps without a loader";
+
 // What is seen of a wrapped script's loaders beside their times (`noticed` of python/WRAP.md).
 struct ExternalNoticed {
   std::string kind, what, where;

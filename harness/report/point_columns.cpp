@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/gain.h"
 #include "harness/report/cells.h"
 #include "harness/report/number_fields.h"
@@ -54,8 +55,15 @@ std::string own_loader_cell(const PointRow& r) {
   return marked(r, r.point.point == 0 && name ? name->text() : short_name(r));
 }
 
+// True of a wrapped script whose answer noise does not decide: it is for --detail then.
+bool hides_noise(const PointRow& r) {
+  return wraps_script(r.plan) && !r.detail && r.point.status == Status::noisy &&
+         !is_answer_noisy(r.findings);
+}
+
 std::string status_cell(const PointRow& r) {
-  return r.point.status == Status::valid ? kNotMeasured : std::string(status_text(r.point));
+  return r.point.status == Status::valid || hides_noise(r) ? kNotMeasured
+                                                           : std::string(status_text(r.point));
 }
 
 // A rate that nothing may use is in brackets.
@@ -63,7 +71,9 @@ std::string rate_of(const PointRow& r, const Measured& rate, Mode mode) {
   const bool invalid = r.point.mode_status[static_cast<std::size_t>(mode)] == Status::invalid;
   if (r.point.is_bound(mode) && rate)
     return rate->value < kTimelessRate ? "> " + human_count(rate->value) : "no limit";
-  return invalid && rate ? '(' + rate_cell(rate) + ')' : rate_cell(rate);
+  const bool bare = rate && wraps_script(r.plan) && !r.detail && is_wide(*rate);
+  const Measured told = bare ? Measured(Estimate{rate->value, 0, 0, 1}) : rate;
+  return invalid && rate ? '(' + rate_cell(told) + ')' : rate_cell(told);
 }
 
 std::string loader_cell(const PointRow& r) { return rate_of(r, r.point.loader_rate, Mode::loader); }

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/rules.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/goal_words.h"
@@ -60,9 +61,10 @@ std::string mentions_text(const Problem& problem, const Plan& plan, bool with_te
   return text;
 }
 
-// "NOISY R06 (steady)".
-std::string name_problem(const Problem& problem) {
+// "NOISY R06 (steady)"; without rules "NOISY".
+std::string name_problem(const Problem& problem, bool with_rule) {
   std::string head{name_of(problem.status)};
+  if (!with_rule) return head;
   if (const Rule* known = find_rule(problem.rule))
     head += fmt::format(" {} ({})", problem.rule, known->name);
   else if (!problem.rule.empty())
@@ -78,16 +80,17 @@ bool is_alike(const Problem& problem) {
 }
 
 // "NOISY R06 (steady): WHY: base pipeline round 1; 2 more", where WHY is the first trial's reason.
-std::string write_briefly(const Problem& problem, const Plan& plan) {
+std::string write_briefly(const Problem& problem, const Plan& plan, bool with_rule) {
   const Problem::Mention& first = problem.mentions.front();
   const std::size_t others = problem.mentions.size() - 1;
-  return fmt::format("{}: {}: {} round {}{}", name_problem(problem), headline_of(first.text),
-                     name_with_mode(plan, first.trial), first.round + 1,
+  return fmt::format("{}: {}: {} round {}{}", name_problem(problem, with_rule),
+                     headline_of(first.text), name_with_mode(plan, first.trial), first.round + 1,
                      others > 0 ? fmt::format("; {} more", others) : "");
 }
 
-std::string problem_line(const Problem& problem, const Plan& plan, std::size_t recorded) {
-  const std::string head = name_problem(problem);
+std::string problem_line(const Problem& problem, const Plan& plan, std::size_t recorded,
+                         bool with_rule) {
+  const std::string head = name_problem(problem, with_rule);
   const std::string why = headline_of(problem.mentions.front().text);
   if (!is_alike(problem)) return fmt::format("{}: {}", head, mentions_text(problem, plan, true));
   if (problem.mentions.size() > kTrialsNamed && problem.mentions.size() == recorded)
@@ -133,12 +136,18 @@ std::vector<std::string> details_of(const Problem& p) {
   return lines;
 }
 
-std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
-  std::vector<Note> lines;
-  for (const Problem& p : f.problems)
-    lines.push_back({p.status == Status::failed || p.status == Status::invalid,
-                     problem_line(p, plan, f.trials_recorded), details_of(p), false, p.rule,
-                     is_alike(p) ? "" : write_briefly(p, plan)});
+namespace {
+
+Note note_problem(const Problem& p, const Findings& f, const Plan& plan, bool with_rule) {
+  return {p.status == Status::failed || p.status == Status::invalid,
+          problem_line(p, plan, f.trials_recorded, with_rule),
+          details_of(p),
+          false,
+          p.rule,
+          is_alike(p) ? "" : write_briefly(p, plan, with_rule)};
+}
+
+void add_what_did_not_run(const Findings& f, const Plan& plan, std::vector<Note>& lines) {
   for (const PlannedSkip& skip : f.skips) {
     std::vector<std::string> names;
     for (const auto point : skip.points) names.push_back(plan.points[point].name());
@@ -154,16 +163,40 @@ std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
                                         : counted(plan.order.size(), "planned trial"),
                      f.trials_missing == 1 ? "has" : "have"),
          {}});
+}
+
+// The notes on a wrapped script's stretches for its main page: those that nothing may use, and that
+// noise decides, not why.
+std::vector<Note> plain_problem_lines(const Findings& f, const Plan& plan) {
+  std::vector<Note> lines;
+  for (const Problem& p : f.problems)
+    if (p.status == Status::failed || p.status == Status::invalid)
+      lines.push_back(note_problem(p, f, plan, false));
+  add_what_did_not_run(f, plan, lines);
+  if (is_answer_noisy(f))
+    lines.push_back(
+        {false, "NOISY: on a quiet machine the answer may be another one (--detail: why)"});
   return lines;
 }
 
-std::vector<Note> notes_of(const Findings& findings, const Plan& plan) {
+}  // namespace
+
+std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
+  std::vector<Note> lines;
+  for (const Problem& p : f.problems) lines.push_back(note_problem(p, f, plan, true));
+  add_what_did_not_run(f, plan, lines);
+  return lines;
+}
+
+std::vector<Note> notes_of(const Findings& findings, const Plan& plan, bool detail) {
   std::vector<Note> notes = goal_lines(findings, plan);
   for (const std::string& w : warning_lines(findings, plan))
     notes.push_back({false, "warning: " + w, {}, is_of_every_run(w)});
   for (std::string& alarm : raised_alarms(findings, plan))
     notes.push_back({false, "alarm: " + std::move(alarm), {}});
-  for (Note& problem : problem_lines(findings, plan)) notes.push_back(std::move(problem));
+  for (Note& problem : detail || !wraps_script(plan) ? problem_lines(findings, plan)
+                                                     : plain_problem_lines(findings, plan))
+    notes.push_back(std::move(problem));
   if (findings.faulty_samples > 0) notes.push_back({true, faults_line(findings), {}});
   return notes;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/conclusion/depth_to_try.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/cells.h"
@@ -95,6 +96,11 @@ std::string noise_line(const Findings& f, const Plan& plan) {
 
 }  // namespace
 
+bool is_without_stretch(const Findings& f, const Plan& plan) {
+  return wraps_script(plan) && f.trials_recorded > 0 &&
+         f.count(Status::aborted) == f.trials_recorded;
+}
+
 std::string cost_of_measuring(const Findings& f) {
   const bool usable = f.count(Status::valid) + f.count(Status::noisy) > 0;
   return usable ? fmt::format("; measuring cost {}", share_text(f.overhead_share)) : "";
@@ -109,19 +115,37 @@ std::string counts_text(const Findings& f, std::initializer_list<Status> statuse
   return counts;
 }
 
-std::string run_line(const Findings& f, const Plan& plan) {
+namespace {
+
+std::string run_counts(const Findings& f, const Plan& plan, bool detail) {
+  const bool whole = detail || !wraps_script(plan) || is_answer_noisy(f);
+  std::string counts = whole ? counts_text(f, {Status::valid, Status::noisy}) : "";
+  const std::string bad = counts_text(f, {Status::invalid, Status::failed, Status::aborted});
+  if (!bad.empty()) counts += (counts.empty() ? "" : ", ") + bad;
+  if (f.trials_missing > 0)
+    counts += fmt::format("{}{} not run", counts.empty() ? "" : ", ", f.trials_missing);
+  return counts;
+}
+
+std::string rounds_text(const Findings& f, const Plan& plan) {
+  return is_without_stretch(f, plan) ? "no round" : counted(f.rounds, "round");
+}
+
+}  // namespace
+
+std::string run_line(const Findings& f, const Plan& plan, bool detail) {
   // As plan and progress count: what was SKIPPED ran in no round and is no part of it.
   const std::size_t all =
       std::accumulate(f.trials.begin(), f.trials.end(), std::size_t{f.trials_missing}) -
       f.count(Status::skipped);
-  std::string counts = counts_text(
-      f, {Status::valid, Status::noisy, Status::invalid, Status::failed, Status::aborted});
-  if (f.trials_missing > 0)
-    counts += fmt::format("{}{} not run", counts.empty() ? "" : ", ", f.trials_missing);
+  const std::string counts = run_counts(f, plan, detail);
   std::vector<std::string> parts{
       f.source == "-" ? "standard input" : f.source,
-      wraps_script(plan) ? "" : counted(f.points.size(), "point"), counted(f.rounds, "round"),
-      counts.empty() ? "no trial" : fmt::format("{}: {}", counted_trials(plan, all), counts)};
+      wraps_script(plan) ? "" : counted(f.points.size(), "point"), rounds_text(f, plan),
+      all == 0 ? "no trial"
+      : is_without_stretch(f, plan)
+          ? ""
+          : counted_trials(plan, all) + (counts.empty() ? "" : ": ") + counts};
   if (f.count(Status::skipped) > 0)
     parts.push_back(fmt::format("{} more SKIPPED", f.count(Status::skipped)));
   if (f.simulated) parts.insert(parts.begin() + 1, "simulated clock");

@@ -6,9 +6,11 @@
 #include <ostream>
 #include <sstream>
 
+#include "harness/analysis/external/external_findings.h"
 #include "harness/core/text/visible_text.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_words.h"
+#include "harness/report/external/job_words.h"
 #include "harness/report/external/rank_table.h"
 #include "harness/report/formats.h"
 #include "harness/report/notes.h"
@@ -47,16 +49,16 @@ class Terminal {
 
   void write(std::ostream& out) const {
     const std::string above = heading(), below = surroundings(), last = conclusion();
-    const std::string more = ranks() + (style_.detail ? step() + substitutions() : substitutions());
+    const std::string more =
+        ranks() + script_step() + (style_.detail ? step() : "") + substitutions();
     const std::size_t fixed = height_of_text(above) + height_of_text(more) + height_of_text(below) +
                               height_of_text(last) + 3;
     const std::string doubts = problems(fixed);
     const std::size_t taken = fixed + height_of_text(doubts);
     out << above << '\n';
     if (style_.conclusion_first) out << last << '\n';
-    out << table(lines_at_most() > taken ? lines_at_most() - taken : 0) << '\n'
-        << more << doubts << below << '\n'
-        << last;
+    const std::string rows = table(lines_at_most() > taken ? lines_at_most() - taken : 0);
+    out << rows << (rows.empty() ? "" : "\n") << more << doubts << below << '\n' << last;
   }
 
  private:
@@ -65,7 +67,8 @@ class Terminal {
     std::string title = wrapped(findings_.scenario + question, style_.width);
     if (title.starts_with(findings_.scenario))
       title = paint_(kBold, findings_.scenario) + title.substr(findings_.scenario.size());
-    std::string text = title + '\n' + dim(wrapped(run_line(findings_, plan_), style_.width));
+    std::string text =
+        title + '\n' + dim(wrapped(run_line(findings_, plan_, style_.detail), style_.width));
     for (const std::string& line : title_lines(findings_, plan_, style_.detail))
       text += dim(wrapped(line, style_.width, 2));
     return text;
@@ -73,6 +76,7 @@ class Terminal {
 
   std::string table(std::size_t room) const {
     std::string text;
+    if (is_without_stretch(findings_, plan_)) return text;
     for (const std::string& line : points_table(findings_, plan_, style_, room))
       text += line + '\n';
     return text;
@@ -93,27 +97,44 @@ class Terminal {
   std::string step() const {
     if (!findings_.identity) return "";
     const StepIdentity& step = *findings_.identity;
-    std::ostringstream out;
     const std::string of = wraps_script(plan_) ? "" : " of " + findings_.points[step.point].name;
-    out << wrapped(fmt::format("One step{}, {}:", of, ms_text(step.step_ms)), style_.width) << '\n';
+    Parts parts;
+    for (const auto& [part, ms] : step.parts) parts.emplace_back(step_part(part, plan_), ms);
+    std::string text = divided_step("One step" + of, step.step_ms, parts);
+    if (!step.device_parts.empty()) text += wrapped(device_words(step), style_.width, 2, 2) + '\n';
+    return text + tails() + '\n';
+  }
+
+  // A wrapped script's step, of all rounds, with what no part of it explains.
+  std::string script_step() const {
+    const ExternalPoint* seen = wraps_script(plan_) ? external_subject(findings_) : nullptr;
+    if (!seen) return "";
+    const PointFindings& p = findings_.points[seen->point];
+    const Value* name = plan_.scenario.base.find("loader.call");
+    const Parts rows = step_rows(p, seen, name ? name->text() : "");
+    return rows.empty() ? "" : divided_step("A step", p.step_ms->value, rows) + '\n';
+  }
+
+  using Parts = std::vector<std::pair<std::string, double>>;
+  std::string divided_step(const std::string& title, double step_ms, const Parts& parts) const {
+    std::ostringstream out;
+    out << wrapped(fmt::format("{}, {}:", title, ms_text(step_ms)), style_.width) << '\n';
     TextTable table;
     TableColumn name{"", "", Align::left, {}}, time{"", "", Align::right, {}},
         share{"", "", Align::right, {}}, bar{"", "", Align::left, {}};
-    for (const auto& [part, part_ms] : step.parts) {
-      const double of_step = part_ms / step.step_ms;
-      name.cells.push_back(fmt::format("  {}", step_part(part, plan_)));
+    for (const auto& [part, part_ms] : parts) {
+      name.cells.push_back("  " + part);
       time.cells.push_back(ms_text(part_ms));
-      share.cells.push_back(fmt::format("{:.1f} %", 100 * of_step));
+      share.cells.push_back(fmt::format("{:.1f} %", 100 * part_ms / step_ms));
     }
     const std::size_t room =
         style_.width -
         std::min<std::size_t>(style_.width - 10, 2 + table_width({name, time, share}));
-    for (const auto& [part, part_ms] : step.parts)
-      bar.cells.push_back(bar_of(part_ms / step.step_ms, std::min(kBar, room)));
+    for (const auto& [part, part_ms] : parts)
+      bar.cells.push_back(bar_of(part_ms / step_ms, std::min(kBar, room)));
     for (auto* column : {&name, &time, &share, &bar}) table.add(std::move(*column));
     table.write(out, style_.width, [](std::size_t, std::string line) { return line; }, false);
-    if (!step.device_parts.empty()) out << wrapped(device_words(step), style_.width, 2, 2) << '\n';
-    return out.str() + tails() + '\n';
+    return out.str();
   }
 
   std::string substitutions() const {

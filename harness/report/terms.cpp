@@ -379,6 +379,9 @@ constexpr Term kTerms[] = {
     {"batches without a fetch", kFinding,
      "Of a wrapped script: steps go on with batches that itertools.cycle or a list keeps, and the "
      "loader is not asked any more. Cost: the memory of the batches, where it is known."},
+    {"lock held at fork", kFinding,
+     "Of a wrapped script that hung: a worker waits for a lock that a thread of the main process "
+     "held when the worker was forked. Cost: none but the hang."},
 
     {"external", kField,
      "Loaders and steps in your Python: how each mode used it, what was seen at each point, and "

@@ -8,6 +8,7 @@
 #include "harness/record/external_keys.h"
 #include "harness/record/store_presets.h"
 #include "harness/report/external/external_lines.h"
+#include "harness/report/surroundings.h"
 
 namespace benchbench {
 namespace {
@@ -183,10 +184,13 @@ std::string stretches_line(const Findings& f) {
   std::vector<std::string_view> all;
   for (std::size_t mode = 0; mode < std::size(kWhat); ++mode)
     if (!f.external.ways[mode].empty()) all.push_back(kWhat[mode]);
-  return all.empty() ? "nothing was measured" : fmt::format("{}", fmt::join(all, "; "));
+  return all.empty() ? "no stretch of its loop was measured"
+                     : fmt::format("{}", fmt::join(all, "; "));
 }
 
 std::string what_line(const Findings& f, const Plan& plan) {
+  // It is not known of a script that ended before its loop was steady.
+  if (is_without_stretch(f, plan)) return "";
   if (wraps_script(plan)) return script_line(f, plan);
   const SettingsMap& base = plan.scenario.base;
   std::string side = runs_trainer(plan) ? trainer_text(f, plan) : "";

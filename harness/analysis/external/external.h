@@ -36,7 +36,8 @@ enum class ExternalFault : std::uint8_t {
   pin_thread,
   outside_steps,
   iterator_each_step,
-  without_fetch
+  without_fetch,
+  lock_at_fork
 };
 // The ids of findings in reports for programs: they stay as they are.
 template <>
@@ -45,7 +46,7 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
      "oversubscribed threads", "CPU limit misread", "tensors in memory", "same augmentation",
      "uneven samples", "snapshots each batch", "fork after threads", "workers that stay",
      "device tensors in workers", "device values read", "pinning held up", "time outside the steps",
-     "iterator each step", "batches without a fetch"});
+     "iterator each step", "batches without a fetch", "lock held at fork"});
 
 // A fault of one point's loader. Named only where its cost is clear of 0 over the rounds and
 // reaches its limit: kFaultShare of the step, kFaultBytes a worker and kFaultBytesInAll, or any
@@ -114,6 +115,7 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //                  other. At most the step. A kept iterator may wait for a part of it all the same.
 //   without_fetch  no time: from the loader's end on no step has a batch of it, which is a share of
 //                  1. bytes: of the batches that it keeps.
+//   lock_at_fork   no time: the script hung at it.
 //   same_draws     no time: of W workers that draw alike, a W-th of the draws differ.
 struct ExternalFinding {
   ExternalFault fault = ExternalFault::idle_workers;

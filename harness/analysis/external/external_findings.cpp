@@ -1,6 +1,7 @@
 #include "harness/analysis/external/external_findings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "harness/analysis/conclusion/conclusion.h"
@@ -16,7 +17,7 @@ constexpr std::optional<ExternalFinding> (*kFaults[])(const ExternalScene&) = {
     idle_workers,       copy_on_write,  epoch_startup,  epoch_gap,  waits_for_cores,
     in_memory,          same_draws,     uneven_samples, snapshots,  fork_beside_threads,
     workers_stay,       made_on_device, host_copies,    pin_thread, outside_steps,
-    iterator_each_step, without_fetch};
+    iterator_each_step, without_fetch,  lock_at_fork};
 
 void add_name(std::vector<std::string>& names, const Point& point, const char* key) {
   const Value* use = point.settings.find(key);
@@ -60,6 +61,15 @@ bool is_named(const std::vector<std::string>& names, const Point& point, const c
   return use && std::ranges::find(names, use->text()) != names.end();
 }
 
+// A wrapped script may end without a stretch that can be used; what was seen of it is there.
+void add_without_window(const Point& point, const JudgedTrials& trials, ExternalFindings& out) {
+  auto seen = point_without_window(point, trials);
+  if (!seen) return;
+  if (!out.any) out.any = seen->facts;
+  std::ranges::move(findings_without_window(*seen), std::back_inserter(out.findings));
+  out.points.push_back(std::move(*seen));
+}
+
 }  // namespace
 
 std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene,
@@ -97,7 +107,10 @@ ExternalFindings external_findings(const Plan& plan, const JudgedTrials& trials,
   add_parts(plan, trials, catalog, out);
   for (const Point& point : plan.points) {
     const auto trial = loader_trials(point, trials);
-    if (!trial) continue;
+    if (!trial) {
+      add_without_window(point, trials, out);
+      continue;
+    }
     out.points.push_back(external_point(*trial));
     const std::size_t before = out.findings.size();
     for (const auto look : kFaults)

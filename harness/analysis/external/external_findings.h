@@ -33,6 +33,10 @@ std::optional<ExternalFinding> pin_thread(const ExternalScene& scene);
 std::optional<ExternalFinding> outside_steps(const ExternalScene& scene);
 std::optional<ExternalFinding> iterator_each_step(const ExternalScene& scene);
 std::optional<ExternalFinding> without_fetch(const ExternalScene& scene);
+std::optional<ExternalFinding> lock_at_fork(const ExternalScene& scene);
+
+// The same of a script without a stretch that can be used: those that cost no time.
+std::vector<ExternalFinding> findings_without_window(const ExternalPoint& seen);
 
 // A finding with its place, step and cost; nullopt where the cost is not clear of 0 or under
 // kFaultShare.

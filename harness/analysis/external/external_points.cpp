@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/point_summary.h"
 #include "harness/analysis/workers/seen_batch.h"
 
 namespace benchbench {
@@ -137,6 +138,30 @@ ExternalPoint external_point(const LoaderTrials& trial) {
   out.growth_per_sample_bytes = seen.of_memory([](const ExternalMemory& m) {
     return static_cast<double>(m.pss_growth) / static_cast<double>(m.samples);
   });
+  return out;
+}
+
+std::optional<ExternalPoint> point_without_window(const Point& point, const JudgedTrials& trials) {
+  const Value* of = point.settings.find("measure.class");
+  const auto script = trial_of(point, Mode::pipeline);
+  if (!of || of->text() != "stretch" || !script) return std::nullopt;
+  const auto records = trials.of(*script);
+  const auto at = std::ranges::find_if(records, [](const JudgedRecord& judged) {
+    return judged.record->status == Status::aborted && judged.record->facts.external;
+  });
+  if (at == records.end()) return std::nullopt;
+  ExternalPoint out;
+  out.point = point.index;
+  out.mode = Mode::pipeline;
+  out.facts = *at->record->facts.external;
+  out.workers = static_cast<std::uint32_t>(out.facts.workers.size());
+  out.cores = at->record->facts.cpu.cores_available;
+  const bool hung = std::ranges::find(out.facts.noticed, kHang, &ExternalNoticed::kind) !=
+                    out.facts.noticed.end();
+  const Value* batch = point.settings.find("loader.batch_size");
+  const auto* size = batch ? std::get_if<std::int64_t>(&batch->held) : nullptr;
+  if (out.facts.ledger && size && *size > 0 && !hung)
+    out.job = divide_job(*out.facts.ledger, static_cast<double>(*size));
   return out;
 }
 

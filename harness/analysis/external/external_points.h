@@ -5,5 +5,8 @@
 namespace benchbench {
 
 ExternalPoint external_point(const LoaderTrials& trial);
+// Returns what is known of a wrapped script that ended without a stretch: its record is ABORTED.
+// nullopt where there is none of these.
+std::optional<ExternalPoint> point_without_window(const Point& point, const JudgedTrials& trials);
 
 }  // namespace benchbench

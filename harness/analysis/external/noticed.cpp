@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "harness/analysis/external/external_findings.h"
 
@@ -37,9 +38,17 @@ std::optional<ExternalFinding> without_time(const ExternalScene& scene, External
   return found;
 }
 
-constexpr std::string_view kSnapshots = "snapshots", kHostCopies = "host copies",
-                           kPinThread = "pin thread", kIterator = "iterator each step",
-                           kWithoutFetch = "batches without a fetch";
+constexpr std::string_view
+    kSnapshots = "snapshots",
+    kHostCopies = "host copies", kPinThread = "pin thread", kIterator = "iterator each step",
+    kWithoutFetch = "batches without a fetch", kForked = "fork after threads",
+    kLockAtFork = kWordsOf<ExternalFault>[static_cast<std::size_t>(ExternalFault::lock_at_fork)];
+
+void add_cost(const ExternalNoticed& seen, ExternalFinding& found) {
+  const auto bytes = static_cast<double>(seen.bytes);
+  if (bytes > 0) found.bytes = Estimate{bytes, bytes, bytes, 1};
+  found.share = 1;
+}
 
 std::optional<double> ms_of(const ExternalWindow& w, std::string_view kind) {
   const ExternalNoticed* seen = noticed_of(w.external, kind);
@@ -102,15 +111,33 @@ std::optional<ExternalFinding> iterator_each_step(const ExternalScene& scene) {
 // Known of a cycle before any step goes without.
 std::optional<ExternalFinding> without_fetch(const ExternalScene& scene) {
   auto found = without_time(scene, ExternalFault::without_fetch, kWithoutFetch, false);
-  if (!found) return std::nullopt;
-  const double bytes = static_cast<double>(noticed_last(scene, kWithoutFetch)->bytes);
-  if (bytes > 0) found->bytes = Estimate{bytes, bytes, bytes, 1};
-  found->share = 1;
+  if (found) add_cost(*noticed_last(scene, kWithoutFetch), *found);
+  return found;
+}
+
+std::optional<ExternalFinding> lock_at_fork(const ExternalScene& scene) {
+  auto found = without_time(scene, ExternalFault::lock_at_fork, kLockAtFork);
+  if (found) found->share = 1;
   return found;
 }
 
 std::optional<ExternalFinding> fork_beside_threads(const ExternalScene& scene) {
-  return without_time(scene, ExternalFault::fork_beside_threads, "fork after threads");
+  return without_time(scene, ExternalFault::fork_beside_threads, kForked);
+}
+
+std::vector<ExternalFinding> findings_without_window(const ExternalPoint& seen) {
+  std::vector<ExternalFinding> all;
+  for (const auto& [fault, kind] : {std::pair(ExternalFault::lock_at_fork, kLockAtFork),
+                                    std::pair(ExternalFault::without_fetch, kWithoutFetch)})
+    if (const ExternalNoticed* noticed = noticed_of(seen.facts, kind)) {
+      ExternalFinding& found = all.emplace_back();
+      found.fault = fault;
+      found.point = seen.point;
+      found.mode = seen.mode;
+      take(*noticed, found);
+      add_cost(*noticed, found);
+    }
+  return all;
 }
 
 std::optional<ExternalFinding> made_on_device(const ExternalScene& scene) {

@@ -1,10 +1,21 @@
+#include <algorithm>
+
 #include "harness/analysis/external/external_findings.h"
 
 namespace benchbench {
+namespace {
+
+// Most of the job's time is the hang's then.
+bool hung(const ExternalFacts& e) {
+  return std::ranges::find(e.noticed, kHang, &ExternalNoticed::kind) != e.noticed.end();
+}
+
+}  // namespace
 
 std::optional<JobTime> job_time_in(const LoaderTrials& trial) {
   const Facts* last = trial.last();
-  if (!last || !last->external || !last->external->ledger) return std::nullopt;
+  if (!last || !last->external || !last->external->ledger || hung(*last->external))
+    return std::nullopt;
   const Measured samples = trial.mean([](const ExternalWindow& w) {
     return std::optional(static_cast<double>(w.facts.window.samples) / w.steps);
   });

@@ -57,8 +57,9 @@ int run_report(const Arguments& arguments) {
         "use --job-samples or --job-hours");
   add_job(job, journal.plan, findings);
   if (kept) leave_to_search(findings);
-  write_outputs(arguments, findings, journal.plan, journal.records, folder, true,
-                kept ? &*kept : nullptr);
+  // The report on one script is one page, the same as `wrap` prints.
+  write_outputs(arguments, findings, journal.plan, journal.records, folder,
+                !wraps_script(journal.plan), kept ? &*kept : nullptr);
   return exit_code_of(findings, journal.plan, arguments.flag("--strict"));
 }
 

@@ -16,9 +16,9 @@
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_told.h"
 #include "harness/app/wrap/folder_copy.h"
+#include "harness/app/wrap/wrap_ending.h"
 #include "harness/app/wrap/wrap_kept.h"
 #include "harness/app/wrap/wrap_rest.h"
-#include "harness/app/wrap/wrap_step_words.h"
 #include "harness/app/wrap/wrap_watch.h"
 #include "harness/app/wrap/wrap_words.h"
 #include "harness/core/error.h"
@@ -125,8 +125,8 @@ int code_of_tune(const WrapRequest& request, const WrapTune* tune, bool strict) 
   return code == kNothingValid ? kDone : code;
 }
 
-int report(const Arguments& arguments, const WrapKept& kept,
-           const std::optional<KeptReport>& tune) {
+int report(const Arguments& arguments, const WrapKept& kept, const std::optional<KeptReport>& tune,
+           const std::string& ending) {
   std::vector<int> codes;
   if (kept.folder().empty())
     codes.push_back(kNotWritten);
@@ -137,12 +137,13 @@ int report(const Arguments& arguments, const WrapKept& kept,
   try {
     if (tune && !kept.folder().empty()) keep_report(kept.folder(), *tune);
     write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder(), false,
-                  tune ? &*tune : nullptr);
+                  tune ? &*tune : nullptr, ending);
   } catch (const StoreError& e) {
     tell_error(e);
     codes.push_back(kNotWritten);
   }
-  codes.push_back(exit_code_of(findings, kept.plan(), arguments.flag("--strict")));
+  const int code = exit_code_of(findings, kept.plan(), arguments.flag("--strict"));
+  codes.push_back(code == kNothingValid && is_anything_known(findings) ? kDone : code);
   return strongest(codes);
 }
 
@@ -179,9 +180,9 @@ int wrap(const Arguments& arguments) {
     print_fitted(check_words(request, *end));
     return exit_code_of(end, script, true, 0);
   }
-  const bool measured = kept->finish(run);
+  const bool known = kept->finish(run, notice_ending(end, run.hang()));
   tell(run.apart());
-  const std::uint32_t rounds = measured ? kept->rounds() : 0;
+  const std::uint32_t rounds = known ? kept->rounds() : 0;
   print_fitted(stderr,
                "benchbench: " + end_words(request, end, script, rounds,
                                           ended && ended->planned ? &*ended->planned : nullptr,
@@ -194,13 +195,10 @@ int wrap(const Arguments& arguments) {
   const int ours = end && end->reason == WrapReason::internal  ? kTrialFailed
                    : end && end->reason == WrapReason::refused ? kUsage
                                                                : kDone;
-  if (rounds == 0 && !(measured && request.order.keep_going)) {
-    if (measured && !kept->folder().empty())
-      tell(fmt::format("benchbench: what was measured: {}\n", kept->folder()));
-    return exit_code_of(end, script, end && knows_rate(*end), ours);
-  }
-  const int reported = strongest({report(arguments, *kept, told_of(request, run.tune())),
-                                  code_of_tune(request, run.tune(), arguments.flag("--strict"))});
+  if (!known) return exit_code_of(end, script, false, ours);
+  const int reported = strongest(
+      {report(arguments, *kept, told_of(request, run.tune()), write_ending(end, run.hang())),
+       code_of_tune(request, run.tune(), arguments.flag("--strict"))});
   if (run.tune() && !run.tune()->problem()) tell_no_tune(*run.tune());
   return exit_code_of(end, script, true, strongest({ours, reported}));
 }

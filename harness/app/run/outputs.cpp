@@ -137,7 +137,7 @@ void check_outputs(const Arguments& arguments, const OutputGuard& guard) {
 
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
                    std::span<const TrialRecord> records, const std::string& run_folder,
-                   bool conclusion_first, const KeptReport* more) {
+                   bool conclusion_first, const KeptReport* more, const std::string& ending) {
   bool stdout_taken = false;
   std::optional<StoreError> problem;
   const auto output = [&](std::string_view option, const std::function<void(std::ostream&)>& write,
@@ -166,10 +166,14 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
     output(
         format->option,
         [&](std::ostream& out) {
-          if (!more || format->option != "--json") return format->write(out, input);
+          const bool added = more || !ending.empty();
+          if (!added || format->option != "--json") return format->write(out, input);
           std::ostringstream own;
           format->write(own, input);
-          out << with_member(own.str(), "tune", more->json);
+          std::string text = own.str();
+          if (!ending.empty()) text = with_member(text, "ending", ending);
+          if (more) text = with_member(text, "tune", more->json);
+          out << text;
         },
         format->replaces);
   try {

@@ -13,8 +13,10 @@
 
 #include "harness/analysis/rules.h"
 #include "harness/app/tell.h"
+#include "harness/app/wrap/wrap_step_words.h"
 #include "harness/core/called_as.h"
 #include "harness/core/files/folder_paths.h"
+#include "harness/trial/readings/utc_now.h"
 
 namespace benchbench {
 namespace {
@@ -71,10 +73,10 @@ void check_folder(const std::string& path) {
                      "choose another folder with --out");
 }
 
-void WrapKept::begin(const WrapProcess& lead) {
-  plan_ = wrap_plan(request_, lead.hello, *lead.planned, environment_);
+void WrapKept::begin(const WrapHello& process, const WrapPlanned& planned) {
+  plan_ = wrap_plan(request_, process, planned, environment_);
   if (!request_.order.keep_going) plan_->order = all_stretches(*plan_);
-  planned_ = *lead.planned;
+  planned_ = planned;
   folder_path_ = folder_for(request_, plan_->scenario.name);
 }
 
@@ -109,7 +111,7 @@ void WrapKept::keep(WrapRun& run) noexcept try {
   heard_ = run.heard();
   const std::vector<const SeenStretch*> stretches = run.stretches(WhichRank::lead);
   if (stretches.empty()) return;
-  if (!plan_) begin(*lead);
+  if (!plan_) begin(lead->hello, *lead->planned);
   while (records_.size() < stretches.size()) {
     records_.push_back(record(*stretches[records_.size()], nullptr));
     write(records_.back());
@@ -126,7 +128,7 @@ std::uint32_t WrapKept::rounds() const {
   std::uint32_t rounds = 0;
   std::map<std::uint32_t, std::size_t> of_round;
   for (const TrialRecord& r : records_)
-    rounds += ++of_round[r.planned.round] == plan_->trials.size();
+    if (r.status != Status::aborted) rounds += ++of_round[r.planned.round] == plan_->trials.size();
   return rounds;
 }
 
@@ -136,23 +138,33 @@ void WrapKept::write_all() {
   folder_->sync();
 }
 
-bool WrapKept::finish(const WrapRun& run) {
-  const WrapProcess* shown = run.shown();
-  const auto stretches = run.stretches(WhichRank::slowest);
-  if (!shown || stretches.empty()) return false;
-  if (!plan_) begin(*shown);
-  if (shown != run.lead()) written_ = 0;  // those were another rank's
-  plan_->order.clear();
-  plan_->ranks = rank_rates(run.ranks(), shown);
-  const std::vector<TrialRecord> kept = std::exchange(records_, {});
-  for (const SeenStretch* seen : stretches) {
-    TrialRecord& made = records_.emplace_back(record(*seen, shown->end ? &*shown->end : nullptr));
-    made.sequence = records_.size() - 1;
-    if (made.sequence < written_) made.series = kept[made.sequence].series, made.raw_series.clear();
-    plan_->order.push_back(made.planned);
-  }
-  plan_->rounds = std::max(
-      1u, request_.order.keep_going ? static_cast<std::uint32_t>(records_.size()) : rounds());
+namespace {
+
+bool says_anything(const ExternalFacts& facts) {
+  return !facts.noticed.empty() || (facts.ledger && facts.ledger->batches >= kLeastSteps);
+}
+
+void add_noticed(const std::vector<ExternalNoticed>& more, std::optional<ExternalFacts>& facts) {
+  if (facts) facts->noticed.insert(facts->noticed.end(), more.begin(), more.end());
+}
+
+// Returns the loader that has served the training most; without one, a loader without settings.
+WrapLoader find_trained(const WrapEnd& end) {
+  WrapLoader found;
+  for (const WrapLoader& loader : end.loaders)
+    if (loader.trains && loader.served >= found.served) found = loader;
+  return found;
+}
+
+// A script that failed, or that cannot be measured, has said why.
+bool is_reported(const WrapEnd& end) {
+  return end.reason != WrapReason::script_failed && end.reason != WrapReason::refused &&
+         end.reason != WrapReason::internal && end.reason != WrapReason::lost;
+}
+
+}  // namespace
+
+void WrapKept::write_what_is_there() {
   try {
     write_all();
   } catch (const StoreError& e) {
@@ -163,6 +175,55 @@ bool WrapKept::finish(const WrapRun& run) {
     folder_path_.clear();
   }
   folder_.reset();
+}
+
+bool WrapKept::keep_ending(const WrapRun& run, const std::vector<ExternalNoticed>& at_end) {
+  const WrapProcess* of = run.shown() ? run.shown() : run.ended_first();
+  std::optional<ExternalFacts> facts(std::in_place);
+  if (of && of->end && is_reported(*of->end)) facts = of->end->served.facts;
+  add_noticed(at_end, facts);
+  WrapHello process = of ? of->hello : WrapHello{};
+  if (process.interpreter.empty()) process.interpreter = request_.words.front();
+  WrapPlanned planned = of && of->planned ? *of->planned : WrapPlanned{};
+  planned.kinds = "F";
+  if (planned.loader.own.empty() && of && of->end) planned.loader = find_trained(*of->end);
+  // A rate is of samples: how many a batch has is not known without it.
+  if (!planned.loader.own.contains("batch_size")) facts->ledger.reset();
+  if (!says_anything(*facts)) return false;
+  begin(process, planned);
+  TrialRecord& made = records_.emplace_back();
+  made.trial = trial_of(*plan_, WrapKind::full);
+  made.planned = {made.trial.index, 0, 0};
+  made.status = Status::aborted;
+  made.reasons = {{"", false, "the script ended before a stretch of its loop was over"}};
+  made.started_at = utc_now();
+  made.environment = environment_;
+  made.facts.external = std::move(facts);
+  plan_->order = {made.planned};
+  plan_->rounds = 1;
+  write_what_is_there();
+  return true;
+}
+
+bool WrapKept::finish(const WrapRun& run, const std::vector<ExternalNoticed>& at_end) {
+  const WrapProcess* shown = run.shown();
+  const auto stretches = run.stretches(WhichRank::slowest);
+  if (!shown || stretches.empty()) return keep_ending(run, at_end);
+  if (!plan_) begin(shown->hello, *shown->planned);
+  if (shown != run.lead()) written_ = 0;  // those were another rank's
+  plan_->order.clear();
+  plan_->ranks = rank_rates(run.ranks(), shown);
+  const std::vector<TrialRecord> kept = std::exchange(records_, {});
+  for (const SeenStretch* seen : stretches) {
+    TrialRecord& made = records_.emplace_back(record(*seen, shown->end ? &*shown->end : nullptr));
+    made.sequence = records_.size() - 1;
+    if (made.trial.mode != Mode::trainer) add_noticed(at_end, made.facts.external);
+    if (made.sequence < written_) made.series = kept[made.sequence].series, made.raw_series.clear();
+    plan_->order.push_back(made.planned);
+  }
+  plan_->rounds = std::max(
+      1u, request_.order.keep_going ? static_cast<std::uint32_t>(records_.size()) : rounds());
+  write_what_is_there();
   return true;
 }
 

@@ -24,19 +24,22 @@ class WrapKept {
   // Writes what has come since the last time. What cannot be written is said once; the script and
   // the measuring go on.
   void keep(WrapRun& run) noexcept;
-  // Once the script has ended: the same records with what was seen only then. False: nothing was
-  // measured. Throws ScenarioError; a record that cannot be written is said, and folder() is empty.
-  bool finish(const WrapRun& run);
+  // Once the script has ended: the same records with what was seen only then, `at_end` too. Of a
+  // script without a stretch there is one, ABORTED, if anything is known of it. False: there is
+  // none. Throws ScenarioError; a record that cannot be written is said, and folder() is empty.
+  bool finish(const WrapRun& run, const std::vector<ExternalNoticed>& at_end = {});
 
   // After finish().
   const Plan& plan() const { return *plan_; }
   const std::vector<TrialRecord>& records() const noexcept { return records_; }
-  // That have a stretch of each kind.
+  // Returns how many have a stretch of each kind, which was measured.
   std::uint32_t rounds() const;
   const std::string& folder() const noexcept { return folder_path_; }
 
  private:
-  void begin(const WrapProcess& lead);
+  void begin(const WrapHello& process, const WrapPlanned& planned);
+  bool keep_ending(const WrapRun& run, const std::vector<ExternalNoticed>& at_end);
+  void write_what_is_there();
   TrialRecord record(const SeenStretch& seen, const WrapEnd* end) const;
   void write(TrialRecord& record);
   void write_all();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/app/wrap/wrap_hang_words.h"
 #include "harness/app/wrap/wrap_progress.h"
 #include "harness/app/wrap/wrap_ranks.h"
 #include "harness/app/wrap/wrap_record.h"
@@ -45,6 +46,9 @@ class WrapRun final : public WrapListener {
   // Returns the stacks that processes have said since they were asked last.
   const std::vector<WrapStacks>& stacks() const noexcept { return stacks_; }
   void forget_stacks() noexcept { stacks_.clear(); }
+  // Notes where its processes stood when it hung.
+  void stood_at_hang(HangSeen seen) { hang_ = std::move(seen); }
+  const std::optional<HangSeen>& hang() const noexcept { return hang_; }
   // A process that is killed from now on has ended for this reason.
   void ends_as(WrapReason reason) noexcept { ends_as_ = reason; }
   bool hung() const noexcept { return ends_as_ == WrapReason::hangs; }
@@ -97,6 +101,7 @@ class WrapRun final : public WrapListener {
   WrapProcess* lead_ = nullptr;
   std::size_t heard_ = 0;
   std::vector<WrapStacks> stacks_;
+  std::optional<HangSeen> hang_;
   std::optional<WrapReason> ends_as_;
   std::string phase_;
   std::optional<WrapTune> tune_;

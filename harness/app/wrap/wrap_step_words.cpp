@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/units.h"
+#include "harness/report/external/job_words.h"
 
 namespace benchbench {
 namespace {
@@ -22,18 +23,9 @@ bool knows_rate(const WrapEnd& end) {
 }
 
 std::string steps_words(const WrapSteps& steps) {
-  const auto all = static_cast<double>(steps.took().count());
-  const auto percent = [&](Nanoseconds part) {
-    return 100 * static_cast<double>(part.count()) / all;
-  };
-  return fmt::format(
-      " It makes {:.3g} steps/s ({} each, over {}): {:.0f} % of that passes before the backward, "
-      "which is the batch and the forward, {:.0f} % in the backward, {:.0f} % after it, which is "
-      "the optimizer.",
-      1e9 * static_cast<double>(steps.timed) / all,
-      human_duration(Nanoseconds{steps.took().count() / static_cast<std::int64_t>(steps.timed)}),
-      counted(steps.timed, "step"), percent(steps.before), percent(steps.backward),
-      percent(steps.rest));
+  const auto ns = [](Nanoseconds time) { return static_cast<double>(time.count()); };
+  return fmt::format(" It makes {}.", steps_words(steps.timed, ns(steps.before), ns(steps.backward),
+                                                  ns(steps.rest)));
 }
 
 std::string by_hand_words(const WrapSteps& steps) {

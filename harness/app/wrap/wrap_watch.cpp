@@ -180,6 +180,7 @@ void WrapWatch::say_hang(WrapSession& session) {
     for (const int pid : rest_.running()) seen.waits.emplace(pid, read_wait(pid));
   run_.clear_line();
   print_fitted(stderr, hang_words(request_.script, seen));
+  run_.stood_at_hang(std::move(seen));
   state_ = State::watching;
   if (!request_.order.keep_going) begin_end(session, WrapReason::hangs);
 }

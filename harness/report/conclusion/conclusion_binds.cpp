@@ -22,10 +22,11 @@ std::string per_second(const Measured& rate) { return human_count(rate->value) +
 // "Indicative: 3 rounds, noisy.", "10 rounds." `rounds` are those of the numbers spoken of, not of
 // the run.
 std::string certainty_words(const Telling& t, const PointFindings& at, std::uint32_t rounds) {
+  const bool cut = t.wrapped() && rounds < t.f.rounds;  // the run ended within a round
   std::string text =
-      fmt::format("{}{} round{}", rounds < kFirmRounds ? "Indicative: " : "Measured in ", rounds,
-                  rounds == 1 ? "" : "s");
-  if (at.status == Status::noisy) text += ", noisy";
+      fmt::format("{}{}{} round{}", rounds < kFirmRounds ? "Indicative: " : "Measured in ", rounds,
+                  cut ? " complete" : "", rounds == 1 ? "" : "s");
+  if (at.status == Status::noisy && (!t.wrapped() || is_answer_noisy(t.f))) text += ", noisy";
   if (t.f.simulated) text += ", virtual time";
   return text + ".";
 }
@@ -286,21 +287,35 @@ std::string missing_words(const PointFindings& p) {
   return text + ", so no side can be named";
 }
 
+// "data"; "batches of train_loader" where the script has other loaders, too, that feed no step.
+std::string waited_for(const Telling& t, const ExternalPoint* seen) {
+  const Value* name = t.plan.scenario.base.find("loader.call");
+  const auto is_other = [&](const ExternalSpent& s) {
+    return !s.loader.empty() && s.loader != name->text();
+  };
+  const bool several = name && seen && seen->job && seen->partners.empty() &&
+                       std::ranges::any_of(seen->job->all, is_other);
+  return several ? "batches of " + name->text() : "data";
+}
+
 // Without the wait the script would be that much faster: what a loader can give back at most.
 std::string script_alone_words(const Telling& t, const PointFindings& p) {
   const ExternalPoint* seen = t.f.external.at(p.point);
+  constexpr double kLess = 0.98;
+  const bool outside =
+      seen && seen->job && seen->job->rate_with_start < kLess * p.pipeline_rate->value;
   const std::string text =
-      seen && seen->job
+      outside
           ? fmt::format("the script ran at {} samples/s in all, at {} within its steps",
                         human_count(seen->job->rate_with_start), per_second(p.pipeline_rate))
           : fmt::format("the script ran at {}{}", per_second(p.pipeline_rate), where_words(t, p));
   if (!p.exposed_wait_ms || !p.step_ms) return text;
   const double waited = p.exposed_wait_ms->value / p.step_ms->value;
   if (waited < 0.02)
-    return fmt::format("{} and waited for data {}: its loader keeps up", text,
+    return fmt::format("{} and waited for {} {}: its loader keeps up", text, waited_for(t, seen),
                        of_step(p.exposed_wait_ms->value, p.step_ms->value));
   return fmt::format(
-      "{} and waited for data {}; without that wait it would run at {}", text,
+      "{} and waited for {} {}; without that wait it would run at {}", text, waited_for(t, seen),
       of_step(p.exposed_wait_ms->value, p.step_ms->value),
       waited < 0.99
           ? per_second(Estimate{p.pipeline_rate->value / (1 - waited), 0, 0, 1}) + " at most"
@@ -315,6 +330,7 @@ bool watched_only(const Telling& t) {
 
 std::string pipeline_alone_words(const Telling& t, const PointFindings& p) {
   if (watched_only(t)) return script_alone_words(t, p);
+  if (t.wrapped()) return script_alone_words(t, p) + missing_words(p);
   std::string text = fmt::format("training {} at {}{}", t.would() ? "would run" : "ran",
                                  per_second(p.pipeline_rate), where_words(t, p));
   if (p.exposed_wait_ms && p.step_ms)
@@ -408,6 +424,10 @@ std::string certain_words(const Telling& t, const PointFindings& p) {
 std::string lost_outside(const Telling& t, std::uint32_t point) {
   const ExternalPoint* seen = t.wrapped() ? t.f.external.at(point) : nullptr;
   if (!seen || !seen->job) return "";
+  // An iterator for each step is said by its finding, with the same time.
+  if (std::ranges::find(t.f.external.findings, ExternalFault::iterator_each_step,
+                        &ExternalFinding::fault) != t.f.external.findings.end())
+    return "";
   const std::string text = lost_outside_words(*seen->job, t.brief);
   return text.empty() ? text : text + " Of the steps: ";
 }
@@ -422,7 +442,12 @@ std::string doubted_words(const Telling& t, const PointFindings& p) {
 std::string binds_words(const Telling& t) {
   if (!t.c().subject) {
     const std::string some = without_side(t);
-    return some.empty() ? nothing_usable(t.f) : lost_outside(t, 0) + some;
+    if (!some.empty()) return lost_outside(t, 0) + some;
+    const ExternalPoint* seen = t.wrapped() ? t.f.external.at(0) : nullptr;
+    const std::string known = seen ? words_without_stretch(*seen) : "";
+    // `findings` says what is known then.
+    if (known.empty() && is_without_stretch(t.f, t.plan)) return "";
+    return known.empty() ? nothing_usable(t.f) : known;
   }
   const PointFindings& p = t.f.points[*t.c().subject];
   return lost_outside(t, p.point) + (t.doubted() ? doubted_words(t, p) : certain_words(t, p)) +

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 
 namespace benchbench {
@@ -37,7 +38,9 @@ std::string enough_words(Headroom headroom) {
 }
 
 // The ratio, and what it says: " (0.998 to 1.002)" or ": enough".
-RatioWords judged_ratio(const Estimate& ratio) {
+RatioWords judged_ratio(const Telling& t, const Estimate& ratio) {
+  if (is_undecided(ratio) && t.wrapped() && is_wide(ratio))
+    return {rounded_ratio(ratio.value), ", in rounds that differ by over a factor of three"};
   if (is_undecided(ratio)) return undecided_ratio(ratio);
   return {rounded_ratio(ratio.value), ": " + enough_words(headroom_word(ratio))};
 }
@@ -48,7 +51,7 @@ std::string least_words(const Telling& t) {
   if (!least) return "";
   const Estimate& ratio = *t.f.points[*least].headroom;
   const std::string swept = with_conditions(t, *least, "");
-  const RatioWords judged = judged_ratio(ratio);
+  const RatioWords judged = judged_ratio(t, ratio);
   return fmt::format("; with {} {}x{}", swept.empty() ? point_words(t, *least) : swept,
                      judged.value, judged.interval);
 }
@@ -74,7 +77,7 @@ std::string headroom_words(const Telling& t) {
   // Its rounds are too far apart to say it.
   if (ratio.value < 1 && p.side == Side::trainer) return "";
   const bool turns = takes_turns(t, of);
-  const std::string times = turns ? rounded_ratio(ratio.value) : judged_ratio(ratio).value,
+  const std::string times = turns ? rounded_ratio(ratio.value) : judged_ratio(t, ratio).value,
                     where = with_conditions(t, of, of == 0 ? "" : point_words_again(t, of));
   const std::string text =
       fmt::format("the loader alone {} {}{}x what the trainer alone {}{}", t.does("makes"),
@@ -84,7 +87,7 @@ std::string headroom_words(const Telling& t) {
     return as_sentence(
         fmt::format("{}, but {}they take turns", text, p.own_workers ? "" : "without workers "));
   if (t.doubted() && !is_undecided(ratio)) return as_sentence(text);
-  return as_sentence(text + judged_ratio(ratio).interval + least_words(t));
+  return as_sentence(text + judged_ratio(t, ratio).interval + least_words(t));
 }
 
 }  // namespace benchbench

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "harness/analysis/conclusion/conclusion.h"
 #include "harness/report/conclusion/advice_json.h"
 #include "harness/report/conclusion/conclusion_words.h"
 
@@ -73,8 +74,10 @@ nlohmann::ordered_json conclusion_values(const Findings& f, const Plan& plan) {
                          : Values(nullptr);
   out["rounds"] = p.rounds;
   out["indicative"] = p.rounds < kFirmRounds;
-  if (wraps_script(plan))
+  if (wraps_script(plan)) {
     out["doubt"] = c.doubt == Doubt::none ? Values(nullptr) : Values(name_of(c.doubt));
+    out["noise_decides"] = is_answer_noisy(f);
+  }
   out["noisy"] = p.status == Status::noisy;
   out["what_if"] = c.what_if;
   out["use"] = f.recommended ? Values(f.points[f.recommended->point].name) : Values(nullptr);

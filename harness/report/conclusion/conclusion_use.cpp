@@ -13,6 +13,7 @@
 #include "harness/report/external/external_words.h"
 #include "harness/report/external/python_words.h"
 #include "harness/report/notes.h"
+#include "harness/report/surroundings.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {
@@ -187,8 +188,8 @@ std::string stretches_words(const Telling& t, const Next& next) {
           : "";
   if (t.c().doubt == Doubt::few_rounds)
     return fmt::format(
-        "Measure at least {} before changing anything{} (--rounds, --budget), with a script that "
-        "gets that far before it saves or ends.",
+        "Measure at least {} before changing anything{}: let the script get that far before it "
+        "saves, ends or is interrupted (--rounds, --budget).",
         counted(kCertainRounds, "round"), quiet);
   const std::uint32_t had = t.f.points[next.at].rounds;
   return fmt::format("Measure again before changing anything{}, with more rounds (--rounds {}).",
@@ -282,14 +283,40 @@ bool drops_batches(const Telling& t) {
   return t.f.external.at(0) && trainer && trainer->text() == "discard";
 }
 
+bool has_fault(const Telling& t, ExternalFault fault) {
+  return std::ranges::find(t.f.external.findings, fault, &ExternalFinding::fault) !=
+         t.f.external.findings.end();
+}
+
+bool saves(const Telling& t) {
+  const ExternalPoint* seen = t.f.external.at(0);
+  return seen && seen->job &&
+         std::ranges::find(seen->job->all, "save", &ExternalSpent::state) != seen->job->all.end();
+}
+
 // Of a wrapped script of which only F is there.
 std::string alone_too_words(const Telling& t) {
   for (const Warnings::Notice& notice : t.f.warnings.notices)
     if (notice.text.starts_with(kOnlyF))
       return fmt::format("Change what keeps the loader and the step from being measured alone: {}.",
                          notice.text.substr(kOnlyF.size()));
-  return "Let it run on without --keep-going: the loader and the step are measured alone, too, and "
-         "the script is stopped then.";
+  // Then they could not be, and `findings` says what to change.
+  if (has_fault(t, ExternalFault::iterator_each_step) || has_fault(t, ExternalFault::without_fetch))
+    return "";
+  return fmt::format(
+      "Run it without --keep-going{}: the loader and the step are measured alone, too, and the "
+      "script is stopped then.",
+      saves(t) ? " and without its checkpoints" : "");
+}
+
+// Says what the findings of a script that ended before a stretch was over do not.
+std::string without_stretch_words(const Telling& t) {
+  const ExternalPoint* seen = t.f.external.at(0);
+  const bool alone = seen && std::ranges::find(seen->facts.noticed, kStepsAlone,
+                                               &ExternalNoticed::kind) != seen->facts.noticed.end();
+  return alone ? "Measure the function that makes its batches as `loader.use: python` "
+                 "(docs/python.md)."
+               : "";
 }
 
 std::string foretold_words(const Telling& t, const Next& next) {
@@ -343,6 +370,7 @@ std::string next_words(const Telling& t) {
                                 "trainer: {use: python, script: ..., call: ...}."
                               : "Measure all three: measure.modes: [loader, trainer, pipeline].";
     case NextKind::valid_trials:
+      if (is_without_stretch(t.f, t.plan)) return without_stretch_words(t);
       if (t.wrapped())
         return "See the reasons in the report; nothing can be advised before stretches are valid.";
       return "See the reasons in the report; nothing can be advised before trials are valid.";

@@ -62,7 +62,7 @@ std::string epochs_line(const ExternalPoint& p) {
 
 std::string batch_line(const ExternalPoint& p) {
   if (!p.getitem_ms && !p.collate_ms && !p.handover_ms && !p.pin_ms) return "";
-  return std::string(p.workers == 0 ? "" : "work of all workers for one: ") +
+  return std::string(p.workers == 0 ? "" : "time of all workers for one: ") +
          each_time({{"__getitem__", p.getitem_ms},
                     {"collate", p.collate_ms},
                     {"hand-over", p.handover_ms},
@@ -163,8 +163,6 @@ std::vector<std::pair<std::string, std::string>> external_lines(const Findings& 
   add_findings(f, plan, lines);
   const std::string of = f.points.size() > 1 ? of_points(plan, p->point, 1) : "";
   if (p->job) std::ranges::move(job_lines(*p->job), std::back_inserter(lines));
-  if (std::string parts = step_parts_line(f.points[p->point]); wraps_script(plan) && !parts.empty())
-    lines.emplace_back("a step", std::move(parts));
   lines.emplace_back("start", start_line(*p) + of);
   lines.emplace_back("epochs", epochs_line(*p));
   if (std::string batch = batch_line(*p); !batch.empty())

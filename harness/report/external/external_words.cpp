@@ -347,6 +347,15 @@ Said without_fetch_text(const ExternalFinding& f, int brief) {
           "; "};
 }
 
+Said lock_text(const ExternalFinding& f, int brief) {
+  const std::string why =
+      brief > 0 ? "" : ": a forked worker has no thread that would release its copy";
+  return {Remedy::later_threads,
+          fmt::format("the script hung: a worker{} waits for {} when it was forked{}", in_place(f),
+                      f.what, why),
+          "start workers before that thread, or pass multiprocessing_context=\"forkserver\"", "; "};
+}
+
 struct PartOfBatch {
   std::string_view name;
   const char* change;
@@ -369,10 +378,10 @@ const PartOfBatch* find_costliest(const ExternalPoint& seen) {
 
 Said say_finding(const ExternalFinding& f, int brief) {
   constexpr Said (*texts[])(const ExternalFinding&, int) = {
-      idle_text,     memory_text,    startup_text,      gap_text,         threads_text,
-      limit_text_of, in_memory_text, draws_text,        uneven_text,      snapshots_text,
-      forked_text,   stay_text,      on_device_text,    host_copies_text, pin_thread_text,
-      outside_text,  iterator_text,  without_fetch_text};
+      idle_text,     memory_text,    startup_text,       gap_text,         threads_text,
+      limit_text_of, in_memory_text, draws_text,         uneven_text,      snapshots_text,
+      forked_text,   stay_text,      on_device_text,     host_copies_text, pin_thread_text,
+      outside_text,  iterator_text,  without_fetch_text, lock_text};
   return texts[static_cast<std::size_t>(f.fault)](f, brief);
 }
 
@@ -412,7 +421,7 @@ std::string own_code_words(const ExternalPoint& seen) {
       seen.facts.getitem_where.empty() ? "" : fmt::format(" ({})", seen.facts.getitem_where);
   const std::string change = fmt::format(fmt::runtime(most->change), where);
   return fmt::format(
-      "{} takes {} of work a batch{}", change, ms_text(*(seen.*(most->ms))),
+      "{} takes {} a batch{}", change, ms_text(*(seen.*(most->ms))),
       seen.workers > 1 ? fmt::format(", over {}", counted(seen.workers, "worker")) : "");
 }
 

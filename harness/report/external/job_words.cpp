@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "harness/report/cells.h"
 
@@ -63,16 +64,58 @@ std::string lost_outside_words(const JobTime& job, int brief) {
   return text;
 }
 
+std::string steps_words(std::uint64_t steps, double before_ns, double backward_ns, double rest_ns) {
+  const double all = before_ns + backward_ns + rest_ns;
+  return fmt::format(
+      "{:.3g} steps/s ({} each, over {}): {} of that passes before the backward, which is the "
+      "batch "
+      "and the forward, {} in the backward, {} after it, which is the optimizer",
+      1e9 * static_cast<double>(steps) / all,
+      human_duration(from_seconds(1e-9 * all / static_cast<double>(steps))), counted(steps, "step"),
+      percent(before_ns / all), percent(backward_ns / all), percent(rest_ns / all));
+}
+
+namespace {
+
+std::string divided_words(const JobTime& job) {
+  return fmt::format("{} over {}{}: steps {}, waits for their batches {}, outside of them {}",
+                     per_second(job.rate), human_duration(from_seconds(job.seconds)),
+                     job.rate_of_steps > 0
+                         ? fmt::format(", its steps alone {}", per_second(job.rate_of_steps))
+                         : "",
+                     percent(job.step_share), percent(job.wait_share), percent(job.outside_share));
+}
+
+const ExternalNoticed* find_noticed(const ExternalPoint& seen, std::string_view kind) {
+  const auto at = std::ranges::find(seen.facts.noticed, kind, &ExternalNoticed::kind);
+  return at == seen.facts.noticed.end() ? nullptr : &*at;
+}
+
+double number_in(const ExternalNoticed& seen, std::string_view name) {
+  for (const auto& [known, value] : seen.numbers)
+    if (known == name) return static_cast<double>(value);
+  return 0;
+}
+
+}  // namespace
+
+std::string words_without_stretch(const ExternalPoint& seen) {
+  std::string text;
+  if (const ExternalNoticed* hang = find_noticed(seen, kHang))
+    text += fmt::format("The script hung{}.", hang->where.empty() ? "" : " at " + hang->where);
+  if (const ExternalNoticed* s = find_noticed(seen, kStepsAlone))
+    text += fmt::format("{}The steps get their batches without a DataLoader: {}.",
+                        text.empty() ? "" : " ",
+                        steps_words(s->count, number_in(*s, "before_ns"),
+                                    number_in(*s, "backward_ns"), number_in(*s, "rest_ns")));
+  if (seen.job)
+    text += fmt::format("{}The job made {}.", text.empty() ? "" : " ", divided_words(*seen.job));
+  return text;
+}
+
 std::vector<std::pair<std::string, std::string>> job_lines(const JobTime& job) {
   std::vector<std::pair<std::string, std::string>> lines;
-  lines.emplace_back(
-      "job",
-      fmt::format("{} over {}{}: steps {}, waits for their batches {}, outside of them {}",
-                  per_second(job.rate), human_duration(from_seconds(job.seconds)),
-                  job.rate_of_steps > 0
-                      ? fmt::format(", its steps alone {}", per_second(job.rate_of_steps))
-                      : "",
-                  percent(job.step_share), percent(job.wait_share), percent(job.outside_share)));
+  lines.emplace_back("job", divided_words(job));
   if (job.once_seconds > 0)
     lines.emplace_back("once", fmt::format("before the training's first step {}",
                                            human_duration(from_seconds(job.once_seconds))));
@@ -89,13 +132,24 @@ std::optional<double> unexplained_ms(const PointFindings& p) {
   return std::max(0.0, p.step_ms->value - p.exposed_wait_ms->value - own);
 }
 
-std::string step_parts_line(const PointFindings& p) {
+std::vector<std::pair<std::string, double>> step_rows(const PointFindings& p,
+                                                      const ExternalPoint* seen,
+                                                      const std::string& name) {
   const auto unexplained = unexplained_ms(p);
-  if (!unexplained) return "";
-  const double own = std::max(0.0, p.step_ms->value - p.exposed_wait_ms->value - *unexplained);
-  return fmt::format("{}: the step itself {}, waits for batches {}, unexplained {}",
-                     ms_text(p.step_ms->value), ms_text(own), ms_text(p.exposed_wait_ms->value),
-                     ms_text(*unexplained));
+  if (!unexplained) return {};
+  double wait = std::min(p.exposed_wait_ms->value, p.step_ms->value);
+  std::vector<std::pair<std::string, double>> rows{
+      {"the step itself", p.step_ms->value - wait - *unexplained}};
+  std::vector<std::pair<std::string, double>> others;
+  if (seen)
+    for (const auto& [partner, ms] : seen->partners) {
+      others.emplace_back("waits for " + (partner.empty() ? "another" : partner), ms);
+      wait = std::max(0.0, wait - ms);
+    }
+  rows.emplace_back("waits for " + (name.empty() ? "its batch" : name), wait);
+  std::ranges::move(others, std::back_inserter(rows));
+  rows.emplace_back("unexplained", *unexplained);
+  return rows;
 }
 
 }  // namespace benchbench

@@ -158,7 +158,7 @@ std::string with_details(const Note& n, std::size_t width, std::size_t most) {
 
 std::vector<Note> brief_notes(const Findings& findings, const Plan& plan, std::size_t width,
                               std::size_t most) {
-  std::vector<Note> all = notes_of(findings, plan);
+  std::vector<Note> all = notes_of(findings, plan, false);
   std::erase_if(all, [](const Note& n) { return n.only_detail; });
   std::vector<Note> whole, cut;
   std::size_t lines = 0;

@@ -67,15 +67,35 @@ bool any_exact(const PointFindings& p) {
                              [](const Measured* m) { return *m && spread_text(**m) == "exact"; });
 }
 
-// "±" is of how many rounds: told here where no column does.
-std::string spread_legend(const Findings& f, bool in_column) {
-  std::uint32_t n = 0;
+using RateMember = Measured PointFindings::*;
+constexpr std::pair<std::string_view, RateMember> kRates[] = {{"L", &PointFindings::loader_rate},
+                                                              {"T", &PointFindings::trainer_rate},
+                                                              {"F", &PointFindings::pipeline_rate}};
+
+// "±" is of how many rounds: told here where no column does. `bare`: wide ones are left out.
+std::string spread_legend(const Findings& f, bool in_column, bool bare) {
+  std::uint32_t least = ~0u, most = 0;
   for (const PointFindings& p : f.points)
-    for (const Measured* rate : {&p.pipeline_rate, &p.loader_rate, &p.trainer_rate})
-      if (*rate && spread_text(**rate).starts_with("±")) n = std::max(n, (*rate)->n);
-  if (n < 2) return "";
-  return in_column ? "± is a 95 % interval over n rounds"
-                   : fmt::format("± is a 95 % interval over {}", counted(n, "round"));
+    for (const auto& [letter, rate] : kRates)
+      if (const Measured& m = p.*rate;
+          m && spread_text(*m).starts_with("±") && !(bare && is_wide(*m)))
+        least = std::min(least, m->n), most = std::max(most, m->n);
+  if (most < 2) return "";
+  if (in_column) return "± is a 95 % interval over n rounds";
+  return fmt::format("± is a 95 % interval over {}{}",
+                     least < most && bare ? fmt::format("{} to ", least) : "",
+                     counted(most, "round"));
+}
+
+// "the rounds of T and F differ by over a factor of three": those whose interval is left out.
+std::string wide_legend(const Findings& f) {
+  std::vector<std::string_view> wide;
+  for (const auto& [letter, rate] : kRates)
+    if (std::ranges::any_of(
+            f.points, [r = rate](const PointFindings& p) { return p.*r && is_wide(*(p.*r)); }))
+      wide.push_back(letter);
+  if (wide.empty()) return "";
+  return fmt::format("the rounds of {} differ by over a factor of three", fmt::join(wide, " and "));
 }
 
 class Table {
@@ -115,7 +135,9 @@ class Table {
       text += (text.empty() || part.empty() ? "" : "; ") + part;
     };
     const auto is_n = [](const FilledColumn& c) { return c.column->title == "n"; };
-    add(spread_legend(f_, std::ranges::any_of(columns_, is_n)));
+    const bool bare = wrapped_ && !style_.detail;
+    add(spread_legend(f_, std::ranges::any_of(columns_, is_n), bare));
+    if (bare) add(wide_legend(f_));
     if (std::ranges::any_of(f_.points, any_exact)) add("exact: the same in every round");
     if (f_.best && f_.points.size() > 1) add("* the setting to use");
     if (std::ranges::any_of(f_.points, any_invalid))

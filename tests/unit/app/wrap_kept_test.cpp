@@ -9,7 +9,11 @@
 #include <fstream>
 #include <functional>
 
+#include <nlohmann/json.hpp>
+
+#include "harness/app/wrap/wrap_ending.h"
 #include "harness/record/trace_events.h"
+#include "harness/report/external/job_words.h"
 #include "harness/store/series_file.h"
 #include "tests/scratch_folder.h"
 #include "tests/unit/app/standard_error.h"
@@ -114,6 +118,47 @@ TEST_CASE("wrap: where F alone has room, each is a round", "[unit][app][wrap]") 
   REQUIRE(w.kept.finish(w.run));
   CHECK(w.kept.rounds() == 2);
   CHECK(w.kept.plan().trials.size() == 1);
+}
+
+TEST_CASE("wrap: a script without a stretch has a record of what is known of it",
+          "[unit][app][wrap]") {
+  Wrapped nothing, hung;
+  CHECK_FALSE(nothing.kept.finish(nothing.run));
+  HangSeen seen;
+  seen.stacks = {{.pid = 7,
+                  .worker = 0,
+                  .threads = {{"MainThread", {{"train.py:28", "__getitem__", true}}}},
+                  .lock = WrapHeldLock{"LOCK", "report", "train.py:44", true}}};
+  const auto noticed = notice_ending(nullptr, seen);
+  REQUIRE(hung.kept.finish(hung.run, noticed));
+  CHECK(hung.kept.rounds() == 0);
+  const Journal journal = RunFolder::read(hung.request.folder);
+  const Findings f = analyse(journal.plan, journal.records, &built_in_catalog());
+  REQUIRE(f.external.findings.size() == 1);
+  const ExternalFinding& lock = f.external.findings.front();
+  CHECK(name_of(lock.fault) == "lock held at fork");
+  CHECK(lock.where == "train.py:28");
+  CHECK(lock.what == "LOCK, which thread \"report\" held (train.py:44)");
+  CHECK(is_anything_known(f));
+  const auto ending = nlohmann::json::parse(write_ending(nullptr, seen));
+  CHECK(ending["hang"]["processes"][0]["lock"]["thread"] == "report");
+  CHECK(ending["hang"]["processes"][0]["threads"][0]["frames"][0]["where"] == "train.py:28");
+}
+
+TEST_CASE("wrap: steps without a loader are known by their rate", "[unit][app][wrap]") {
+  Wrapped w;
+  WrapEnd end;
+  end.reason = WrapReason::no_loader;
+  end.steps.timed = 100, end.steps.before = std::chrono::seconds{3};
+  end.steps.backward = end.steps.rest = std::chrono::milliseconds{500};
+  REQUIRE(w.kept.finish(w.run, notice_ending(&end, std::nullopt)));
+  const Findings f = analyse(w.kept.plan(), w.kept.records(), &built_in_catalog());
+  const ExternalPoint* seen = f.external.at(0);
+  REQUIRE(seen);
+  CHECK(words_without_stretch(*seen) ==
+        "The steps get their batches without a DataLoader: 25 steps/s (40 ms each, over 100 "
+        "steps): 75 % of that passes before the backward, which is the batch and the forward, 12 % "
+        "in the backward, 12 % after it, which is the optimizer.");
 }
 
 TEST_CASE("wrap: in the end the records are the same ones, with what was seen only then",

@@ -1,4 +1,6 @@
 // The words for a job whose time passes outside of its training steps.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -77,12 +79,12 @@ TEST_CASE("job report: less than is waited within the steps, or than a twentieth
 TEST_CASE("job report: a script that was watched only has the rate that it would print itself",
           "[unit][report][wrap]") {
   JobTime job = job_with({spent("step", "train", 1000, 100), spent("first", "train", 600, 1)});
-  job.rate_with_start = 1000;
+  job.rate_with_start = 70;
   Told t(job, 0, 0);
   t.plan.trials.resize(1);
   t.plan.trials[0].mode = Mode::pipeline;
   CHECK(lost_outside_words(job, 0).starts_with("38 % of the job's time"));
-  CHECK(t.part("binds").find("The script ran at 1,000 samples/s in all, at 100 samples/s within "
+  CHECK(t.part("binds").find("The script ran at 70 samples/s in all, at 100 samples/s within "
                              "its steps and waited") != std::string::npos);
 }
 
@@ -131,8 +133,26 @@ TEST_CASE("job report: programs get all rows, which add up, and the step's unexp
       lines.find("job 1,600 samples/s over 1 s, its steps alone 4,000 samples/s: steps 35 %, waits "
                  "for their batches 5 %, outside of them 60 %\n") != std::string::npos);
   CHECK(lines.find("outside 30 % in first batches of valid (train.py:50)\n") != std::string::npos);
-  CHECK(lines.find("a step 10 ms: the step itself 8 ms, waits for batches 500 us, unexplained "
-                   "1.5 ms\n") != std::string::npos);
+}
+
+TEST_CASE("job report: a row says what no part of the step explains", "[unit][report][wrap]") {
+  PointFindings p;
+  p.pipeline_rate = exactly(100), p.trainer_rate = exactly(125);  // 8 of each 10 ms
+  p.step_ms = exactly(10), p.exposed_wait_ms = exactly(0.5);
+  using Rows = std::vector<std::pair<std::string, double>>;
+  const auto names = [](const Rows& rows) {
+    std::string text;
+    for (const auto& [name, ms] : rows) text += fmt::format("{} {:.3g}; ", name, ms);
+    return text;
+  };
+  CHECK(names(step_rows(p, nullptr, "train")) ==
+        "the step itself 8; waits for train 0.5; unexplained 1.5; ");
+  ExternalPoint seen;
+  seen.partners = {{"masks", 0.2}};
+  CHECK(names(step_rows(p, &seen, "train")) ==
+        "the step itself 8; waits for train 0.3; waits for masks 0.2; unexplained 1.5; ");
+  p.trainer_rate.reset();
+  CHECK(step_rows(p, nullptr, "train").empty());
 }
 
 }  // namespace benchbench::job_report_test

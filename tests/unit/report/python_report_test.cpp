@@ -222,14 +222,13 @@ TEST_CASE(
                           .cores = 16,
                           .workers = 4,
                           .largest_share = 0.25};
-  CHECK(
-      part(t.said(), "next") ==
-      "Try DataLoader(num_workers=8), which was not measured. Foretold is 2x the rate, by what a "
-      "batch takes of the workers, of the main process and of the cores. "
-      "Or make __getitem__ (train.py:31) cheaper: it takes 60 ms of work a batch, over 4 workers.");
+  CHECK(part(t.said(), "next") ==
+        "Try DataLoader(num_workers=8), which was not measured. Foretold is 2x the rate, by what a "
+        "batch takes of the workers, of the main process and of the cores. "
+        "Or make __getitem__ (train.py:31) cheaper: it takes 60 ms a batch, over 4 workers.");
   seen.batch->cores = 4;
   CHECK(part(t.said(), "next") ==
-        "Make __getitem__ (train.py:31) cheaper: it takes 60 ms of work a batch, over 4 workers. "
+        "Make __getitem__ (train.py:31) cheaper: it takes 60 ms a batch, over 4 workers. "
         "More "
         "workers would not help: too few cores are free for them.");
   t.f.external.points.clear();
@@ -251,7 +250,7 @@ TEST_CASE(
   t.f.external.findings = {finding(ExternalFault::idle_workers)};
   t.f.external.findings[0].point = 1, t.f.external.findings[0].idle = 1;
   CHECK(part(t.said(), "next") ==
-        "Make __getitem__ (train.py:31) cheaper: it takes 60 ms of work a batch, over 4 workers.");
+        "Make __getitem__ (train.py:31) cheaper: it takes 60 ms a batch, over 4 workers.");
   CHECK(has(part(t.said(), "findings"), "1 of 4 workers had no data"));
   seen.collate_ms = 70;
   CHECK(has(part(t.said(), "next"), "Make the collate function cheaper: it takes 70 ms"));
@@ -359,7 +358,7 @@ TEST_CASE("report: --detail has what was seen of the loader, and says what was n
   for (const char* line : {"start     start method fork; start of the workers 31 ms, time to first "
                            "batch 250 ms; not measured: process, imports, call\n",
                            "epochs    gap between epochs not measured, persistent_workers=False\n",
-                           "a batch   work of all workers for one: __getitem__ 60 ms; not "
+                           "a batch   time of all workers for one: __getitem__ 60 ms; not "
                            "measured: collate, hand-over, pin, measuring these\n",
                            "samples   samples of each: 400 400 400 400\n",
                            "memory    memory of the workers not measured\n",

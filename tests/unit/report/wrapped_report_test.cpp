@@ -8,6 +8,7 @@
 #include "harness/report/external/external_json.h"
 #include "harness/report/external/external_words.h"
 #include "harness/report/formats.h"
+#include "harness/report/notes.h"
 #include "tests/unit/analysis/python_run.h"
 #include "tests/unit/report/told_findings.h"
 
@@ -62,8 +63,8 @@ TEST_CASE("wrapped report: three rounds are told as certain, fewer as seen",
         "In 2 complete rounds the loader seemed to be the limit: it took all of each 100 ms step. "
         "That is not certain: at least 3 are needed.");
   CHECK(two.part("next") ==
-        "Measure at least 3 rounds before changing anything (--rounds, --budget), with a script "
-        "that gets that far before it saves or ends.");
+        "Measure at least 3 rounds before changing anything: let the script get that far before it "
+        "saves, ends or is interrupted (--rounds, --budget).");
   CHECK(two.part("headroom") == "The loader alone makes 0.20x what the trainer alone takes.");
   CHECK(two.f.conclusion.severity == Severity::none);
   CHECK(conclusion_values(two.f, two.plan)["doubt"] == "few rounds");
@@ -218,7 +219,7 @@ TEST_CASE("wrapped report: what the script waits is an answer where nothing else
         "The script ran at 100 samples/s and waited for data 73 ms of each 100 ms step (73 %); "
         "without that wait it would run at 370 samples/s at most. Measured in 5 rounds.");
   CHECK(t.part("next") ==
-        "Let it run on without --keep-going: the loader and the step are measured alone, too, and "
+        "Run it without --keep-going: the loader and the step are measured alone, too, and "
         "the script is stopped then.");
   t.f.warnings.notices = {
       {"another", {}, false},
@@ -502,12 +503,70 @@ TEST_CASE("wrapped report: it has no words of scenarios", "[unit][report][wrap]"
     INFO(text);
     for (const char* word : {"point", "trial", "pipeline", "scenario", "base", "Keep your"})
       CHECK_FALSE(has(text, word));
-    CHECK(has(text, "5 rounds, 15 stretches: 15 valid"));
+    CHECK(has(text, "5 rounds, 15 stretches"));
+    CHECK(has(text, "15 stretches: 15 valid") == detail);
     CHECK(has(text, "train_loader (train.py:44)"));
     CHECK(has(text, "F the script as it is"));
   }
   for (const char* word : {"point", "trial ", "trials", "pipeline", "| base"})
     CHECK_FALSE(has(script.printed("markdown"), word));
+}
+
+TEST_CASE("wrapped report: noise is told where the answer could be another one",
+          "[unit][report][wrap]") {
+  Told t;
+  PointFindings& p = t.add({}, 100, 500, 100);
+  p.status = Status::noisy;
+  p.mode_status.fill(Status::noisy);
+  t.f.problems = {{Status::noisy, "R09", {{0, 0, "other programs used 1.8 of 2 cores"}}, ""}};
+  t.plan.trials.resize(1);
+  const auto page = [&] {
+    std::string text = t.part("binds");
+    for (const Note& note : notes_of(t.f, t.plan, false)) text += '\n' + note.text;
+    return text;
+  };
+  CHECK_FALSE(has(page(), "oisy"));
+  CHECK_FALSE(has(page(), "NOISY"));
+  CHECK(has(notes_of(t.f, t.plan).front().text, "NOISY R09"));
+  CHECK_FALSE(conclusion_values(t.f, t.plan)["noise_decides"].get<bool>());
+  p.side = Side::contention, p.hindered_by = Neighbour::programs;
+  CHECK(has(page(), ", noisy"));
+  CHECK(has(page(), "\nNOISY: on a quiet machine the answer may be another one"));
+  CHECK_FALSE(has(page(), "R09"));
+  CHECK(conclusion_values(t.f, t.plan)["noise_decides"].get<bool>());
+}
+
+TEST_CASE("wrapped report: an interval over a factor of three is for --detail",
+          "[unit][report][wrap]") {
+  Told t;
+  PointFindings& p = t.add({}, 500, 100, 100);
+  p.headroom = Estimate{2, 0.5, 9, 5};
+  p.by_waits = true;
+  CHECK(
+      t.part("headroom") ==
+      "The loader alone makes 2.00x what the trainer alone takes, in rounds that differ by over a "
+      "factor of three.");
+  p.headroom = Estimate{2, 0.9, 2.6, 5};
+  CHECK(has(t.part("headroom"), "(0.90 to 2.60)"));
+}
+
+TEST_CASE(
+    "wrapped report: without --keep-going an iterator for each step would not be measured "
+    "either, and checkpoints would end it",
+    "[unit][report][wrap]") {
+  Told t;
+  t.add({}, 0, 0, 100).exposed_wait_ms = exactly(73);
+  t.plan.trials.resize(1);
+  t.plan.trials[0].mode = Mode::pipeline;
+  t.f.external.points.resize(1);
+  t.f.external.points[0].job = JobTime{};
+  t.f.external.points[0].job->rate_with_start = 100;
+  t.f.external.points[0].job->all = {{.state = "save"}};
+  CHECK(has(t.part("next"), "Run it without --keep-going and without its checkpoints: "));
+  t.f.external.findings.resize(1);
+  t.f.external.findings[0].fault = ExternalFault::iterator_each_step;
+  t.f.external.findings[0].ms = t.f.external.findings[0].step_ms = exactly(73);
+  CHECK(t.part("next").empty());
 }
 
 }  // namespace benchbench::wrapped_report_test

@@ -1,0 +1,25 @@
+// The end of a wrapped script, as what is noticed of it and as JSON. Pure.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/analysis/findings.h"
+#include "harness/app/wrap/wrap_hang_words.h"
+
+namespace benchbench {
+
+// Returns where it hung, the lock that it hung at, and its steps where they have no loader.
+// `end`: null where the process said none. `hang`: nullopt where it did not hang.
+std::vector<ExternalNoticed> notice_ending(const WrapEnd* end, const std::optional<HangSeen>& hang);
+
+// {"reason", "message", "steps": {"timed", "before_ns", "backward_ns", "rest_ns"} or null,
+//  "hang": {"silent_s", "past_budget", "processes": [{"pid", "worker", "waits",
+//           "lock": {"name", "thread", "where", "forked"} or null,
+//           "threads": [{"name", "frames": [{"where", "function", "users"}]}]}]} or null}.
+std::string write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang);
+
+// True if a report says anything of the script though no rate of it can be used.
+bool is_anything_known(const Findings& findings);
+
+}  // namespace benchbench
