@@ -187,9 +187,9 @@ std::string stretches_words(const Telling& t, const Next& next) {
           : "";
   if (t.c().doubt == Doubt::few_rounds)
     return fmt::format(
-        "Measure at least {} before changing anything{} (--rounds, --budget), with a script that "
+        "Measure more rounds before changing anything{} (--rounds, --budget), with a script that "
         "gets that far before it saves or ends.",
-        counted(kCertainRounds, "round"), quiet);
+        quiet);
   const std::uint32_t had = t.f.points[next.at].rounds;
   return fmt::format("Measure again before changing anything{}, with more rounds (--rounds {}).",
                      quiet, had < kConfirmRounds ? kConfirmRounds : 3 * had);
