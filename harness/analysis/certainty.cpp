@@ -11,7 +11,6 @@ namespace {
 
 // The rounds that the expected spread counts as.
 constexpr double kRoundsOfSpread = 4;
-constexpr double kErrorsOfSide = 0.01;
 constexpr double kBalancedQuiet = 0.15, kBalancedBusy = 0.25;
 
 // All windows may have been cut at the same place, which one round cannot show.
@@ -37,10 +36,11 @@ double half_interval(std::span<const double> logs, double spread, double errors)
   return t_factor(freedom, errors) * std::sqrt(squares / freedom / n);
 }
 
-Measured estimate_with_spread(std::span<const double> logs, double spread, double phase) {
+Measured estimate_with_spread(std::span<const double> logs, double spread, double phase,
+                              double errors) {
   if (logs.empty()) return std::nullopt;
   const double mean = mean_of(logs),
-               half = std::max(half_interval(logs, spread), unknown_by_cut(logs, phase));
+               half = std::max(half_interval(logs, spread, errors), unknown_by_cut(logs, phase));
   return Estimate{std::exp(mean), std::exp(mean - half), std::exp(mean + half),
                   static_cast<std::uint32_t>(logs.size())};
 }
@@ -49,7 +49,7 @@ Side settled_side(std::span<const double> logs, double spread, double phase, dou
   if (logs.empty()) return Side::unknown;
   const double mean = mean_of(logs), off = std::abs(mean),
                least = std::max(unknown_by_cut(logs, phase), above);
-  if (off > std::max(half_interval(logs, spread, kErrorsOfSide), least))
+  if (off > std::max(half_interval(logs, spread, kErrorsOfLooks), least))
     return mean > 0 ? Side::loader : Side::trainer;
   const double most = off + std::max(half_interval(logs, spread), least);
   return most < std::log1p(balanced_within(spread)) ? Side::balanced : Side::unknown;

@@ -29,7 +29,11 @@ double balanced_within(double spread) noexcept;
 double half_interval(std::span<const double> logs, double spread, double errors = 0.05);
 
 // The same as estimate_cut_rates(), with half_interval(). nullopt of no values.
-Measured estimate_with_spread(std::span<const double> logs, double spread, double phase);
+Measured estimate_with_spread(std::span<const double> logs, double spread, double phase,
+                              double errors = 0.05);
+
+// The share of wrong answers that an interval allows which is looked at after each round.
+inline constexpr double kErrorsOfLooks = 0.01;
 
 // Returns what the rounds settle, from ln(T/L) of each: the loader or the trainer where the mean is
 // off 0 by more than its 99 % interval, balanced where the 95 % interval lies within

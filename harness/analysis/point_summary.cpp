@@ -284,9 +284,8 @@ bool is_of_script(const Point& point) {
 void add_verdict(PointFindings& out, const PointRates& rates) {
   static_cast<Verdict&>(out) = verdict_of(rates);
   out.cpu_rate = estimate_from_logs(values_of(rates.cpu));
-  out.headroom =
-      ratio_within_rounds(rates.loader, rates.trainer, rates.loader_phase + rates.trainer_phase,
-                          rates.spread);
+  out.headroom = ratio_within_rounds(rates.loader, rates.trainer,
+                                     rates.loader_phase + rates.trainer_phase, rates.spread);
   out.overlap_efficiency = overlap_efficiency(rates);
 }
 

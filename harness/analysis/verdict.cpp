@@ -59,17 +59,18 @@ Measured cost_ms(const std::vector<Round>& rounds, double step_ms, double phase,
   return e;
 }
 
-Measured estimate_ratio(const std::vector<double>& logs, double phase,
-                        std::optional<double> spread) {
-  return spread ? estimate_with_spread(logs, *spread, phase) : estimate_cut_rates(logs, phase);
+Measured estimate_ratio(const std::vector<double>& logs, double phase, std::optional<double> spread,
+                        double errors = 0.05) {
+  return spread ? estimate_with_spread(logs, *spread, phase, errors)
+                : estimate_cut_rates(logs, phase);
 }
 
 template <class Share>
 Measured share_of(const std::vector<Round>& rounds, Share share, double phase = 0,
-                  std::optional<double> spread = {}) {
+                  std::optional<double> spread = {}, double errors = 0.05) {
   std::vector<double> logs;
   for (const Round& r : rounds) logs.push_back(std::log(share(r)));
-  return estimate_ratio(logs, phase, spread);
+  return estimate_ratio(logs, phase, spread, errors);
 }
 
 // Returns what the cut of their windows leaves unknown of F over what L and T allow.
@@ -86,8 +87,8 @@ Side find_settled(const std::vector<Round>& rounds, const PointRates& rates,
   const double above = share_of(rounds, [](const Round& r) {
                          return r.pipeline / std::min(r.loader, r.trainer);
                        })->value;
-  const Side side = settled_side(logs, *rates.spread, rates.loader_phase + rates.trainer_phase,
-                                 std::log(above));
+  const Side side =
+      settled_side(logs, *rates.spread, rates.loader_phase + rates.trainer_phase, std::log(above));
   const bool may_be_contention = reached.high >= 1 && 1 / reached.value > 2;
   return may_be_contention ? Side::unknown : side;
 }
@@ -211,7 +212,7 @@ Verdict verdict_of(const PointRates& rates) {
   if (rounds.empty()) return v;
   const Estimate reached = *share_of(
       rounds, [](const Round& r) { return r.pipeline / r.ceiling; }, phase_of_share(rates),
-      rates.spread);
+      rates.spread, kErrorsOfLooks);
   const Side settled = find_settled(rounds, rates, reached);
   if (rates.spread) v.settled = settled != Side::unknown || !rates.overlaps;
   const bool one_alone = reached.n < 2 && !rates.spread;

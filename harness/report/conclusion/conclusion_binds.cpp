@@ -22,10 +22,9 @@ std::string per_second(const Measured& rate) { return human_count(rate->value) +
 // Returns "Indicative: 3 rounds, noisy." or "Measured in 10 rounds." `rounds` are those of the
 // numbers spoken of, not of the run. A wrapped script's are as many as it took.
 std::string certainty_words(const Telling& t, const PointFindings& at, std::uint32_t rounds) {
-  std::string text =
-      fmt::format("{}{} round{}",
-                  !t.wrapped() && rounds < kFirmRounds ? "Indicative: " : "Measured in ", rounds,
-                  rounds == 1 ? "" : "s");
+  std::string text = fmt::format(
+      "{}{} round{}", !t.wrapped() && rounds < kFirmRounds ? "Indicative: " : "Measured in ",
+      rounds, rounds == 1 ? "" : "s");
   if (at.status == Status::noisy) text += ", noisy";
   if (t.f.simulated) text += ", virtual time";
   return text + ".";
