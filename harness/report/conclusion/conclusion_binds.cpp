@@ -319,6 +319,9 @@ bool watched_only(const Telling& t) {
 
 std::string pipeline_alone_words(const Telling& t, const PointFindings& p) {
   if (watched_only(t)) return script_alone_words(t, p);
+  if (t.wrapped() && p.exposed_wait_ms)
+    return script_alone_words(t, p) +
+           ". That is from the script as it is: no round has its loader and its step alone";
   std::string text = fmt::format("training {} at {}{}", t.would() ? "would run" : "ran",
                                  per_second(p.pipeline_rate), where_words(t, p));
   if (p.exposed_wait_ms && p.step_ms)
