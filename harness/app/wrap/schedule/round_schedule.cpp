@@ -81,6 +81,7 @@ void RoundSchedule::plan() {
 // Without workers the side is seen in the first round.
 void RoundSchedule::plan_until_settled() {
   until_settled_ = true;
+  if (loop_.workers == 0) lengths_.expected /= std::exchange(lengths_.rounds, 1);
   most_ = loop_.workers > 0 ? order_.most_rounds : 1;
   room_ = order_.budget.value_or(lengths_.expected);
   longest_ = lengths_.stretch;
