@@ -467,7 +467,7 @@ struct TrainingJob : JobAsked {
 // Why what a wrapped script was seen to do is not told as certain.
 enum class Doubt : std::uint8_t {
   none,
-  few_rounds,  // fewer than kCertainRounds, which settle nothing
+  few_rounds,  // fewer than kCertainRounds, which settle no side, or not which settings to use
   // F is faster than L or T alone, which it cannot be: those were not measured as F was.
   above_a_side,
   sides_alike,  // what L and T differ by is less than their rounds do, though one of them is named

@@ -263,6 +263,9 @@ Conclusion conclude(const Plan& plan, const Findings& f, const Catalog* catalog)
   if (out.subject) {
     const PointFindings& at = f.points[*out.subject];
     out.doubt = doubt_of(at);
+    // Other settings are compared by their own rounds, whatever settles the side.
+    const bool compared = wraps_script(plan) && other_point_to_use(f) && !is_choice_certain(f);
+    if (compared && out.doubt == Doubt::none) out.doubt = Doubt::few_rounds;
     const bool told = out.doubt == Doubt::none && at.side_cost_ms && at.step_ms;
     if (told && (at.side == Side::loader || at.side == Side::contention))
       out.severity = severity_of(at.side_cost_ms->value / at.step_ms->value);

@@ -188,9 +188,16 @@ TEST_CASE(
   Told one;
   one.add({}, 100, 500, 100);
   CHECK(one.part("use").empty());
+  for (const bool settled : {false, true}) {  // the side, which is another question
+    Told tried;
+    tried.add({{"loader.num_workers", "2"}}, 100, 500, 100, settled, 2);
+    tried.add({{"loader.num_workers", "4"}}, 200, 500, 200, settled, 2);
+    tried.recommend(Choice::faster, 1, exactly(2, 2));
+    CHECK(tried.part("use") == "Num_workers: 4 was 2.00x as fast, which is not certain.");
+  }
   Told tried;
-  tried.add({{"loader.num_workers", "2"}}, 100, 500, 100, 2);
-  tried.add({{"loader.num_workers", "4"}}, 200, 500, 200, 2);
+  tried.add({{"loader.num_workers", "2"}}, 100, 500, 100, false, 2);
+  tried.add({{"loader.num_workers", "4"}}, 200, 500, 200, false, 2);
   tried.recommend(Choice::faster, 1, exactly(2, 2));
   CHECK(tried.part("use") == "Num_workers: 4 was 2.00x as fast, which is not certain.");
   tried.f.recommended->over_base.ratio = exactly(2, 3);  // of F there are more rounds than of T
