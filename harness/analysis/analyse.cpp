@@ -20,6 +20,7 @@
 #include "harness/analysis/recovered.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/timelines.h"
+#include "harness/analysis/verdict.h"
 #include "harness/analysis/warnings.h"
 #include "harness/record/resolved_settings.h"
 
@@ -35,10 +36,10 @@ std::uint32_t usable_rounds(const JudgedTrials& trials) {
 
 // Points without a side to look for (skipped, modes left out) do not count.
 bool is_indicative(const std::vector<PointFindings>& points) {
-  std::uint32_t fewest = 0;
-  for (const PointFindings& p : points)
-    if (p.rounds > 0 && (fewest == 0 || p.rounds < fewest)) fewest = p.rounds;
-  return fewest < kFirmRounds;
+  const auto judged = [](const PointFindings& p) { return p.rounds > 0; };
+  return std::ranges::none_of(points, judged) ||
+         std::ranges::any_of(points,
+                             [&](const PointFindings& p) { return judged(p) && !is_firm(p); });
 }
 
 void add_surroundings(const JudgedTrials& trials, Findings& out) {

@@ -50,6 +50,10 @@ struct Verdict {
   Side side = Side::unknown;
   // Side unknown because the rounds, or the steps of one, differ too much to name one.
   bool unclear = false;
+  // Of a wrapped script: its rounds settle what is said, however few they are.
+  std::optional<bool> settled;
+  // The share within which L and T are known to lie, where a wrapped script's are balanced.
+  std::optional<double> within;
   // The side is named by its waits and because F equals its rate; what it costs beyond the other
   // side is not known.
   bool by_waits = false;
@@ -463,7 +467,7 @@ struct TrainingJob : JobAsked {
 // Why what a wrapped script was seen to do is not told as certain.
 enum class Doubt : std::uint8_t {
   none,
-  few_rounds,  // fewer than kCertainRounds
+  few_rounds,  // fewer than kCertainRounds, which settle no side, or not which settings to use
   // F is faster than L or T alone, which it cannot be: those were not measured as F was.
   above_a_side,
   sides_alike,  // what L and T differ by is less than their rounds do, though one of them is named
@@ -519,7 +523,7 @@ struct Findings {
   // `value` is what 95 of 100 pairs stay under; `low` the median and `high` the largest difference
   // seen; `n` pairs.
   Measured aa_floor;
-  bool indicative = true;    // some side rests on fewer than kFirmRounds, or none is told
+  bool indicative = true;    // some side is not firm (is_firm()), or none is told
   std::uint32_t rounds = 0;  // that gave a usable record
   bool simulated = false;    // times are virtual
   Warnings warnings;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "harness/analysis/beside_the_run.h"
+#include "harness/analysis/certainty.h"
 #include "harness/analysis/conclusion/hindering_neighbour.h"
 #include "harness/analysis/external/external_windows.h"
 #include "harness/analysis/host_timeline.h"
@@ -254,16 +255,37 @@ void use_bounds(PointFindings& out) {
   if (out.rounds == 0 || !out.is_bound(Mode::loader) || !out.is_bound(Mode::trainer)) return;
   const Measured step = out.step_ms;
   const std::uint32_t rounds = out.rounds;
+  const bool of_script = out.settled.has_value();
   static_cast<Verdict&>(out) = Verdict{};
   out.step_ms = step, out.rounds = rounds, out.side = Side::balanced;
+  if (of_script) out.settled = true;
   out.overlap_efficiency.reset();
+}
+
+// The cores that other programs took while the point was measured; nullopt where the kernel does
+// not say.
+std::optional<double> others_cores(const Point& point, const JudgedTrials& trials) {
+  double cpu_s = 0, wall_s = 0;
+  for (const auto& [mode, trial] : point.trials)
+    for (const JudgedRecord& judged : trials.of(trial)) {
+      const Facts& f = judged.record->facts;
+      if (!judged.usable()) continue;
+      if (!f.cpu.others_s) return std::nullopt;
+      cpu_s += *f.cpu.others_s, wall_s += 1e-9 * static_cast<double>(f.window.ns);
+    }
+  return wall_s > 0 ? std::optional(cpu_s / wall_s) : std::nullopt;
+}
+
+bool is_of_script(const Point& point) {
+  const Value* of = point.settings.find("measure.class");
+  return of && of->text() == "stretch";
 }
 
 void add_verdict(PointFindings& out, const PointRates& rates) {
   static_cast<Verdict&>(out) = verdict_of(rates);
   out.cpu_rate = estimate_from_logs(values_of(rates.cpu));
-  out.headroom =
-      ratio_within_rounds(rates.loader, rates.trainer, rates.loader_phase + rates.trainer_phase);
+  out.headroom = ratio_within_rounds(rates.loader, rates.trainer,
+                                     rates.loader_phase + rates.trainer_phase, rates.spread);
   out.overlap_efficiency = overlap_efficiency(rates);
 }
 
@@ -321,6 +343,7 @@ PointRates usable_rates(const Point& point, const JudgedTrials& trials, double f
                                     {Mode::pipeline, &rates.pipeline_phase}})
     if (const auto t = trial_of(point, mode)) *phase = trials.phase_share(*t);
   rates.batch = samples_a_step(point, trials);
+  if (is_of_script(point)) rates.spread = expected_spread(others_cores(point, trials));
   rates.overlaps = has_own_workers(point, trials)
                        ? !is_serial(rates)
                        : integer_setting(point.settings, "loader.num_workers").value_or(1) > 0 ||

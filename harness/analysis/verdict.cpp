@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/certainty.h"
 #include "harness/analysis/rates/phase.h"
 #include "harness/analysis/statistics/statistics.h"
 
@@ -58,11 +59,18 @@ Measured cost_ms(const std::vector<Round>& rounds, double step_ms, double phase,
   return e;
 }
 
+Measured estimate_ratio(const std::vector<double>& logs, double phase, std::optional<double> spread,
+                        double errors = 0.05) {
+  return spread ? estimate_with_spread(logs, *spread, phase, errors)
+                : estimate_cut_rates(logs, phase);
+}
+
 template <class Share>
-Measured share_of(const std::vector<Round>& rounds, Share share, double phase = 0) {
+Measured share_of(const std::vector<Round>& rounds, Share share, double phase = 0,
+                  std::optional<double> spread = {}, double errors = 0.05) {
   std::vector<double> logs;
   for (const Round& r : rounds) logs.push_back(std::log(share(r)));
-  return estimate_cut_rates(logs, phase);
+  return estimate_ratio(logs, phase, spread, errors);
 }
 
 // Returns what the cut of their windows leaves unknown of F over what L and T allow.
@@ -70,12 +78,28 @@ double phase_of_share(const PointRates& rates) noexcept {
   return rates.pipeline_phase + std::max(rates.loader_phase, rates.trainer_phase);
 }
 
+// Returns what a wrapped script's rounds settle; unknown of others'. `reached`: F/m.
+Side find_settled(const std::vector<Round>& rounds, const PointRates& rates,
+                  const Estimate& reached) {
+  if (!rates.spread) return Side::unknown;
+  std::vector<double> logs;
+  for (const Round& r : rounds) logs.push_back(std::log(r.trainer / r.loader));
+  const double above = share_of(rounds, [](const Round& r) {
+                         return r.pipeline / std::min(r.loader, r.trainer);
+                       })->value;
+  const Side side =
+      settled_side(logs, *rates.spread, rates.loader_phase + rates.trainer_phase, std::log(above));
+  const bool may_be_contention = reached.high >= 1 && 1 / reached.value > 2;
+  return may_be_contention ? Side::unknown : side;
+}
+
 // The largest cost decides alone: where its interval holds 0, a smaller and clearer one must not be
-// named instead.
-void name_side(Verdict& v) {
+// named instead. `settled`: find_settled().
+void name_side(Verdict& v, Side settled) {
   v.side = Side::loader;
   v.side_cost_ms = v.loader_cost_ms;
-  if (v.trainer_cost_ms->value > v.side_cost_ms->value) {
+  if (settled == Side::trainer ||
+      (settled != Side::loader && v.trainer_cost_ms->value > v.side_cost_ms->value)) {
     v.side = Side::trainer;
     v.side_cost_ms = v.trainer_cost_ms;
   }
@@ -83,10 +107,11 @@ void name_side(Verdict& v) {
     v.side = Side::contention;
     v.side_cost_ms = v.contention_ms;
   }
-  const bool enough = v.side_cost_ms->value >= min_share(v.rounds) * v.step_ms->value;
-  if (enough && is_clear(*v.side_cost_ms)) return;
-  v.unclear = enough;
-  v.side = enough ? Side::unknown : Side::balanced;
+  const bool enough = v.side_cost_ms->value >= min_share(v) * v.step_ms->value;
+  const bool alike = settled == Side::balanced && v.side != Side::contention;
+  if (enough && !alike && (v.settled || is_clear(*v.side_cost_ms))) return;
+  v.unclear = enough && !alike;
+  v.side = v.unclear ? Side::unknown : Side::balanced;
   v.side_cost_ms.reset();
 }
 
@@ -138,7 +163,7 @@ double waits_as_alone(const PointRates& rates) {
 // Whether the other side's cost is known to be too small to name this one.
 bool is_balanced(const Verdict& v) {
   if (v.side != Side::balanced) return false;
-  const double enough = min_share(v.rounds) * v.step_ms->value;
+  const double enough = min_share(v) * v.step_ms->value;
   return v.loader_cost_ms->high < enough && v.trainer_cost_ms->high < enough;
 }
 
@@ -146,12 +171,21 @@ bool is_balanced(const Verdict& v) {
 // say.
 void name_by_waits(Verdict& v, const PointRates& rates) {
   const Side side = side_by_waits(rates);
+  if (side != Side::unknown && side == v.side && v.settled) v.settled = true;
   if (side == Side::unknown || side == v.side || v.side == Side::contention || is_balanced(v))
     return;
   v.side = side;
   v.unclear = false;
   v.by_waits = true;
   v.side_cost_ms.reset();
+  if (v.settled) v.settled = true;
+}
+
+void name(Verdict& v, const PointRates& rates, Side settled) {
+  name_side(v, settled);
+  name_by_waits(v, rates);
+  if (v.settled && v.side == Side::contention) v.settled = true;
+  if (settled == Side::balanced && v.side == settled) v.within = balanced_within(*rates.spread);
 }
 
 Measured taken_ms(const std::vector<Round>& rounds, double step_ms, const PointRates& rates,
@@ -177,8 +211,12 @@ Verdict verdict_of(const PointRates& rates) {
   v.rounds = static_cast<std::uint32_t>(rounds.size());
   if (rounds.empty()) return v;
   const Estimate reached = *share_of(
-      rounds, [](const Round& r) { return r.pipeline / r.ceiling; }, phase_of_share(rates));
-  const bool contended = reached.value < kContention && (reached.n < 2 || reached.high < 1);
+      rounds, [](const Round& r) { return r.pipeline / r.ceiling; }, phase_of_share(rates),
+      rates.spread, kErrorsOfLooks);
+  const Side settled = find_settled(rounds, rates, reached);
+  if (rates.spread) v.settled = settled != Side::unknown || !rates.overlaps;
+  const bool one_alone = reached.n < 2 && !rates.spread;
+  const bool contended = reached.value < kContention && (one_alone || reached.high < 1);
   const double step_ms = v.step_ms->value;
   const auto from = [&](const Round& r) { return contended ? r.ceiling : r.with_core; };
   v.loader_cost_ms = cost_ms(rounds, step_ms, rates.pipeline_phase + rates.trainer_phase,
@@ -187,9 +225,8 @@ Verdict verdict_of(const PointRates& rates) {
                               [&](const Round& r) { return 1 / from(r) - 1 / r.loader; });
   const Measured hindered = cost_ms(rounds, step_ms, phase_of_share(rates),
                                     [&](const Round& r) { return 1 / r.pipeline - 1 / from(r); });
-  if (contended || hindered->value >= min_share(v.rounds) * step_ms) v.contention_ms = hindered;
-  name_side(v);
-  name_by_waits(v, rates);
+  if (contended || hindered->value >= min_share(v) * step_ms) v.contention_ms = hindered;
+  name(v, rates, settled);
   v.side_takes_ms = taken_ms(rounds, step_ms, rates, v.side);
   return v;
 }
@@ -215,14 +252,15 @@ bool is_serial(const PointRates& rates) {
 Measured overlap_efficiency(const PointRates& rates) {
   return share_of(
       complete_rounds(rates), [](const Round& r) { return r.pipeline / r.alone; },
-      phase_of_share(rates));
+      phase_of_share(rates), rates.spread);
 }
 
-Measured ratio_within_rounds(const ByRound& a, const ByRound& b, double phase) {
+Measured ratio_within_rounds(const ByRound& a, const ByRound& b, double phase,
+                             std::optional<double> spread) {
   std::vector<double> logs;
   for (const auto& [round, log] : a)
     if (const auto other = b.find(round); other != b.end()) logs.push_back(log - other->second);
-  return estimate_cut_rates(logs, phase);
+  return estimate_ratio(logs, phase, spread);
 }
 
 }  // namespace benchbench

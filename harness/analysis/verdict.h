@@ -17,11 +17,20 @@ struct PointRates {
   double floor = 0;      // the A/A floor, as a share
   double batch = 0;      // samples a step
   bool overlaps = true;  // num_workers > 0: loading can run beside the step
+  // A wrapped script's: expected_spread() of its rounds, by which it is decided what they settle.
+  std::optional<double> spread;
 };
 
 // The share of a step that a side must cost before it is named, by the rounds that say so.
 constexpr double min_share(std::uint32_t rounds) noexcept {
   return rounds < kFirmRounds ? 0.10 : 0.02;
+}
+// True if what is said of the point is no mere indication: its rounds settle it, or are enough.
+constexpr bool is_firm(const Verdict& v) noexcept {
+  return v.settled.value_or(v.rounds >= kFirmRounds);
+}
+constexpr double min_share(const Verdict& v) noexcept {
+  return min_share(is_firm(v) ? kFirmRounds : 0);
 }
 // F below this share of what L, T and C allow leaves a rest that is neither side's.
 inline constexpr double kContention = 0.95;
@@ -49,6 +58,12 @@ inline constexpr double kEqualRates = 0.02, kWidestFloor = 0.10;
 // pace, whatever L is, and so does a loader whose workers wait for next to no credit (or, where
 // that is not metered, for which the trainer waits nearly all the time) while F equals L. Where
 // neither side waits they are balanced.
+//
+// The rounds of a wrapped script are few, and no more than it takes: settled_side() of their T/L
+// decides between the sides (certainty.h), and F' = m only where the interval that holds the
+// expected spread says so. Not settled is a side where F may be less than half of m, or where F is
+// faster than the slower side by more than L and T differ. What the waits decide is settled, and so
+// is the side of a script without workers: both take turns, and F alone shows how long each takes.
 Verdict verdict_of(const PointRates& rates);
 
 // Whether F is what L and T in turn give, and not what they give side by side; or at most that,
@@ -59,7 +74,8 @@ bool is_serial(const PointRates& rates);
 // F / min(L, T, C) within rounds; C is left out where it was not measured.
 Measured overlap_efficiency(const PointRates& rates);
 // exp(a − b) over the rounds that have both. `phase`: the share that the cut of both windows leaves
-// unknown (rates/phase.h).
-Measured ratio_within_rounds(const ByRound& a, const ByRound& b, double phase = 0);
+// unknown (rates/phase.h). `spread`: PointRates::spread.
+Measured ratio_within_rounds(const ByRound& a, const ByRound& b, double phase = 0,
+                             std::optional<double> spread = {});
 
 }  // namespace benchbench

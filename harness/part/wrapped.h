@@ -18,7 +18,9 @@ namespace benchbench {
 
 // What is to be measured.
 struct WrapOrder {
-  std::uint32_t rounds = 5;
+  // Above 0: rounds are planned as if they were `rounds`, go on until they settle the side, and are
+  // these at most.
+  std::uint32_t rounds = 5, most_rounds = 0;
   Nanoseconds stretch{0};              // at least, of each kind
   std::uint64_t stretch_batches = 16;  // at least
   // From the first stretch on; absent: what the rounds need, between the next two.

@@ -276,7 +276,9 @@ constexpr Term kTerms[] = {
      "The base point's shared trial, run at the start, middle and end of each round: its variation "
      "is the A/A noise floor."},
     {"indicative", kWord,
-     "Based on fewer than 5 rounds: a side is named from 10 % of the step, not from 2 %."},
+     "Based on fewer than 5 rounds: a side is named from 10 % of the step, not from 2 %. A wrapped "
+     "script has as many rounds as its side takes, mostly one or two; its side is indicative where "
+     "they leave it open."},
     {"tie", kWord,
      "The intervals of the two components that recover most overlap: "
      "either may be the binding one."},

@@ -146,31 +146,22 @@ bool speaks_of_workers(const Plan& plan, const Findings& f, const Next& next) {
 
 constexpr double kLockedShare = 0.1;  // of the step
 
-// F over the slower of L and T: of steps alike it is 1 at most. From the second on it is not
-// believed, whatever its interval.
-constexpr double kAboveASide = 1.05, kFarAboveASide = 1.10;
+// F over the slower of L and T: of steps alike it is 1 at most.
+constexpr double kAboveASide = 1.05;
 
 bool is_above_a_side(const PointFindings& p) {
   const Measured &efficiency = p.overlap_efficiency, &f = p.pipeline_rate, &l = p.loader_rate,
                  &t = p.trainer_rate;
   if (!efficiency || !f || !l || !t || f->value <= kAboveASide * std::min(l->value, t->value))
     return false;
-  return efficiency->value > kFarAboveASide ||
-         (efficiency->value > kAboveASide && efficiency->low > 1);
+  return efficiency->value > kAboveASide && efficiency->low > 1;
 }
 
-// Where they take turns, neither has to be told from the other.
-bool are_alike(const Plan& plan, const PointFindings& p) {
-  if ((p.side != Side::loader && p.side != Side::trainer) || p.by_waits || !p.headroom)
-    return false;
-  return workers_of(plan.points[p.point]) > 0 && p.headroom->low < 1 && p.headroom->high > 1;
-}
-
-Doubt doubt_of(const Plan& plan, const PointFindings& p) {
-  if (!wraps_script(plan) || p.unclear) return Doubt::none;
-  if (p.rounds < kCertainRounds) return Doubt::few_rounds;
+Doubt doubt_of(const PointFindings& p) {
+  if (!p.settled) return Doubt::none;
   if (is_above_a_side(p)) return Doubt::above_a_side;
-  return are_alike(plan, p) ? Doubt::sides_alike : Doubt::none;
+  if (*p.settled) return Doubt::none;
+  return p.rounds < kCertainRounds ? Doubt::few_rounds : Doubt::sides_alike;
 }
 
 }  // namespace
@@ -294,7 +285,10 @@ Conclusion conclude(const Plan& plan, const Findings& f, const Catalog* catalog)
   add_times(plan, f, out);
   if (out.subject) {
     const PointFindings& at = f.points[*out.subject];
-    out.doubt = doubt_of(plan, at);
+    out.doubt = doubt_of(at);
+    // Other settings are compared by their own rounds, whatever settles the side.
+    const bool compared = wraps_script(plan) && other_point_to_use(f) && !is_choice_certain(f);
+    if (compared && out.doubt == Doubt::none) out.doubt = Doubt::few_rounds;
     const bool told = out.doubt == Doubt::none && at.side_cost_ms && at.step_ms;
     if (told && (at.side == Side::loader || at.side == Side::contention))
       out.severity = severity_of(at.side_cost_ms->value / at.step_ms->value);
@@ -309,9 +303,6 @@ Conclusion conclude(const Plan& plan, const Findings& f, const Catalog* catalog)
     out.fastest_loader = fastest(f, Mode::loader);
     out.fastest_trainer = fastest(f, Mode::trainer);
     out.fastest_pipeline = fastest(f, Mode::pipeline);
-    if (wraps_script(plan) && out.fastest_pipeline &&
-        f.points[*out.fastest_pipeline].pipeline_rate->n < kCertainRounds)
-      out.doubt = Doubt::few_rounds;
   }
   out.next = next_step(plan, f, out, catalog);
   // Said of the base, it would be contradicted where the point to use needs more of them.

@@ -352,7 +352,7 @@ class NextStep {
   std::optional<Next> one_worker(const PointFindings& p) const {
     const bool turns = workers_of(plan_.points[at_]) == 0 && !p.own_workers &&
                        p.overlap_efficiency && p.overlap_efficiency->value > 0;
-    if (!turns || 1 / p.overlap_efficiency->value < 1 + min_share(p.rounds)) return std::nullopt;
+    if (!turns || 1 / p.overlap_efficiency->value < 1 + min_share(p)) return std::nullopt;
     const Next next = for_loader();
     return next.kind == NextKind::more_workers ? std::optional(next) : std::nullopt;
   }

@@ -21,14 +21,17 @@ namespace {
 constexpr Nanoseconds kStretch = std::chrono::seconds{1}, kLeast = std::chrono::seconds{60},
                       kMost = std::chrono::minutes{5}, kTuneBudget = std::chrono::minutes{10};
 constexpr Nanoseconds kHangAfter = std::chrono::seconds{60};
-constexpr std::uint32_t kFirstOfTune = 3;
+constexpr std::uint32_t kFirstOfTune = 3, kMostRounds = 10;
 
 constexpr Option kOptions[] = {
     {"--budget", "TIME",
-     "for measuring, after the start (default: what the rounds need, 1min to 5min)", false},
+     "for measuring, after the start (default: what five rounds need, 1min to 5min)", false},
     {"--patience", "TIME",
      "without a batch, a step and CPU time, after which the script hangs (default 1min)", false},
-    {"--rounds", "N", "rounds of three stretches each (default 5)", false},
+    {"--rounds", "N",
+     "rounds of three stretches each, exactly (default: until the side is certain, 10 at most; "
+     "with --try and of ranks 5)",
+     false},
     {"--skip-steps", "N", "steps of the script before anything is measured", false},
     {"--loader", "NAME", "the variable of the loader to measure, where several feed the steps",
      false},
@@ -115,6 +118,7 @@ void tune_in(const Arguments& arguments, WrapOrder& order) {
       throw UsageError(fmt::format("--tune and {} exclude each other", other));
   if (!order.budget) order.budget = kTuneBudget;
   if (!arguments.flag("--rounds")) order.rounds = kFirstOfTune;
+  order.most_rounds = 0;
 }
 
 WrapOrder order_of(const Arguments& arguments) {
@@ -122,6 +126,7 @@ WrapOrder order_of(const Arguments& arguments) {
   order.rounds =
       static_cast<std::uint32_t>(number_of(arguments, "--rounds", 1, 1000).value_or(order.rounds));
   order.stretch = kStretch;
+  if (!arguments.flag("--rounds")) order.most_rounds = kMostRounds;
   order.budget = time_of(arguments, "--budget");
   order.most = kMost;
   order.skip_steps = number_of(arguments, "--skip-steps", 0, 1'000'000'000).value_or(0);
@@ -131,6 +136,7 @@ WrapOrder order_of(const Arguments& arguments) {
   if (!order.keep_going) order.least = kLeast;  // else as many stretches as it has time for
   order.by_exception = stops_by_exception(arguments);
   order.other = other_of(arguments);
+  if (!order.other.empty()) order.most_rounds = 0;  // it is F against f that has to be certain
   if (!order.other.empty() && (order.keep_going || order.check))
     throw UsageError(
         fmt::format("--try and {} exclude each other", order.check ? "--check" : "--keep-going"));

@@ -28,6 +28,7 @@ void WrapProgress::planned(const WrapPlanned& planned, double now) {
   expected_ = to_seconds(planned.expected);
   most_ = to_seconds(planned.ends_after);
   kinds_ = planned.changed ? 5 : planned.kinds == "F" ? 1 : 3;
+  until_settled_ = planned.until_settled;
   state_.rounds = planned.rounds;
   state_.trials = planned.rounds * kinds_;
   done_ = told_ = 0;  // of a loop that was not the training
@@ -37,7 +38,7 @@ void WrapProgress::planned(const WrapPlanned& planned, double now) {
 double WrapProgress::left(double now) const {
   const double gone = now - begin_, parts = std::max(1u, state_.trials);
   // A round has stretches of different lengths.
-  const double whole = done_ >= kinds_ ? gone / done_ * parts : expected_;
+  const double whole = done_ >= kinds_ && !until_settled_ ? gone / done_ * parts : expected_;
   return std::max(0.0, std::min(whole, most_) - gone);
 }
 
@@ -70,8 +71,8 @@ std::string WrapProgress::round_line(double now) {
     rates +=
         "with --try " + text('L', WrapKind::changed_loader) + text('F', WrapKind::changed_full);
   rates.resize(rates.size() - 2);
-  return fmt::format("round {} of {}: {}; {:.0f} s left", rounds, state_.rounds, rates,
-                     std::max(1.0, left(now)));
+  return fmt::format("round {} of {}: {}; {:.0f} s left{}", rounds, state_.rounds, rates,
+                     std::max(1.0, left(now)), until_settled_ ? " at most" : "");
 }
 
 void WrapProgress::searched(const WrapStretch& stretch) {

@@ -44,6 +44,7 @@ class WrapProgress {
   std::uint32_t kinds_ = 3, done_ = 0, told_ = 0;  // stretches of a round; stretches; rounds
   std::string tried_;  // of the search: the last settings; how fast they and the best were
   double tried_rate_ = 0, best_rate_ = 0;
+  bool until_settled_ = false;
   bool changed_ = false;  // the stretch that runs is of the changed copy
   double begin_ = 0, expected_ = 0, most_ = 0;
 };

@@ -212,6 +212,7 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
     watched.used.reset();
     seen.probes = watched.take_probes();
   }
+  p->schedule->finished(seen.stretch, seen.used);
   if (is_of_search) return;  // the report of the script as it is is of the rounds before
   p->stretches.push_back(std::move(seen));
   ++heard_;

@@ -105,7 +105,7 @@ std::string about(Nanoseconds time) {
 }
 
 std::string round_needs(const WrapPlanned& planned) {
-  const Nanoseconds round = planned.expected / std::max(1u, planned.rounds);
+  const Nanoseconds round = planned.round;
   const auto steps = static_cast<std::uint64_t>(std::max<std::int64_t>(
       1, round.count() / std::max<std::int64_t>(1, planned.loop.batch.count())));
   return fmt::format(" There was no time for one round, which takes about {}, or {} of this loop.",
@@ -205,11 +205,18 @@ std::string start_words(const WrapRequest& request, const std::string& copied) {
 
 namespace {
 
+std::string rounds_words(const WrapPlanned& p) {
+  return p.until_settled ? fmt::format("1 to {} rounds", p.rounds) : counted(p.rounds, "round");
+}
+
 // Validations come on top of what is expected.
 std::string most_words(const WrapPlanned& p) {
-  return about(p.expected) + (p.ends_after > p.expected + p.expected / 4
-                                  ? fmt::format(", {} at most", about(p.ends_after))
-                                  : "");
+  const std::string from =
+      p.until_settled && about(p.round) != about(p.expected) ? about(p.round) + " to " : "";
+  return from + about(p.expected) +
+         (p.ends_after > p.expected + p.expected / 4
+              ? fmt::format(", {} at most", about(p.ends_after))
+              : "");
 }
 
 }  // namespace
@@ -225,15 +232,15 @@ std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
                                        : fmt::format("benchbench: steps run on {}: {}\n", p.device,
                                                      kUntriedDevice);
   text += fmt::format(
-      "benchbench: measuring {}{}: {} of {}, about {}{}{}\n", loader_words(p.loader),
+      "benchbench: measuring {}{}: {} of {}, about {}{}{}{}\n", loader_words(p.loader),
       p.changed ? fmt::format(", with {} in turns with its own settings",
                               settings_words(applied(request.order.other, p)))
                 : "",
-      counted(p.rounds, "round"),
+      rounds_words(p),
       p.changed        ? "5 stretches"
       : p.kinds == "F" ? "one stretch"
                        : "3 stretches",
-      most_words(p),
+      most_words(p), p.until_settled ? ", until the side is certain" : "",
       p.cut && p.why.empty() ? "; fewer or shorter ones than usual, as the budget has no room" : "",
       others.empty() ? "" : "; left alone: " + others);
   if (!p.why.empty())

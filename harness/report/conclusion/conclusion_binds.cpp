@@ -19,13 +19,13 @@ constexpr double kSharedCores = 0.1;  // of the step
 
 std::string per_second(const Measured& rate) { return human_count(rate->value) + " samples/s"; }
 
-// "Indicative: 3 rounds, noisy.", "10 rounds." `rounds` are those of the numbers spoken of, not of
-// the run.
+// Returns "Indicative: 3 rounds, noisy." or "Measured in 10 rounds." `rounds` are those of the
+// numbers spoken of, not of the run. A wrapped script's are as many as it took.
 std::string certainty_words(const Telling& t, const PointFindings& at, std::uint32_t rounds) {
   const bool cut = t.wrapped() && rounds < t.f.rounds;  // the run ended within a round
-  std::string text =
-      fmt::format("{}{}{} round{}", rounds < kFirmRounds ? "Indicative: " : "Measured in ", rounds,
-                  cut ? " complete" : "", rounds == 1 ? "" : "s");
+  std::string text = fmt::format(
+      "{}{}{} round{}", !t.wrapped() && rounds < kFirmRounds ? "Indicative: " : "Measured in ",
+      rounds, cut ? " complete" : "", rounds == 1 ? "" : "s");
   if (at.status == Status::noisy && (!t.wrapped() || is_answer_noisy(t.f))) text += ", noisy";
   if (t.f.simulated) text += ", virtual time";
   return text + ".";
@@ -153,10 +153,15 @@ std::string side_words(const Telling& t, const PointFindings& p) {
                          core_wait_words(t, p));
     case Side::balanced:
       if (p.is_bound(Mode::loader) && p.is_bound(Mode::trainer)) return neither_words(t, p);
+      if (p.within)
+        return fmt::format(
+            "loader and trainer are balanced{}: alone, one is less than {:.0f} % faster than the "
+            "other, in a step of {}",
+            where, 100 * *p.within, ms_text(p.step_ms->value));
       return fmt::format(
           "loader and trainer {} balanced{}: neither alone {} {:.0f} % of the {} step",
           t.would() ? "would be" : "are", where,
-          t.would() ? "would clearly cost" : "is shown to cost", 100 * min_share(p.rounds),
+          t.would() ? "would clearly cost" : "is shown to cost", 100 * min_share(p),
           ms_text(p.step_ms->value));
     case Side::unknown:
       break;
@@ -203,8 +208,8 @@ std::string above_words(const PointFindings& p) {
 
 std::string alike_words(const RatioWords& headroom) {
   return fmt::format(
-      "no side can be named: the loader alone makes {}x what the trainer alone takes, and the "
-      "rounds differ by more{}",
+      "no side can be named: the loader alone makes {}x what the trainer alone takes, which the "
+      "rounds leave open{}",
       headroom.value, headroom.interval);
 }
 
@@ -212,9 +217,8 @@ std::string doubtful_words(const Telling& t, const PointFindings& p) {
   const std::string rounds = counted(p.rounds, "round");
   switch (t.c().doubt) {
     case Doubt::few_rounds:
-      return fmt::format("in {} {}. That is not certain: at least {} are needed{}",
-                         counted(p.rounds, "complete round"), seemed_words(t, p), kCertainRounds,
-                         noisy_word(p));
+      return fmt::format("in {} {}. That is not certain: more rounds are needed{}",
+                         counted(p.rounds, "complete round"), seemed_words(t, p), noisy_word(p));
     case Doubt::above_a_side:
       return above_words(p);
     default:

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/verdict.h"
 #include "harness/report/conclusion/advice_json.h"
 #include "harness/report/conclusion/conclusion_words.h"
 
@@ -73,7 +74,7 @@ nlohmann::ordered_json conclusion_values(const Findings& f, const Plan& plan) {
                          ? Values(name_of(s->bound_by.front()))
                          : Values(nullptr);
   out["rounds"] = p.rounds;
-  out["indicative"] = p.rounds < kFirmRounds;
+  out["indicative"] = !is_firm(p);
   if (wraps_script(plan)) {
     out["doubt"] = c.doubt == Doubt::none ? Values(nullptr) : Values(name_of(c.doubt));
     out["noise_decides"] = is_answer_noisy(f);

@@ -188,9 +188,9 @@ std::string stretches_words(const Telling& t, const Next& next) {
           : "";
   if (t.c().doubt == Doubt::few_rounds)
     return fmt::format(
-        "Measure at least {} before changing anything{}: let the script get that far before it "
-        "saves, ends or is interrupted (--rounds, --budget).",
-        counted(kCertainRounds, "round"), quiet);
+        "Measure more rounds before changing anything{} (--rounds, --budget), with a script that "
+        "gets that far before it saves or ends.",
+        quiet);
   const std::uint32_t had = t.f.points[next.at].rounds;
   return fmt::format("Measure again before changing anything{}, with more rounds (--rounds {}).",
                      quiet, had < kConfirmRounds ? kConfirmRounds : 3 * had);

@@ -196,6 +196,105 @@ TEST_CASE("ranks have all rounds at once, in batches", "[wrap]") {
   CHECK_FALSE(schedule.next({}));
 }
 
+// A script whose stretches take as long as they are asked for, and two seconds more each.
+struct Running {
+  Running(WrapOrder order, WrapSteady steady, std::uint64_t loader, std::uint64_t trainer)
+      : schedule(order, steady), loader_(loader), trainer_(trainer) {}
+
+  void run(const WrapStretchOrder& asked) {
+    const Nanoseconds of_batches = static_cast<std::int64_t>(asked.batches) * 10ms,
+                      counted = std::max(asked.least, of_batches);
+    WrapStretch stretch;
+    stretch.kind = asked.kind, stretch.round = asked.round;
+    stretch.result.segments = {{now.count(), (now + counted).count()}};
+    const std::uint64_t rate = asked.kind == WrapKind::trainer  ? trainer_
+                               : asked.kind == WrapKind::loader ? loader_
+                                                                : std::min(loader_, trainer_);
+    stretch.result.samples = rate * static_cast<std::uint64_t>(counted / 1ms);
+    stretch.result.steps = 10;
+    stretch.result.get_ns = {counted.count() / 2};
+    now += counted + between;
+    ResourceUse used;
+    used.shared.emplace();
+    used.shared->others_s = 0;
+    schedule.finished(stretch, used);
+    longest = asked.kind == WrapKind::full ? counted : longest;
+  }
+  std::uint32_t rounds() {
+    std::uint32_t last = 0;
+    while (const auto next = schedule.next({}))
+      for (const WrapStretchOrder& asked : next->stretches) run(asked), last = asked.round + 1;
+    return last;
+  }
+
+  RoundSchedule schedule;
+  Nanoseconds now{0}, between{2s}, longest{0};
+
+ private:
+  std::uint64_t loader_, trainer_;
+};
+
+WrapOrder until_settled(std::optional<Nanoseconds> budget = {}) {
+  WrapOrder order = order_with();
+  order.most_rounds = 10, order.budget = budget;
+  order.least = 60s, order.most = 300s;
+  return order;
+}
+
+TEST_CASE("rounds end once they settle the side", "[wrap]") {
+  CHECK(Running(until_settled(), steady_with(), 1000, 3000).rounds() == 1);
+  CHECK(Running(until_settled(), steady_with(), 3000, 1000).rounds() == 1);
+  CHECK(Running(until_settled(), steady_with(), 1000, 1400).rounds() == 2);
+}
+
+TEST_CASE("rounds that settle nothing go on while there is room, planned by what they took",
+          "[wrap]") {
+  Running alike(until_settled(200s), steady_with(), 1000, 1040);
+  alike.between = 0s;
+  const std::uint32_t most = alike.rounds();
+  CHECK(most >= 3);
+  CHECK(alike.now <= 200s);
+  // What the script does in between leaves room for fewer, and for shorter stretches.
+  Running slow(until_settled(200s), steady_with(), 1000, 1040);
+  slow.between = 20s;
+  CHECK(slow.rounds() < most);
+  CHECK(slow.now <= 200s + slow.between);
+  CHECK(slow.longest < alike.longest);
+}
+
+TEST_CASE("rounds that were asked for are exact, and so are those of a copy and of ranks",
+          "[wrap]") {
+  CHECK(Running(order_with(4), steady_with(), 1000, 3000).rounds() == 4);
+  WrapSteady steady = steady_with();
+  steady.loop.is_rank = true;
+  RoundSchedule ranks(until_settled(), steady);
+  CHECK(ranks.take_all().stretches.back().round == 4);
+  CHECK_FALSE(ranks.planned(steady).until_settled);
+}
+
+TEST_CASE("without workers one round is planned", "[wrap]") {
+  WrapSteady steady = steady_with();
+  steady.loop.workers = steady.loop.prefetched = 0;
+  Running script(until_settled(), steady, 1000, 1040);
+  const WrapPlanned planned = script.schedule.planned(steady);
+  CHECK(planned.rounds == 1);
+  CHECK_FALSE(planned.until_settled);
+  CHECK(planned.expected == planned.round);
+  CHECK(script.rounds() == 1);
+}
+
+TEST_CASE("what is planned says the least and the most", "[wrap]") {
+  const WrapSteady steady = steady_with();
+  const WrapPlanned planned = RoundSchedule(until_settled(), steady).planned(steady);
+  CHECK(planned.until_settled);
+  CHECK(planned.rounds == 10);
+  CHECK(planned.round > 11s);
+  CHECK(planned.round < 13s);
+  CHECK(planned.expected > 59s);
+  CHECK(planned.expected < 61s);
+  CHECK(RoundSchedule(until_settled(90s), steady).planned(steady).expected == 90s);
+}
+
 TEST_CASE("rounds that a search adds come behind all others", "[wrap]") {
   WrapOrder order = order_with(1);
   order.tune = true;

@@ -101,6 +101,15 @@ TEST_CASE("wrap progress: no more is left than until the script is stopped", "[u
   CHECK(progress.round_line(20) == "round 1 of 10: L 914/s, T 906/s, F 803/s; 40 s left");
 }
 
+TEST_CASE("wrap progress: rounds that may end sooner have a most", "[unit][app][wrap]") {
+  WrapProgress progress;
+  WrapPlanned planned = planned_with(10, 60);
+  planned.until_settled = true;
+  progress.planned(planned, 0);
+  finish_round(progress, 0);
+  CHECK(progress.round_line(12) == "round 1 of 10: L 914/s, T 906/s, F 803/s; 48 s left at most");
+}
+
 TEST_CASE(
     "wrap progress: the redrawn line has the round, the stretch, its phase and the rates so far",
     "[unit][app][wrap]") {

@@ -145,6 +145,39 @@ TEST_CASE("wrap: ranks of another training, and the same rank twice, are not mea
   CHECK(heard.run.ranks().size() == 2);
 }
 
+// F and T make 1,000 samples/s; what comes after the first round.
+bool goes_on_after(std::uint64_t loader) {
+  Heard heard;
+  heard.request.order.most_rounds = 10;
+  heard.request.order.stretch = std::chrono::seconds{1};
+  heard.request.order.least = std::chrono::minutes{1};
+  heard.request.order.most = std::chrono::minutes{5};
+  heard.connect(1);
+  WrapSteady steady;
+  steady.loop.batch = steady.loop.step = std::chrono::milliseconds{10};
+  steady.loop.workers = 2, steady.loop.prefetched = 4;
+  REQUIRE(heard.plans(0, steady));
+  REQUIRE(heard.run.next(process(0).pid, {}));  // T and L
+  std::int64_t at = 0;
+  for (const WrapKind kind : {WrapKind::full, WrapKind::trainer, WrapKind::loader}) {
+    WrapStretch stretch;
+    stretch.kind = kind;
+    stretch.result.segments = {{at, at + 1'000'000'000}};
+    stretch.result.steps = 100;
+    stretch.result.samples = kind == WrapKind::loader ? loader : 1000;
+    stretch.result.get_ns = {500'000'000};
+    heard.run.finished(process(0).pid, stretch);
+    at += 1'000'000'000;
+  }
+  return heard.run.next(process(0).pid, {}).has_value();
+}
+
+TEST_CASE("wrap: what was heard of a round decides whether another one comes",
+          "[unit][app][wrap]") {
+  CHECK_FALSE(goes_on_after(4000));
+  CHECK(goes_on_after(1040));
+}
+
 WrapSteady without_rank() {
   WrapSteady steady = as_rank(0);
   steady.rank.reset();

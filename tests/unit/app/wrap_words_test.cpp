@@ -195,7 +195,7 @@ TEST_CASE("wrap: that there was no time is said only where there was none", "[un
   WrapRequest request;
   request.script = "train.py";
   WrapPlanned planned;
-  planned.rounds = 5, planned.expected = std::chrono::seconds{40},
+  planned.rounds = 5, planned.round = std::chrono::seconds{8},
   planned.loop.batch = std::chrono::milliseconds{20};
   for (const WrapReason reason :
        {WrapReason::internal, WrapReason::refused, WrapReason::script_failed, WrapReason::stopped,
@@ -248,6 +248,21 @@ TEST_CASE("wrap: an estimate is a whole one, with the most that it takes", "[uni
   CHECK(has(planned_words({}, planned), "about 75 s\n"));
   planned.ends_after = planned.expected;
   CHECK(has(planned_words({}, planned), "about 75 s\n"));
+}
+
+TEST_CASE("wrap: rounds that end once the side is certain have a least and a most",
+          "[unit][app][wrap]") {
+  WrapPlanned planned;
+  planned.kinds = "FTL", planned.rounds = 10, planned.until_settled = true;
+  planned.round = std::chrono::seconds{12}, planned.expected = std::chrono::seconds{60};
+  planned.ends_after = std::chrono::seconds{60};
+  CHECK(has(planned_words({}, planned),
+            "1 to 10 rounds of 3 stretches, about 10 s to 60 s, until the side is certain\n"));
+  planned.ends_after = std::chrono::seconds{130};
+  CHECK(has(planned_words({}, planned),
+            "about 10 s to 60 s, 2 min at most, until the side is certain\n"));
+  planned.expected = planned.round;
+  CHECK(has(planned_words({}, planned), "about 10 s, 2 min at most"));
 }
 
 TEST_CASE("wrap: what is cut, and which loaders are left alone, is said", "[unit][app][wrap]") {
@@ -392,6 +407,7 @@ WrapRequest requested(const std::vector<std::pair<std::string, std::string>>& op
 TEST_CASE("wrap: what is asked for is what the options say", "[unit][app][wrap]") {
   const WrapOrder order = requested({}).order;
   CHECK(order.rounds == 5);
+  CHECK(order.most_rounds == 10);
   CHECK(order.stretch == std::chrono::seconds{1});
   CHECK_FALSE(order.budget);  // what the rounds need
   CHECK(order.least == std::chrono::minutes{1});
@@ -404,6 +420,9 @@ TEST_CASE("wrap: what is asked for is what the options say", "[unit][app][wrap]"
                                      {"--stop", "exception"}})
                               .order;
   CHECK(other.rounds == 50);
+  CHECK(other.most_rounds == 0);
+  CHECK(requested({{"--try", "num_workers=2"}}).order.most_rounds == 0);
+  CHECK(requested({{"--tune", ""}}).order.most_rounds == 0);
   CHECK(other.budget == std::chrono::minutes{2});
   CHECK(other.skip_steps == 7);
   CHECK(other.loader == "train");

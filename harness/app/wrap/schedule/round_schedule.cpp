@@ -17,6 +17,8 @@ constexpr Nanoseconds kMostToSave = std::chrono::seconds{15};
 constexpr Nanoseconds kFullAlone = std::chrono::seconds{15};
 // The stretches of a watched script that it has without asking again.
 constexpr int kWatchedAtOnce = 16;
+// A round takes up to this many times as long as those before did.
+constexpr double kLongerRound = 1.1;
 // Once the script saves, the stretch that takes least of its steps comes last.
 constexpr std::string_view kBeforeSave = "FTflL";
 
@@ -37,16 +39,22 @@ std::string kinds_asked(const WrapOrder& order, const WrapSteady& steady) {
 }  // namespace
 
 RoundSchedule::RoundSchedule(const WrapOrder& order, const WrapSteady& steady)
-    : order_(order), loop_(steady.loop), kinds_(kinds_asked(order, steady)), random_(order.seed) {
+    : order_(order),
+      loop_(steady.loop),
+      kinds_(kinds_asked(order, steady)),
+      side_(steady.loop.workers > 0),
+      random_(order.seed) {
   plan();
 }
 
 WrapPlanned RoundSchedule::planned(const WrapSteady& steady) const {
   WrapPlanned planned;
   static_cast<WrapSteady&>(planned) = steady;
-  planned.rounds = lengths_.rounds;
+  planned.rounds = most_;
+  planned.until_settled = until_settled_ && most_ > 1;
   planned.stretch = lengths_.stretch;
-  planned.expected = lengths_.expected;
+  planned.round = lengths_.expected / std::max(1u, lengths_.rounds);
+  planned.expected = planned.until_settled ? room_ : most_ * planned.round;
   planned.ends_after = lengths_.ends_after;
   planned.cut = lengths_.cut;
   planned.kinds = kinds_;
@@ -62,10 +70,45 @@ void RoundSchedule::plan() {
   short_.distinct = lengths_.distinct;
   if (kinds > 1 && (!loop_.is_rank || !loop_.full_alone.empty()))
     if (std::string why = find_no_room(); !why.empty()) measure_full_alone(std::move(why));
+  most_ = lengths_.rounds;
+  if (order_.most_rounds > 0 && kinds_ == "FTL" && !loop_.is_rank) plan_until_settled();
   if (loop_.is_rank && !order_.keep_going)
     lengths_ = count_in_batches(lengths_, loop_);
   else if (kinds_ != "F" && !order_.budget)
     short_ = fit_in_epoch(lengths_, loop_);
+}
+
+// Without workers the side is seen in the first round.
+void RoundSchedule::plan_until_settled() {
+  until_settled_ = true;
+  if (loop_.workers == 0) lengths_.expected /= std::exchange(lengths_.rounds, 1);
+  most_ = loop_.workers > 0 ? order_.most_rounds : 1;
+  room_ = order_.budget.value_or(lengths_.expected);
+  longest_ = lengths_.stretch;
+}
+
+// Plans the rounds that are left from what those before took. Returns false if not one has room.
+bool RoundSchedule::fit_next_round() {
+  const Nanoseconds left = room_ - spent_.in_all();
+  const Nanoseconds of_batches = static_cast<std::int64_t>(lengths_.batches) * loop_.batch,
+                    least = std::min(longest_, std::max(order_.stretch, of_batches));
+  lengths_.stretch = std::clamp(spent_.fit_stretch(left / (most_ - begun_)), least, longest_);
+  const Nanoseconds next = begun_ < short_.rounds
+                               ? static_cast<std::int64_t>(short_.batches) * loop_.batch
+                               : lengths_.stretch;
+  return static_cast<double>(spent_.expect_round(next).count()) * kLongerRound <=
+         static_cast<double>(left.count());
+}
+
+bool RoundSchedule::goes_on() {
+  if (begun_ >= most_) return false;
+  if (!until_settled_ || begun_ == 0) return true;
+  return !side_.is_settled() && fit_next_round();
+}
+
+void RoundSchedule::finished(const WrapStretch& stretch, const std::optional<ResourceUse>& used) {
+  side_.add(stretch, used);
+  spent_.add(stretch);
 }
 
 std::string RoundSchedule::find_no_room() const {
@@ -118,6 +161,7 @@ WrapStretchOrder RoundSchedule::order_next(WrapKind kind) {
                                ? WrapStretchOrder{kind, kLeastStretch, short_.batches}
                                : order_stretch(kind, lengths_, batch);
   asked.round = begun_ - 1, asked.place = place_++;
+  spent_.ask(asked, batch);
   return asked;
 }
 
@@ -166,7 +210,7 @@ std::optional<WrapNext> RoundSchedule::next(const WrapState& state) {
     asked.after_save = after_save;
     return asked;
   }
-  if (begun_ >= lengths_.rounds) return std::nullopt;
+  if (!goes_on()) return std::nullopt;
   begin_round();
   if (begun_ > 1) return take_left();
   WrapNext first;
@@ -179,7 +223,7 @@ std::optional<WrapNext> RoundSchedule::next(const WrapState& state) {
 WrapNext RoundSchedule::take_all() {
   WrapNext all;
   all.distinct = lengths_.distinct;
-  while (begun_ < lengths_.rounds) {
+  while (begun_ < most_) {
     begin_round();
     for (const WrapStretchOrder& asked : take_left().stretches) all.stretches.push_back(asked);
   }

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "harness/app/wrap/schedule/round_lengths.h"
+#include "harness/app/wrap/schedule/side_certainty.h"
+#include "harness/app/wrap/schedule/spent_rounds.h"
 #include "harness/core/random.h"
 
 namespace benchbench {
@@ -13,7 +15,9 @@ namespace benchbench {
 // A loop that is measured, and the rounds that are planned for it.
 struct WrapPlanned : WrapSteady {
   std::uint32_t rounds = 0;
-  Nanoseconds stretch{0}, expected{0}, ends_after{0};
+  bool until_settled = false;  // rounds end once they settle the side: they are 1 to `rounds`
+  // `round`: what one takes; `expected`: all of them, where they end sooner what they have room in.
+  Nanoseconds stretch{0}, round{0}, expected{0}, ends_after{0};
   bool cut = false;   // fewer or shorter stretches than asked for
   std::string kinds;  // of a round: "FTL"; "F" also where more has no room
   // The reason for that, as a sentence; empty: there is room, or F alone was asked for.
@@ -25,7 +29,10 @@ class RoundSchedule {
   // Throws ScenarioError where not even the script as it is has room in the budget.
   RoundSchedule(const WrapOrder& order, const WrapSteady& steady);
 
-  // Returns what comes: the rest of the round, or the next one. nullopt: all rounds are over.
+  // A stretch that was asked for, with what of the machine was used meanwhile.
+  void finished(const WrapStretch& stretch, const std::optional<ResourceUse>& used);
+  // Returns what comes: the rest of the round, or the next one. nullopt: all rounds are over, or
+  // another one could not change the side, or has no room.
   std::optional<WrapNext> next(const WrapState& state);
   // Returns all rounds at once, for ranks.
   WrapNext take_all();
@@ -36,6 +43,9 @@ class RoundSchedule {
 
  private:
   void plan();
+  void plan_until_settled();
+  bool goes_on();
+  bool fit_next_round();
   std::string find_no_room() const;
   RoundLengths plan_full_alone() const;
   void measure_full_alone(std::string why);
@@ -51,6 +61,11 @@ class RoundSchedule {
   std::string kinds_, why_;
   RoundLengths lengths_;
   ShortRounds short_;
+  std::uint32_t most_ = 0;  // rounds
+  bool until_settled_ = false;
+  Nanoseconds room_{0}, longest_{0};  // for all rounds; of a stretch
+  SideCertainty side_;
+  SpentRounds spent_;
   Random random_;
   std::uint32_t begun_ = 0;     // rounds
   std::uint32_t place_ = 0;     // of the next stretch in its round

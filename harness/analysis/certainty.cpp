@@ -1,0 +1,58 @@
+#include "harness/analysis/certainty.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/rates/phase.h"
+#include "harness/analysis/statistics/statistics.h"
+
+namespace benchbench {
+namespace {
+
+// The rounds that the expected spread counts as.
+constexpr double kRoundsOfSpread = 4;
+constexpr double kBalancedQuiet = 0.15, kBalancedBusy = 0.25;
+
+// All windows may have been cut at the same place, which one round cannot show.
+double unknown_by_cut(std::span<const double> logs, double phase) {
+  return logs.size() < 2 ? phase : cut_allowance(logs, phase);
+}
+
+}  // namespace
+
+double expected_spread(std::optional<double> others_cores) noexcept {
+  return others_cores && *others_cores <= kBusyCores ? kQuietSpread : kBusySpread;
+}
+
+double balanced_within(double spread) noexcept {
+  return spread < kBusySpread ? kBalancedQuiet : kBalancedBusy;
+}
+
+double half_interval(std::span<const double> logs, double spread, double errors) {
+  const double n = static_cast<double>(logs.size()), freedom = kRoundsOfSpread + n - 1;
+  const double mean = mean_of(logs);
+  double squares = kRoundsOfSpread * spread * spread;
+  for (const double log : logs) squares += (log - mean) * (log - mean);
+  return t_factor(freedom, errors) * std::sqrt(squares / freedom / n);
+}
+
+Measured estimate_with_spread(std::span<const double> logs, double spread, double phase,
+                              double errors) {
+  if (logs.empty()) return std::nullopt;
+  const double mean = mean_of(logs),
+               half = std::max(half_interval(logs, spread, errors), unknown_by_cut(logs, phase));
+  return Estimate{std::exp(mean), std::exp(mean - half), std::exp(mean + half),
+                  static_cast<std::uint32_t>(logs.size())};
+}
+
+Side settled_side(std::span<const double> logs, double spread, double phase, double above) {
+  if (logs.empty()) return Side::unknown;
+  const double mean = mean_of(logs), off = std::abs(mean),
+               least = std::max(unknown_by_cut(logs, phase), above);
+  if (off > std::max(half_interval(logs, spread, kErrorsOfLooks), least))
+    return mean > 0 ? Side::loader : Side::trainer;
+  const double most = off + std::max(half_interval(logs, spread), least);
+  return most < std::log1p(balanced_within(spread)) ? Side::balanced : Side::unknown;
+}
+
+}  // namespace benchbench
