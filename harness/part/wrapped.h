@@ -234,6 +234,9 @@ struct WrapStacks {
   bool saves = false;                   // it is writing a checkpoint
   std::vector<WrapThread> threads;      // the main one first
   std::optional<WrapHeldLock> lock;     // that the main one seems to wait for
+  // The script has `if __name__ == "__main__":`, so that workers can be spawned.
+  bool guarded = false;
+  std::optional<bool> kept;  // by its loader, for all epochs; absent: it is no worker
 };
 
 // Signals that the script's processes say their stacks at. The first one interrupts no system call,

@@ -159,7 +159,13 @@ class Noticed(WrapTest):
     def test_a_fork_beside_a_thread_that_holds_a_lock(self):
         [seen] = self.noticed("start(threading.Lock(), 'watcher')")
         self.assertEqual(
-            {"kind": "fork after threads", "count": 1, "what": "watcher", "where": "train.py:15"},
+            {
+                "kind": "fork after threads",
+                "count": 1,
+                "what": "watcher",
+                "where": "train.py:15",
+                "numbers": {"guarded": 1, "kept": 0},
+            },
             seen,
         )
 

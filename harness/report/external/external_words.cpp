@@ -204,7 +204,14 @@ Said forked_text(const ExternalFinding& f, int brief) {
   return {Remedy::later_threads,
           fmt::format("workers were forked{} while {} held a lock ({}){}", in_place(f),
                       counted(f.count, "thread"), f.what, lock),
-          "start threads after the workers, or pass multiprocessing_context=\"forkserver\"", "; "};
+          fmt::format("start threads after the workers{}, or pass "
+                      "multiprocessing_context=\"forkserver\"{}",
+                      f.number("kept") == 1 ? "" : " (persistent_workers=True keeps these)",
+                      f.number("guarded") == 1
+                          ? ""
+                          : ", for which the training has to stand under if __name__ == "
+                            "\"__main__\""),
+          "; "};
 }
 
 Said stay_text(const ExternalFinding& f, int) {

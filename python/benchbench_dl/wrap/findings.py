@@ -4,7 +4,7 @@ import sys
 import time
 
 from .. import trees
-from . import step_loop
+from . import process, step_loop
 
 TRIES = 3  # of a state that is priced
 
@@ -44,6 +44,7 @@ def beside_threads(feed):
         "fork after threads",
         count=len(feed.threads_beside),
         what=", ".join(feed.threads_beside[:4]) + more,
+        numbers={"guarded": int(bool(process.has_main_guard())), "kept": int(feed.persistent)},
     )
 
 

@@ -396,6 +396,8 @@ WrapStacks stacks_from(const Message& message) {
     if (const Json lock = object_in(body, "lock"); !lock.empty())
       stacks.lock = WrapHeldLock{text_in(lock, "name"), text_in(lock, "thread"),
                                  text_in(lock, "where"), member_or<bool>(lock, "forked", false)};
+    stacks.guarded = member_or<bool>(body, "guarded", false);
+    stacks.kept = member<bool>(body, "kept");
     return stacks;
   });
 }

@@ -128,7 +128,12 @@ TEST_CASE("wrap: of a hang each process is said, and the lock that was held at t
       "  process 11: its stack could not be read\n"));
   CHECK(has(text,
             "start workers while LOCK is free, before thread \"report\", or with "
-            "multiprocessing_context=\"forkserver\""));
+            "multiprocessing_context=\"forkserver\", which runs the script once more in each "
+            "worker, so that its training has to stand under if __name__ == \"__main__\".\n"));
+  seen.stacks[0].guarded = true, seen.stacks[0].kept = false;
+  CHECK(has(hang_words("train.py", seen),
+            "start workers once (persistent_workers=True), while LOCK is free, before thread "
+            "\"report\", or with multiprocessing_context=\"forkserver\".\n"));
 }
 
 TEST_CASE("wrap: a lock that a call names is its own where it waits for something else",

@@ -210,6 +210,8 @@ Json stacks_of(const Talk& talk) {
           {"pid", 71},
           {"worker", 2},
           {"saves", true},
+          {"guarded", true},
+          {"kept", false},
           {"threads",
            {{{"name", "MainThread"},
              {"frames", Json::array({Json::array({"train.py:27", "__getitem__", true})})}}}},
@@ -230,6 +232,8 @@ TEST_CASE("wrap: a process says where it stands, and is answered whether it ends
   CHECK(stood.pid == 71);
   CHECK(stood.worker == 2u);
   CHECK(stood.saves);
+  CHECK(stood.guarded);
+  CHECK(stood.kept == false);
   CHECK(stood.threads.at(0).frames.at(0).function == "__getitem__");
   CHECK(stood.lock->thread == "report");
   talk.session->end_who_is_asked(WrapReason::hangs);

@@ -312,11 +312,18 @@ TEST_CASE("wrapped report: what a script's own side noticed, with what it costs 
   Noticing threads({"fork after threads", "watcher", "train.py:8", 1, 0, 0});
   found = threads.found(ExternalFault::fork_beside_threads);
   REQUIRE(found);
-  CHECK(finding_words(*found) ==
-        "Workers were forked (train.py:8) while 1 thread held a lock (watcher): that stays locked "
-        "in a "
-        "worker, which hangs at it; start threads after the workers, or pass "
-        "multiprocessing_context=\"forkserver\".");
+  CHECK(
+      finding_words(*found) ==
+      "Workers were forked (train.py:8) while 1 thread held a lock (watcher): that stays locked "
+      "in a "
+      "worker, which hangs at it; start threads after the workers (persistent_workers=True keeps "
+      "these), or pass multiprocessing_context=\"forkserver\", for which the training has to stand "
+      "under if __name__ == \"__main__\".");
+  ExternalNoticed known{"fork after threads", "watcher", "train.py:8", 1, 0, 0};
+  known.numbers = {{"guarded", 1}, {"kept", 1}};
+  CHECK(finding_words(*Noticing(known).found(ExternalFault::fork_beside_threads))
+            .ends_with("; start threads after the workers, or pass "
+                       "multiprocessing_context=\"forkserver\"."));
   Noticing stay({"workers that stay", "validation", "train.py:9", 2, 200u << 20, 0});
   found = stay.found(ExternalFault::workers_stay);
   REQUIRE(found);
