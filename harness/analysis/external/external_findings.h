@@ -34,6 +34,10 @@ std::optional<ExternalFinding> outside_steps(const ExternalScene& scene);
 std::optional<ExternalFinding> iterator_each_step(const ExternalScene& scene);
 std::optional<ExternalFinding> without_fetch(const ExternalScene& scene);
 
+// Returns what was noticed of a loader, made at this place, whose epochs are of a DataLoader each,
+// so that no worker of it can stay. Null: it is none.
+const ExternalNoticed* find_remade(const ExternalFacts& e, std::string_view made);
+
 // A finding with its place, step and cost; nullopt where the cost is not clear of 0 or under
 // kFaultShare.
 std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene,

@@ -106,7 +106,11 @@ class Iterators:
             "count": self._made,
             "what": feed.name or "",
             "ns": ns // batches,
-            "numbers": dict(numbers, thrown_batches=max(0, feed.prefetched - batches)),
+            "numbers": dict(
+                numbers,
+                thrown_batches=max(0, feed.prefetched - batches),
+                kept=int(feed.persistent),
+            ),
         }
 
 

@@ -360,6 +360,9 @@ TEST_CASE("wrapped report: an iterator for each step, with its place, its parts 
         "only where it ends; persistent_workers=True alone leaves out the start, but not what is "
         "thrown away.");
   CHECK(name_of(remedy_for(*found)) == "kept_iterator");
+  seen.numbers.emplace_back("kept", 1);
+  CHECK(finding_words(*Noticing(seen).found(ExternalFault::iterator_each_step))
+            .ends_with("only where it ends."));
   CHECK(external_values(each.all)["findings"][0]["arguments"]["shutdown_ns"] == 3'000'000);
   CHECK(each.all.conclusion.next.kind != NextKind::more_workers);
   seen.ns = 300'000;
