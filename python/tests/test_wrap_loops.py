@@ -65,6 +65,33 @@ class LoopTest(WrapTest):
         return [one for one in end.get("noticed", ()) if one["kind"] == kind]
 
 
+# The process that it forks is measured to the end, where its children are killed.
+FORKS = """
+import os
+for _ in range(20):
+    step(torch.ones(4, 8))
+torch.save(model, "model.pt")
+iterator = iter(DataLoader(Samples(), batch_size=4, num_workers=1))
+next(iterator)
+child = os.fork()
+if child:
+    os.waitpid(child, 0)
+    print("workers", sum(worker.is_alive() for worker in iterator._workers))
+else:
+    from benchbench_dl.wrap import events, savers, steps
+    print(steps.count, steps.fetches, events.trained, len(savers.written), flush=True)
+    for x in loader:
+        step(x)
+"""
+
+
+class Forks(LoopTest):
+    def test_a_process_that_is_forked_begins_anew_and_leaves_the_others_workers(self):
+        self.ended(FORKS)
+        self.assertEqual("0 0 0 0\nworkers 1\n", self.printed)
+        self.assertEqual(["answer", 0], [self.heard.end[name] for name in ("reason", "saves")])
+
+
 class IteratorEachStep(LoopTest):
     KIND = "iterator each step"
 

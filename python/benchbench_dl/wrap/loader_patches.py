@@ -1,6 +1,7 @@
 """DataLoader's classes, patched: where an epoch begins, and each fetch. Classes, not objects: what
 frameworks wrap is seen too."""
 
+import os
 import threading
 import time
 
@@ -49,7 +50,13 @@ def first_engine():
         return planned.engine
 
 
-_making = threading.Lock()
+def _make_lock():
+    global _making
+    _making = threading.Lock()
+
+
+_make_lock()
+os.register_at_fork(after_in_child=_make_lock)
 
 
 def _is_worker():
