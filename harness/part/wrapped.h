@@ -66,6 +66,7 @@ struct WrapLoop {
   Nanoseconds epoch_beginning{0};  // before the first batch of each epoch
   // Saves of the script that were seen, and the batches from one to the next.
   std::uint64_t saves = 0, between_saves = 0;
+  bool will_save = false;       // its code names a saver
   std::uint64_t distinct = 16;  // batches that may be held; 0: one takes too much memory
   bool is_rank = false;         // it trains together with other processes
   std::string full_alone;       // why F alone can be measured, a sentence; empty: all can be

@@ -92,6 +92,18 @@ class Forks(LoopTest):
         self.assertEqual(["answer", 0], [self.heard.end[name] for name in ("reason", "saves")])
 
 
+class WillSave(LoopTest):
+    def says(self, before):
+        self.ended(before + "for x in loader:\n    step(x)")
+        return self.heard.of("steady")[0]["loop"]["will_save"]
+
+    def test_a_saver_that_its_code_names_is_seen_before_it_is_called(self):
+        self.assertFalse(self.says("def keep():\n    torch.load('model.pt')\n"))
+        self.assertTrue(self.says("def keep():\n    torch.save(model, 'model.pt')\n"))
+        within = "class Keeper:\n    def keep(self):\n        return lambda: torch.save(1, 'm')\n"
+        self.assertTrue(self.says(within))
+
+
 class IteratorEachStep(LoopTest):
     KIND = "iterator each step"
 

@@ -16,7 +16,7 @@ from .full_stretch import (
 )
 from .held_batches import room_for
 from .loader_stretch import LoaderStretch
-from .script_saves import Saves, SaveWait
+from .script_saves import Saves, SaveWait, will_save
 from .stretch import NOTHING
 from .trainer_stretch import BatchCollection, TrainerStretch
 
@@ -229,6 +229,7 @@ class Schedule:
             "epoch_beginning_ns": lead.epoch_ns,
             "saves": self._saves.count,
             "between_saves": self._saves.gap or 0,
+            "will_save": will_save(),
             "distinct": room,
             "full_alone": engine.full_alone,
         }

@@ -225,6 +225,7 @@ WrapLoop loop_in(const Json& body) {
   loop.epoch_beginning = time("epoch_beginning_ns");
   loop.saves = number("saves");
   loop.between_saves = number("between_saves");
+  loop.will_save = member_or<bool>(body, "will_save", false);
   loop.distinct = member_or<std::uint64_t>(body, "distinct", loop.distinct);
   loop.full_alone = text_in(body, "full_alone");
   return loop;
