@@ -17,6 +17,7 @@
 #include "harness/app/tune/tune_told.h"
 #include "harness/app/wrap/folder_copy.h"
 #include "harness/app/wrap/wrap_kept.h"
+#include "harness/app/wrap/wrap_places.h"
 #include "harness/app/wrap/wrap_rest.h"
 #include "harness/app/wrap/wrap_step_words.h"
 #include "harness/app/wrap/wrap_watch.h"
@@ -180,13 +181,15 @@ int wrap(const Arguments& arguments) {
     return exit_code_of(end, script, true, 0);
   }
   const bool measured = kept->finish(run);
+  const std::string unattached =
+      run.unattached().empty() ? explain_unattached(request.words) : run.unattached();
   tell(run.apart());
   const std::uint32_t rounds = measured ? kept->rounds() : 0;
   print_fitted(stderr,
                "benchbench: " + end_words(request, end, script, rounds,
                                           ended && ended->planned ? &*ended->planned : nullptr,
-                                          ended ? ended->hello.rank : std::nullopt));
-  const bool unseen = !end && !script.good() && !script.signal;
+                                          ended ? ended->hello.rank : std::nullopt, unattached));
+  const bool unseen = !end && unattached.empty() && !script.good() && !script.signal;
   if (unseen && script.status != kNoSuchFile && script.status != 128 + SIGINT)
     print_fitted(stderr, interpreter_words(program));
   if (end && end->reason == WrapReason::refused && !request.order.keep_going)

@@ -47,6 +47,10 @@ class WrapRun final : public WrapListener {
   void forget_stacks() noexcept { stacks_.clear(); }
   // A process that is killed from now on has ended for this reason.
   void ends_as(WrapReason reason) noexcept { ends_as_ = reason; }
+  // Notes why benchbench is not in a process that has torch: a sentence without its stop.
+  void is_unattached(std::string why) { unattached_ = std::move(why); }
+  // Returns that; "" where it is in all.
+  const std::string& unattached() const noexcept { return unattached_; }
   bool hung() const noexcept { return ends_as_ == WrapReason::hangs; }
   // Returns the phase that was said last, "warming up"; empty: none was.
   const std::string& phase() const noexcept { return phase_; }
@@ -98,7 +102,7 @@ class WrapRun final : public WrapListener {
   std::size_t heard_ = 0;
   std::vector<WrapStacks> stacks_;
   std::optional<WrapReason> ends_as_;
-  std::string phase_;
+  std::string phase_, unattached_;
   std::optional<WrapTune> tune_;
   WrapTeller teller_;
 

@@ -220,7 +220,14 @@ TEST_CASE("wrap: signals are for processes that catch them", "[unit][app][wrap]"
 
 TEST_CASE("wrap: a process that benchbench is not in, and why", "[unit][app][wrap]") {
   CHECK(explain_unattached(::getpid(), "/site") ==
-        "it was started without the environment of the command");
+        "it was started without the environment of the command; what starts it has to hand that "
+        "on");
+  CHECK(
+      explain_unattached({"/usr/bin/python3", "-uI", "train.py"}) ==
+      "its Python was started with -I, and does not load what benchbench adds by PYTHONPATH; start "
+      "it without -I");
+  CHECK(explain_unattached({"python", "-W", "IGNORE", "-m", "pkg", "-I"}) == "");
+  CHECK(explain_unattached({"torchrun", "-I"}) == "");
   CHECK_FALSE(has_torch(::getpid()));
   CHECK_FALSE(has_torch(-1));
   CHECK_FALSE(is_of_multiprocessing(::getpid()));
