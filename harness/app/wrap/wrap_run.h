@@ -75,8 +75,9 @@ class WrapRun final : public WrapListener {
   const std::string& apart() const noexcept { return teller_.apart(); }
   // Ranks that were measured together.
   std::vector<const WrapProcess*> ranks() const;
-  // How it ended: of several ranks the first end that is not only that of another one, else of the
-  // measured process; where none is measured, of whichever said one. Null: none did.
+  // How it ended: of several ranks the first end that is not only that of another one, one that
+  // ended by itself last, else of the measured process; where none is measured, of whichever said
+  // one. Null: none did.
   const WrapProcess* ended_first() const;
   std::size_t connections() const noexcept { return processes_.size(); }
   // Returns what it said of itself; null: it said nothing.
