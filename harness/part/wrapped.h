@@ -134,7 +134,6 @@ struct WrapStart {
 
 // The state of a process that asks for more.
 struct WrapState {
-  std::uint32_t round = 0;           // the last one whose stretches are over, from 1
   std::uint64_t saves = 0;           // of the script, so far
   std::uint64_t between_saves = 0;   // batches from one to the next
   std::uint64_t until_save = 0;      // batches that are left to the next one

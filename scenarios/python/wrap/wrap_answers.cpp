@@ -286,7 +286,6 @@ std::optional<ExternalLedger> ledger_in(const Json& body) {
 WrapState state_in(const Message& next) {
   return read_from(next, [](const Json& body) {
     WrapState state;
-    state.round = whole<std::uint32_t>(body.at("round"));
     state.saves = member_or<std::uint64_t>(body, "saves", 0);
     state.between_saves = member_or<std::uint64_t>(body, "between_saves", 0);
     state.until_save = member_or<std::uint64_t>(body, "until_save", 0);

@@ -290,7 +290,7 @@ TEST_CASE("wrap: a process has the stretches of a round, and asks for more until
                                 {"distinct", 16},
                                 {"after_save", false},
                                 {"settings", nullptr}});
-  process.send({{"type", "next"}, {"round", 3}, {"refused", Json::array()}});
+  process.send({{"type", "next"}, {"saves", 3}, {"refused", Json::array()}});
   const Json asked = {
       {"kind", "f"}, {"ns", 2'000'000'000}, {"batches", 20}, {"round", 3}, {"order", 1}};
   CHECK(process.whole() == Json{{"type", "round"},
@@ -298,11 +298,10 @@ TEST_CASE("wrap: a process has the stretches of a round, and asks for more until
                                 {"distinct", 4},
                                 {"after_save", true},
                                 {"settings", {{"num_workers", 4}, {"pin_memory", true}}}});
-  process.send(
-      {{"type", "next"}, {"round", 4}, {"refused", {"there is no memory for 4 more workers"}}});
+  process.send({{"type", "next"}, {"refused", {"there is no memory for 4 more workers"}}});
   CHECK(process.whole() == Json{{"type", "enough"}});
   REQUIRE(talk.heard.asked.size() == 2);
-  CHECK(talk.heard.asked[0].round == 3);
+  CHECK(talk.heard.asked[0].saves == 3);
   CHECK(talk.heard.asked[1].refused ==
         std::vector<std::string>{"there is no memory for 4 more workers"});
   CHECK(talk.heard.ends.empty());
@@ -325,7 +324,7 @@ TEST_CASE("wrap: more is not asked for before a loop is steady", "[unit][python]
   Talk talk;
   Process process(talk);
   process.says_hello(70);
-  process.send({{"type", "next"}, {"round", 1}});
+  process.send({{"type", "next"}});
   REQUIRE(talk.heard.ends.size() == 1);
   CHECK(talk.heard.ends[0].reason == WrapReason::internal);
   CHECK(talk.heard.asked.empty());
