@@ -68,6 +68,7 @@ struct WrapLoop {
   Nanoseconds epoch_beginning{0};  // before the first batch of each epoch
   // Saves of the script that were seen, and the batches from one to the next.
   std::uint64_t saves = 0, between_saves = 0;
+  bool will_save = false;       // its code names a saver
   std::uint64_t distinct = 16;  // batches that may be held; 0: one takes too much memory
   bool is_rank = false;         // it trains together with other processes
   std::string full_alone;       // why F alone can be measured, a sentence; empty: all can be
@@ -135,7 +136,6 @@ struct WrapStart {
 
 // The state of a process that asks for more.
 struct WrapState {
-  std::uint32_t round = 0;           // the last one whose stretches are over, from 1
   std::uint64_t saves = 0;           // of the script, so far
   std::uint64_t between_saves = 0;   // batches from one to the next
   std::uint64_t until_save = 0;      // batches that are left to the next one
@@ -236,6 +236,9 @@ struct WrapStacks {
   bool saves = false;                   // it is writing a checkpoint
   std::vector<WrapThread> threads;      // the main one first
   std::optional<WrapHeldLock> lock;     // that the main one seems to wait for
+  // The script has `if __name__ == "__main__":`, so that workers can be spawned.
+  bool guarded = false;
+  std::optional<bool> kept;  // by its loader, for all epochs; absent: it is no worker
 };
 
 // Signals that the script's processes say their stacks at. The first one interrupts no system call,

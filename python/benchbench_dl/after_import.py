@@ -52,4 +52,8 @@ def _followed_by(execute, call):
         execute(module)
         call(module)
 
+    # Python leaves it out of tracebacks, as the frames of its own import.
+    exec_module.__code__ = exec_module.__code__.replace(
+        co_name="_call_with_frames_removed", co_filename="<frozen importlib._bootstrap>"
+    )
     return exec_module

@@ -1,12 +1,14 @@
 """Iterators whose workers must end before the process does: they would outlive it otherwise."""
 
 import multiprocessing
+import os
 import signal
 import sys
 import time
 import weakref
 
 _live = []
+os.register_at_fork(after_in_child=_live.clear)  # they are the other process's
 
 
 def noted(iterator):
@@ -84,6 +86,7 @@ def end_all():
 def kill_children():
     for child in list(multiprocessing.process._children):
         try:
-            child.kill()
+            if child._parent_pid == os.getpid():
+                child.kill()
         except Exception:
             pass

@@ -18,6 +18,9 @@ def list_members(described):
     return members
 
 
+PLAN = list_members(DESCRIBED["wrap"]["benchbench"]["plan"])
+
+
 def differences(value, kind, place):
     """Yields what of a value is not of this type, in sentences."""
     if kind.endswith("?"):

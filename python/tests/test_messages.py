@@ -4,7 +4,7 @@ import unittest
 
 import messages
 
-NEXT = {"type": "next", "round": 3, "saves": 0, "between_saves": 0, "until_save": 0}
+NEXT = {"type": "next", "saves": 0, "between_saves": 0, "until_save": 0}
 NEXT["refused"] = ["a", "b"]
 
 
@@ -17,8 +17,8 @@ class Messages(unittest.TestCase):
     def test_members_are_as_they_are_described(self):
         messages.compare(NEXT, "wrap")
         self.assert_differs("next.why is not described", why="")
-        self.assert_differs("next.round is None, not int", round=None)
-        self.assert_differs("next.round is True, not int", round=True)
+        self.assert_differs("next.saves is None, not int", saves=None)
+        self.assert_differs("next.saves is True, not int", saves=True)
         self.assert_differs("next.refused[1] is 7, not text", refused=["a", 7])
         self.assert_differs("no message of python is called 'nxt'", type="nxt")
 

@@ -57,6 +57,20 @@ class Epochs(WrapTest):
         ).main.end
         self.assertGreater(end["observed"]["epoch_start_ns"], 100_000_000)
         self.assertLess(end["observed"]["epoch_start_ns"], end["epoch_gap_ns"])
+        self.assertEqual([], end["noticed"])
+
+    def test_a_loader_that_each_epoch_makes_anew_keeps_no_workers(self):
+        made = "loader = DataLoader(Samples(), batch_size=4, num_workers=2, worker_init_fn=prepare)"
+        anew = SCRIPT.replace(f"        {made}\n", "").replace(
+            "            for batch in loader:",
+            f"            {made[:-1]}, persistent_workers=True)\n            for batch in loader:",
+        )
+        end = self.answered(anew.format(length=64, take=0, prepare=0, step=0.002), QUICK).main.end
+        [seen] = end["noticed"]
+        self.assertEqual(("loader each epoch", "train.py:18"), (seen["kind"], seen["where"]))
+        self.assertEqual({"remade": seen["count"], "kept": 1}, seen["numbers"])
+        begins = [row for row in end["ledger"]["rows"] if row["state"] == "iter"]
+        self.assertEqual([2], [row["workers"] for row in begins])
 
 
 class Device(WrapTest):
@@ -159,7 +173,13 @@ class Noticed(WrapTest):
     def test_a_fork_beside_a_thread_that_holds_a_lock(self):
         [seen] = self.noticed("start(threading.Lock(), 'watcher')")
         self.assertEqual(
-            {"kind": "fork after threads", "count": 1, "what": "watcher", "where": "train.py:15"},
+            {
+                "kind": "fork after threads",
+                "count": 1,
+                "what": "watcher",
+                "where": "train.py:15",
+                "numbers": {"guarded": 1, "kept": 0},
+            },
             seen,
         )
 

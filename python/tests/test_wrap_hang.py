@@ -97,13 +97,27 @@ class Hang(WrapTest):
             self.assertEqual(["train.py:11", "__getitem__", True], said["threads"][0]["frames"][0])
             where = said["lock"].pop("where")
             self.assertEqual({"name": "LOCK", "thread": "report", "forked": True}, said["lock"])
+            self.assertIs(False, said["kept"])
+            self.assertIs(False, said["guarded"])
             self.assertIn(where, ("train.py:16", "train.py:17"))
+
+    def test_a_worker_says_if_it_is_kept_and_its_script_guarded(self):
+        kept = FORKED.replace("num_workers=2,", "num_workers=2, persistent_workers=True,")
+        guarded = kept.replace(
+            "    held = threading",
+            '    if __name__ == "__main__":\n        pass\n    held = threading',
+        )
+        wrapped = self.hanging(guarded.format(method="fork"), "forks")
+        self.assertTrue(wait_for(lambda: len(children_of(wrapped.process.pid)) == 2, HANG_S))
+        said = self.asked(wrapped, children_of(wrapped.process.pid)[0], "__getitem__")
+        self.assertEqual((True, True), (said["kept"], said["guarded"]))
 
     def test_the_main_process_names_the_users_frame_and_those_of_its_threads(self):
         wrapped = self.hanging(FORKED.format(method="fork"), "forks")
         self.assertTrue(wait_for(lambda: len(children_of(wrapped.process.pid)) == 2, HANG_S))
         said = self.asked(wrapped, wrapped.process.pid, "select", signals.ASKS)
         self.assertIsNone(said["worker"])
+        self.assertIsNone(said["kept"])
         users = [frame for frame in said["threads"][0]["frames"] if frame[2]]
         self.assertEqual(["train.py:23", "<module>", True], users[0])
         others = {thread["name"]: thread["frames"] for thread in said["threads"][1:]}

@@ -230,6 +230,17 @@ class Unchanged(WrapTest):
         wrapped = self.whole(script)
         self.assertEqual(3, wrapped.main.end["loaders"][0]["own"]["prefetch_factor"])
 
+    def test_an_import_that_fails_or_is_interrupted_ends_as_without_us(self):
+        """As torch's own does, which makes an error of Ctrl-C while it loads its libraries."""
+        interrupt = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+        for torch in (interrupt, "raise RuntimeError('KeyboardInterrupt: <EMPTY MESSAGE>')"):
+            with self.subTest(torch=torch):
+                files, said = {"torch.py": torch}, []
+                for wrap in (False, True):
+                    run = self.wrapped("import torch", files=files, fresh=True, wrap=wrap)
+                    said.append((run.wait(), run.errors().replace(run.folder, "")))
+                self.assertEqual(*said)
+
     def test_an_import_hook_that_asks_all_others(self):
         script = """
             import sys

@@ -7,7 +7,7 @@ from wrap_driver import WrapTest
 from wrap_scripts import plain
 
 QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
-AT_ONCE = {"patience": {"ns": 0}}
+AT_ONCE = {"at_once": True}
 
 # Before the training: 120 batches of a loader without a sign of one.
 FIRST = """{loader} = DataLoader(Samples(), batch_size=4)

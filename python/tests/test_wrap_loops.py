@@ -65,6 +65,45 @@ class LoopTest(WrapTest):
         return [one for one in end.get("noticed", ()) if one["kind"] == kind]
 
 
+# The process that it forks is measured to the end, where its children are killed.
+FORKS = """
+import os
+for _ in range(20):
+    step(torch.ones(4, 8))
+torch.save(model, "model.pt")
+iterator = iter(DataLoader(Samples(), batch_size=4, num_workers=1))
+next(iterator)
+child = os.fork()
+if child:
+    os.waitpid(child, 0)
+    print("workers", sum(worker.is_alive() for worker in iterator._workers))
+else:
+    from benchbench_dl.wrap import events, savers, steps
+    print(steps.count, steps.fetches, events.trained, len(savers.written), flush=True)
+    for x in loader:
+        step(x)
+"""
+
+
+class Forks(LoopTest):
+    def test_a_process_that_is_forked_begins_anew_and_leaves_the_others_workers(self):
+        self.ended(FORKS)
+        self.assertEqual("0 0 0 0\nworkers 1\n", self.printed)
+        self.assertEqual(["answer", 0], [self.heard.end[name] for name in ("reason", "saves")])
+
+
+class WillSave(LoopTest):
+    def says(self, before):
+        self.ended(before + "for x in loader:\n    step(x)")
+        return self.heard.of("steady")[0]["loop"]["will_save"]
+
+    def test_a_saver_that_its_code_names_is_seen_before_it_is_called(self):
+        self.assertFalse(self.says("def keep():\n    torch.load('model.pt')\n"))
+        self.assertTrue(self.says("def keep():\n    torch.save(model, 'model.pt')\n"))
+        within = "class Keeper:\n    def keep(self):\n        return lambda: torch.save(1, 'm')\n"
+        self.assertTrue(self.says(within))
+
+
 class IteratorEachStep(LoopTest):
     KIND = "iterator each step"
 
@@ -75,7 +114,8 @@ class IteratorEachStep(LoopTest):
             self.assertEqual(self.line_with(ITERATES), found["where"])
             self.assertEqual("loader", found["what"])
             self.assertGreater(found["count"], 10)
-            self.assertEqual(2 * workers - min(1, workers), found["numbers"]["thrown_batches"])
+            # The one that the script got was asked for again.
+            self.assertEqual(2 * workers, found["numbers"]["thrown_batches"])
             self.assertGreaterEqual(found["numbers"]["first_batch_ns"], 4_000_000)
             self.assertEqual("answer", end["reason"])
             self.assertEqual(["F"], [of["kind"] for of in self.heard.of("stretch")])

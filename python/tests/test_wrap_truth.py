@@ -19,7 +19,7 @@ class KnownSleeps(WrapTest):
             sleeps(sample, step, workers, prefetch),
             rounds=3,
             warmup={"ns": 0},
-            patience={"ns": 0},
+            at_once=True,
             virtual=virtual,
         )
         text = wrapped.files()["truth"].decode()

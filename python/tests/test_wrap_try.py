@@ -19,7 +19,7 @@ class Try(WrapTest):
             wrapped = self.answered(
                 sleeps(0.04, 0.01, 1, 2),
                 dict(QUICK, **{"try": {"num_workers": 3}}),
-                patience={"ns": 0},
+                at_once=True,
             )
             heard, slept = wrapped.main, wrapped.files()["truth"].decode()
             self.check_more_workers(heard)
@@ -55,7 +55,7 @@ class Try(WrapTest):
             heard = self.answered(
                 sleeps(0.015, 0.015, 0, None),
                 dict(QUICK, **{"try": {"num_workers": 2}}),
-                patience={"ns": 0},
+                at_once=True,
             ).main
             self.assertEqual(
                 {(kind, 2 if kind in "fl" else 0) for kind in "FTLfl"},

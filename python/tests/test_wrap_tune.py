@@ -39,9 +39,7 @@ class Points(WrapTest):
             settings("f", num_workers=3),
             settings("F"),
         ]
-        heard = self.answered(
-            sleeps(0.01, 0.002, 1, 2), dict(QUICK, asks=asks), patience={"ns": 0}
-        ).main
+        heard = self.answered(sleeps(0.01, 0.002, 1, 2), dict(QUICK, asks=asks), at_once=True).main
         planned = heard.of("steady")[0]
         self.assertEqual((True, None), (planned["tunes"], planned["changed"]))
         self.assertEqual(
@@ -120,7 +118,7 @@ class Refused(WrapTest):
         ):
             self.assertIn(words, refused)
         self.assertEqual(["", ""], [said[0], said[-1]])
-        self.assertEqual([1] * 5 + [6], [asked["round"] for asked in heard.of("next")])
+        self.assertEqual(6, len(heard.of("next")))
 
     def test_a_setting_that_it_would_not_have_is_not_left_out(self):
         """Leaving it out would say that both loaders have it."""
@@ -167,7 +165,7 @@ class Answers(WrapTest):
         asks = [dict(settings(num_workers=2), late=True)]
         heard = self.answered(self.IMPATIENT, dict(QUICK, asks=asks)).main
         self.assertEqual(["Ff"], kinds(heard))
-        self.assertEqual([1, 2], [asked["round"] for asked in heard.of("next")])
+        self.assertEqual(2, len(heard.of("next")))
 
     def test_none_at_all(self):
         """The script goes on unmeasured until benchbench stops it."""

@@ -32,6 +32,29 @@ PLAN = {
     "observer": 1,
 }
 
+# The user's sitecustomize, which ours gives way to. A loop without a sign of training is taken for
+# what is measured at once.
+AT_ONCE = """
+from benchbench_dl.wrap import recognition
+recognition.EVALUATES_NS = recognition.TRAINS_NS = 0
+"""
+
+
+def _message_of(plan):
+    """Returns the `plan` of a test's. Its `warmup` has the time that the loop warms up for: none,
+    or longer than the test lasts; else it does until it is steady."""
+    said = {name: plan[name] for name in plan.keys() & messages.PLAN.keys()}
+    ns = plan.get("warmup", {}).get("ns", 1)
+    others = {
+        "stretch_ns": plan["stretch"]["ns"] if ns else 1,
+        "skip_steps": 10**9 if ns >= 10**9 else 0,
+        "keep_going": False,
+        "check": False,
+        "stop": "hard",
+        "tune": False,
+    }
+    return {"type": "plan", **others, **said}
+
 
 class Heard:
     """One process's side."""
@@ -59,8 +82,7 @@ class Heard:
                 )
                 self.messages.append(message)
                 if message["type"] == "hello" and self.plan:
-                    ns = self.plan["stretch"]["ns"]
-                    self.send(**dict({"type": "plan"}, **dict(self.plan, stretch_ns=ns)))
+                    self.send(**_message_of(self.plan))
                 if message["type"] == "steady":
                     self.send(**self._first(message))
                 if message["type"] == "next":
@@ -75,9 +97,9 @@ class Heard:
         except (EOFError, OSError):
             pass
 
-    def _compare(self, message):
+    def _compare(self, message, sender="python"):
         try:
-            messages.compare(message, "wrap")
+            messages.compare(message, "wrap", sender)
         except AssertionError as error:
             self.differs = error
 
@@ -112,6 +134,7 @@ class Heard:
     def send(self, **members):
         """Sends a message. A script that has ended takes none, but what it said before is still to
         be read."""
+        self._compare(members, "benchbench")
         body = json.dumps(members).encode()
         try:
             self.connection.sendall(LENGTHS.pack(len(body), 0) + body)
@@ -147,7 +170,8 @@ class Heard:
 class Wrapped:
     """`files`: {"train.py": text} in a folder of their own, which is the working directory. `fresh`
     starts an interpreter, where a fork of one that has imported torch (warm.py) would do. The
-    clock of a `virtual` one is advanced by its sleeps alone (virtual.py)."""
+    clock of a `virtual` one is advanced by its sleeps alone (virtual.py). `at_once` of the plan:
+    see AT_ONCE."""
 
     def __init__(
         self,
@@ -166,10 +190,12 @@ class Wrapped:
         self.folder = tempfile.mkdtemp(prefix="benchbench-wrap-")
         self.work = os.path.join(self.folder, "work")
         os.mkdir(self.work)
+        self.plan = dict(PLAN, **dict(plan or {}, **members)) if plan is not False else None
+        at_once = self.plan is not None and self.plan.get("at_once", False)
+        files = dict(files, **({"sitecustomize.py": AT_ONCE} if at_once else {}))
         for name, text in dict(files, **({"train.py": script} if script else {})).items():
             with open(os.path.join(self.work, name), "w") as file:
                 file.write(textwrap.dedent(text).lstrip("\n"))
-        self.plan = dict(PLAN, **dict(plan or {}, **members)) if plan is not False else None
         self.heard, self._lock = [], threading.Lock()
         self._all_accepted = threading.Event()
         address = self._address = os.path.join(self.folder, "socket")
@@ -186,7 +212,8 @@ class Wrapped:
         environment.update(given)
         if wrap:
             environment.update(BENCHBENCH_WRAP=address, BENCHBENCH_WRAP_TOKEN="t")
-            environment["PYTHONPATH"] = given.get("PYTHONPATH", SITE)
+            ours = SITE + (os.pathsep + self.work if at_once else "")
+            environment["PYTHONPATH"] = given.get("PYTHONPATH", ours)
         self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         self.timeout, self.begun = timeout, time.monotonic()
         if command or fresh or not warm.may_run(python, given):

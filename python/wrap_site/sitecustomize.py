@@ -6,6 +6,15 @@ import os
 import sys
 
 
+def _without_frame(function):
+    """Returns it, left out of tracebacks by Python as the frames of its own import are."""
+    code = function.__code__
+    if hasattr(code, "replace"):
+        name, file = "_call_with_frames_removed", "<frozen importlib._bootstrap>"
+        function.__code__ = code.replace(co_name=name, co_filename=file)
+    return function
+
+
 class _AfterTorch:
     """A finder: calls benchbench_dl once torch is imported, and finds our package without a
     place on sys.path."""
@@ -36,10 +45,12 @@ class _AfterTorch:
 
             def execute_and_attach(module):
                 execute(module)
-                self._attach()
+                interrupted = self._attach()
+                if interrupted is not None:
+                    raise interrupted
 
             try:
-                spec.loader.exec_module = execute_and_attach
+                spec.loader.exec_module = _without_frame(execute_and_attach)
             except AttributeError:  # a loader of the script's that takes none: it is not seen
                 pass
         return spec
@@ -54,7 +65,7 @@ class _AfterTorch:
 
     def _attach(self):
         if self.attached:
-            return
+            return None
         self.attached = True
         try:
             from benchbench_dl.wrap import attach
@@ -62,6 +73,9 @@ class _AfterTorch:
             attach.to_torch()
         except Exception:  # the script runs as if we were not there
             pass
+        except KeyboardInterrupt as error:  # none of these frames is the script's
+            return error.with_traceback(None)
+        return None
 
 
 def _give_way(folder):

@@ -41,6 +41,7 @@ enum class Remedy : std::uint8_t {
   divided_data,  // over all workers
   one_array,     // in place of many Python objects
   persistent_workers,
+  kept_loader,  // one for all epochs, whose workers can stay
   cheaper_epoch_start,
   longer_epochs,
   worker_threads,   // one in each worker
@@ -69,10 +70,10 @@ inline constexpr auto kWordsOf<Remedy> = std::to_array<std::string_view>(
      "pinned", "second_buffer", "own_stream", "not_blocking", "fewer_threads", "rarer",
      "larger_batch", "mock_setting",
      // Without one:
-     "divided_data", "one_array", "persistent_workers", "cheaper_epoch_start", "longer_epochs",
-     "worker_threads", "direct_indexing", "seeded_workers", "even_batches", "rarer_snapshots",
-     "later_threads", "ended_workers", "batches_on_cpu", "rarer_reads", "less_python",
-     "kept_iterator", "iterated_again", "tried_settings", "by_hand"});
+     "divided_data", "one_array", "persistent_workers", "kept_loader", "cheaper_epoch_start",
+     "longer_epochs", "worker_threads", "direct_indexing", "seeded_workers", "even_batches",
+     "rarer_snapshots", "later_threads", "ended_workers", "batches_on_cpu", "rarer_reads",
+     "less_python", "kept_iterator", "iterated_again", "tried_settings", "by_hand"});
 
 struct Advice {
   Component component = Component::storage;

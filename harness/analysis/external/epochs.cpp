@@ -10,10 +10,11 @@ bool epoch_ended(const ExternalWindow& w) {
   return w.external.epoch_start_ns && *w.external.epoch_start_ns >= 0;
 }
 
-// Workers that stay only hear of the new epoch in iter(). Of those of which it is not known, a
-// later iter() says it.
+// Workers that stay only hear of the new epoch in iter(), where the loader is the same. Of those of
+// which it is not known, a later iter() says it.
 bool starts_workers(const ExternalWindow& w) {
-  return w.workers > 0 && !w.external.persistent_workers.value_or(false);
+  return w.workers > 0 && (!w.external.persistent_workers.value_or(false) ||
+                           find_remade(w.external, place_of_loader(w.external)));
 }
 
 std::optional<double> epoch_start_cost(const ExternalWindow& w) {
@@ -64,6 +65,8 @@ ExternalFinding at_epochs(ExternalFinding found, const ExternalScene& scene) {
   found.batches_an_epoch = last->batches_an_epoch.value_or(0);
   found.first_epoch = !epoch_ended(*last);
   found.persistent = last->external.persistent_workers.value_or(false);
+  if (const auto* remade = find_remade(last->external, place_of_loader(last->external)))
+    found.numbers = remade->numbers;
   found.in_iter = most_in_iter(*last);
   const std::string& method = last->external.start_method;
   found.forked = method == "fork";

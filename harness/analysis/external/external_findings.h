@@ -38,6 +38,10 @@ std::optional<ExternalFinding> lock_at_fork(const ExternalScene& scene);
 // The same of a script without a stretch that can be used: those that cost no time.
 std::vector<ExternalFinding> findings_without_window(const ExternalPoint& seen);
 
+// Returns what was noticed of a loader, made at this place, whose epochs are of a DataLoader each,
+// so that no worker of it can stay. Null: it is none.
+const ExternalNoticed* find_remade(const ExternalFacts& e, std::string_view made);
+
 // A finding with its place, step and cost; nullopt where the cost is not clear of 0 or under
 // kFaultShare.
 std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene,

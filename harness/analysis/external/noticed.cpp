@@ -92,6 +92,13 @@ std::optional<ExternalFinding> noticed(const ExternalScene& scene, ExternalFault
 
 }  // namespace
 
+const ExternalNoticed* find_remade(const ExternalFacts& e, std::string_view made) {
+  const auto at = std::ranges::find_if(e.noticed, [&](const ExternalNoticed& seen) {
+    return seen.kind == "loader each epoch" && seen.where == made;
+  });
+  return at == e.noticed.end() ? nullptr : &*at;
+}
+
 std::optional<ExternalFinding> snapshots(const ExternalScene& scene) {
   return noticed(scene, ExternalFault::snapshots, kSnapshots, snapshots_ms);
 }

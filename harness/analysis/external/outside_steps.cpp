@@ -39,6 +39,8 @@ std::optional<ExternalFinding> outside_steps(const ExternalScene& scene) {
   found.share = share;
   const auto restarted = find_started_workers(*job);
   const JobPart& most = restarted ? *restarted : largest_beside_epochs(*job);
+  if (const auto* remade = find_remade(*scene.trial.last()->external, most.made))
+    found.numbers = remade->numbers;
   found.where = most.where;
   found.what = most.loader;
   found.workers = most.workers;

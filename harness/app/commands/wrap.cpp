@@ -18,6 +18,7 @@
 #include "harness/app/wrap/folder_copy.h"
 #include "harness/app/wrap/wrap_ending.h"
 #include "harness/app/wrap/wrap_kept.h"
+#include "harness/app/wrap/wrap_places.h"
 #include "harness/app/wrap/wrap_rest.h"
 #include "harness/app/wrap/wrap_watch.h"
 #include "harness/app/wrap/wrap_words.h"
@@ -181,13 +182,15 @@ int wrap(const Arguments& arguments) {
     return exit_code_of(end, script, true, 0);
   }
   const bool known = kept->finish(run, notice_ending(end, run.hang()));
+  const std::string unattached =
+      run.unattached().empty() ? explain_unattached(request.words) : run.unattached();
   tell(run.apart());
   const std::uint32_t rounds = known ? kept->rounds() : 0;
   print_fitted(stderr,
                "benchbench: " + end_words(request, end, script, rounds,
                                           ended && ended->planned ? &*ended->planned : nullptr,
-                                          ended ? ended->hello.rank : std::nullopt));
-  const bool unseen = !end && !script.good() && !script.signal;
+                                          ended ? ended->hello.rank : std::nullopt, unattached));
+  const bool unseen = !end && unattached.empty() && !script.good() && !script.signal;
   if (unseen && script.status != kNoSuchFile && script.status != 128 + SIGINT)
     print_fitted(stderr, interpreter_words(program));
   if (end && end->reason == WrapReason::refused && !request.order.keep_going)

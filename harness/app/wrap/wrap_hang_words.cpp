@@ -78,9 +78,13 @@ std::string advice(const std::vector<WrapStacks>& all) {
     if (stacks.lock && stacks.lock->forked)
       return fmt::format(
           "benchbench: a worker that is forked has a copy of {0} as it is then, and no thread that "
-          "would release it: start workers while {0} is free, before thread \"{1}\", or with "
-          "multiprocessing_context=\"forkserver\".\n",
-          stacks.lock->name, stacks.lock->thread);
+          "would release it: start workers{2} while {0} is free, before thread \"{1}\", or with "
+          "multiprocessing_context=\"forkserver\"{3}.\n",
+          stacks.lock->name, stacks.lock->thread,
+          stacks.kept.value_or(true) ? "" : " once (persistent_workers=True),",
+          stacks.guarded ? ""
+                         : ", which runs the script once more in each worker, so that its training "
+                           "has to stand under if __name__ == \"__main__\"");
   return "";
 }
 

@@ -52,17 +52,15 @@ std::optional<WrapFrame> parse_frame(const std::string& line, const std::string&
                    line.substr(name + in.size()), !is_installed(path, ours)};
 }
 
-bool leaves_environment_out(const std::vector<std::string>& words, std::string& flag) {
+std::string find_flag_without_us(const std::vector<std::string>& words) {
   for (std::size_t i = 1; i < words.size() && words[i].starts_with("-"); ++i) {
-    if (words[i] == "-c" || words[i] == "-m" || words[i].starts_with("--")) return false;
+    if (words[i] == "-c" || words[i] == "-m" || words[i].starts_with("--")) return "";
     for (const char letter : {'I', 'E', 'S'})
-      if (words[i][1] != 'W' && words[i][1] != 'X' && words[i].find(letter) != std::string::npos) {
-        flag = fmt::format("-{}", letter);
-        return true;
-      }
+      if (words[i][1] != 'W' && words[i][1] != 'X' && words[i].find(letter) != std::string::npos)
+        return fmt::format("-{}", letter);
     if (words[i] == "-W" || words[i] == "-X") ++i;
   }
-  return false;
+  return "";
 }
 
 // Returns its descriptor in /proc; "" where it has none of such a file, or has ended meanwhile.
@@ -176,18 +174,29 @@ bool is_of_multiprocessing(int pid) {
       [](const std::string& word) { return word.starts_with("from multiprocessing."); });
 }
 
+std::string explain_unattached(const std::vector<std::string>& words) {
+  if (!std::filesystem::path(words.front()).filename().string().starts_with("python")) return "";
+  const std::string flag = find_flag_without_us(words);
+  return flag.empty() ? ""
+                      : fmt::format(
+                            "its Python was started with {}, and does not load what "
+                            "benchbench adds by PYTHONPATH; start it without {}",
+                            flag, flag);
+}
+
 std::string explain_unattached(int pid, const std::string& site) {
-  if (is_in_other_namespace(pid)) return "it runs in a container";
-  std::string flag;
-  if (leaves_environment_out(split_words(read_text(fmt::format("/proc/{}/cmdline", pid))), flag))
-    return fmt::format("its Python was started with {}", flag);
+  if (is_in_other_namespace(pid)) return "it runs in a container; start benchbench in there";
+  const auto words = split_words(read_text(fmt::format("/proc/{}/cmdline", pid)));
+  if (std::string why = words.empty() ? "" : explain_unattached(words); !why.empty()) return why;
   bool known = false, first = false;
   for (const std::string& variable : split_words(read_text(fmt::format("/proc/{}/environ", pid)))) {
     known = known || variable.starts_with("BENCHBENCH_WRAP=");
     first =
         first || (variable.starts_with("PYTHONPATH=") && variable.find(site) != std::string::npos);
   }
-  if (!known) return "it was started without the environment of the command";
+  if (!known)
+    return "it was started without the environment of the command; what starts it has to hand that "
+           "on";
   return first ? "" : "PYTHONPATH was replaced; what was in it before has to stay there";
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/part/wrapped.h"
 
@@ -30,7 +31,10 @@ std::string read_program(int pid);
 bool has_torch(int pid);
 // True if multiprocessing has started it by spawn or forkserver, as its command line says.
 bool is_of_multiprocessing(int pid);
-// Returns why no Python of ours is in it, as a sentence without its stop; "" if it is not known.
+// Returns why no Python of ours is in a command, and what to do, as a sentence without its stop; ""
+// if it is not known. `words`: one at least.
+std::string explain_unattached(const std::vector<std::string>& words);
+// Returns the same of a process.
 // `site`: the folder of ours that PYTHONPATH begins with.
 std::string explain_unattached(int pid, const std::string& site);
 

@@ -25,6 +25,12 @@ void add_epoch_length(ExternalResult& result, std::optional<std::uint64_t> batch
   result.facts.epoch_samples = *batches * result.samples / result.steps;
 }
 
+// True if steps go on without the loader: none of its passes is an epoch of the training.
+bool has_no_epochs(const ExternalFacts& process) {
+  return std::ranges::find(process.noticed, "batches without a fetch", &ExternalNoticed::kind) !=
+         process.noticed.end();
+}
+
 // What is seen once a script holds for all its stretches.
 void add_known_in_the_end(ExternalResult& result, WrapKind kind, const WrapEnd& end) {
   ExternalFacts& facts = result.facts;
@@ -33,6 +39,8 @@ void add_known_in_the_end(ExternalResult& result, WrapKind kind, const WrapEnd& 
   facts.threads = process.threads;
   facts.shm_free_bytes = process.shm_free_bytes;
   facts.shm_bytes = process.shm_bytes;
+  const bool has_epochs = !has_no_epochs(process);
+  if (!has_epochs) facts.epoch_samples = facts.epoch_batches = std::nullopt;
   if (kind == WrapKind::trainer || (is_changed(kind) && !end.changed)) return;
   const WrapServed& served = is_changed(kind) ? *end.changed : end.served;
   const ExternalFacts& known = served.facts;
@@ -43,7 +51,7 @@ void add_known_in_the_end(ExternalResult& result, WrapKind kind, const WrapEnd& 
   facts.same_draws = known.same_draws;
   facts.noticed = known.noticed;
   if (kind == WrapKind::full) facts.ledger = known.ledger;
-  add_epoch_length(result, known.epoch_batches);
+  if (has_epochs) add_epoch_length(result, known.epoch_batches);
   result.epochs = served.epochs;
   result.epoch_gap_ns = served.epoch_gap_ns;
   result.epoch_gap_batches = served.epoch_gap_batches;

@@ -286,8 +286,13 @@ bool is_of_itself(const WrapEnd& end) {
 const WrapProcess* WrapRun::ended_first() const {
   const WrapProcess* of = lead();
   if (of && !of->hello.rank) return of->end ? of : nullptr;
-  for (const WrapProcess* p : ended_)
-    if (p->hello.rank && is_of_itself(*p->end)) return p;
+  const WrapProcess* gone = nullptr;  // it had no more to do: what becomes of the others counts
+  for (const WrapProcess* p : ended_) {
+    if (!p->hello.rank || !is_of_itself(*p->end)) continue;
+    if (p->end->reason != WrapReason::script_ended) return p;
+    if (!gone) gone = p;
+  }
+  if (gone) return gone;
   if (of && of->end) return of;
   return ended_.empty() ? nullptr : ended_.front();
 }

@@ -51,6 +51,10 @@ class WrapRun final : public WrapListener {
   const std::optional<HangSeen>& hang() const noexcept { return hang_; }
   // A process that is killed from now on has ended for this reason.
   void ends_as(WrapReason reason) noexcept { ends_as_ = reason; }
+  // Notes why benchbench is not in a process that has torch: a sentence without its stop.
+  void is_unattached(std::string why) { unattached_ = std::move(why); }
+  // Returns that; "" where it is in all.
+  const std::string& unattached() const noexcept { return unattached_; }
   bool hung() const noexcept { return ends_as_ == WrapReason::hangs; }
   // Returns the phase that was said last, "warming up"; empty: none was.
   const std::string& phase() const noexcept { return phase_; }
@@ -75,8 +79,9 @@ class WrapRun final : public WrapListener {
   const std::string& apart() const noexcept { return teller_.apart(); }
   // Ranks that were measured together.
   std::vector<const WrapProcess*> ranks() const;
-  // How it ended: of several ranks the first end that is not only that of another one, else of the
-  // measured process; where none is measured, of whichever said one. Null: none did.
+  // How it ended: of several ranks the first end that is not only that of another one, one that
+  // ended by itself last, else of the measured process; where none is measured, of whichever said
+  // one. Null: none did.
   const WrapProcess* ended_first() const;
   std::size_t connections() const noexcept { return processes_.size(); }
   // Returns what it said of itself; null: it said nothing.
@@ -103,7 +108,7 @@ class WrapRun final : public WrapListener {
   std::vector<WrapStacks> stacks_;
   std::optional<HangSeen> hang_;
   std::optional<WrapReason> ends_as_;
-  std::string phase_;
+  std::string phase_, unattached_;
   std::optional<WrapTune> tune_;
   WrapTeller teller_;
 

@@ -82,7 +82,8 @@ void WrapWatch::watch(WrapSession& session) {
   if (!measures() || !speaks) tree_.read_spent_ns();
   const auto due = clock_.look(looked_.time_since_epoch(), messages_, tree_.spent_ns(), measures());
   if (run_.connections() == 0 && clock_.passed() >= searched_ + kUnattachedAfter) say_unattached();
-  if (due == WrapClock::Due::line) say_line();
+  const bool unattached = !run_.unattached().empty() && run_.connections() == 0;
+  if (due == WrapClock::Due::line && !unattached) say_line();
   if (due == WrapClock::Due::hang) ask();
   // A script that stands still is left to the clock, which has it asked where it stands.
   if (state_ == State::watching && clock_.works() && is_past_budget()) {
@@ -99,19 +100,20 @@ void WrapWatch::say_line() {
 
 // A slow import says hello late: without a known reason, torch has to be there at two searches.
 void WrapWatch::say_unattached() {
-  if (said_unattached_) return;
+  if (!run_.unattached().empty()) return;
   searched_ = clock_.passed();
   const std::vector<int> before = std::exchange(with_torch_, {});
   for (const int pid : rest_.running()) {
-    if (said_unattached_ || !has_torch(pid)) continue;
+    if (!run_.unattached().empty() || !has_torch(pid)) continue;
     with_torch_.push_back(pid);
     const std::string why = explain_unattached(pid, site_);
     const bool stays = std::ranges::find(before, pid) != before.end();
     if (why.empty() && (!stays || is_of_multiprocessing(pid))) continue;
-    said_unattached_ = true;
-    print_fitted(stderr, fmt::format("benchbench: process {} has loaded torch, and benchbench is "
-                                     "not in it: {}.\n",
-                                     pid, why.empty() ? "the reason is not known" : why));
+    run_.is_unattached(why.empty() ? "the reason is not known" : why);
+    print_fitted(stderr,
+                 fmt::format("benchbench: {:.0f} s: {} cannot be measured: process {} has loaded "
+                             "torch, and benchbench is not in it: {}. It goes on as it is.\n",
+                             to_seconds(clock_.passed()), request_.script, pid, run_.unattached()));
   }
 }
 

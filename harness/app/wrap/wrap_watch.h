@@ -63,9 +63,8 @@ class WrapWatch {
   std::map<int, std::string> asked_;   // processes, and what the kernel said of them before
   std::vector<WrapStacks> by_c_code_;  // of those that gave no answer
   bool past_budget_ = false;           // it was asked to end for that
-  bool said_unattached_ = false;
-  Nanoseconds searched_{0};      // on the clock: for a process that benchbench is not in
-  std::vector<int> with_torch_;  // that had torch then
+  Nanoseconds searched_{0};            // on the clock: for a process that benchbench is not in
+  std::vector<int> with_torch_;        // that had torch then
 };
 
 }  // namespace benchbench

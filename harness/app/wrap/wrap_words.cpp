@@ -279,9 +279,14 @@ std::string left_alone_words(int pid, const WrapLoader& loader, bool after) {
 
 std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script,
                       std::uint32_t rounds, const WrapPlanned* planned,
-                      std::optional<std::uint32_t> rank) {
+                      std::optional<std::uint32_t> rank, const std::string& unattached) {
   const std::string name = what_ended(request, end, rank);
   std::string text = end ? why_it_ended(name, *end, script)
+                     : !unattached.empty()
+                         ? fmt::format(
+                               "{} ended, and nothing of it was measured: benchbench was "
+                               "not in it: {}.",
+                               name, unattached)
                          : fmt::format("{} was not seen to import torch{}.", name,
                                        code_of(script) == 0 ? "" : " before it ended");
   if (end && end->caught)

@@ -35,10 +35,11 @@ std::string left_alone_words(int pid, const WrapLoader& loader, bool after);
 // Where not all of a process's torch could be patched; "" where it could.
 std::string unpatched_words(const WrapHello& process);
 // How the script ended, and what of the measurement is there. `planned`: null where its loop was
-// never steady. `rank`: of several, the one that ended first.
+// never steady. `rank`: of several, the one that ended first. `unattached`: why none of it was
+// seen; empty: it is not known.
 std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script,
                       std::uint32_t rounds, const WrapPlanned* planned = nullptr,
-                      std::optional<std::uint32_t> rank = {});
+                      std::optional<std::uint32_t> rank = {}, const std::string& unattached = {});
 // Where no process of the command imported torch and it failed: which interpreter that was, as the
 // one of PATH may be another than expected. Empty where the command is none.
 std::string interpreter_words(const std::string& program);

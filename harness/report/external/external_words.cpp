@@ -72,6 +72,14 @@ std::string started_by(const ExternalFinding& f) {
                      f.default_start ? ", the default since Python 3.14," : "");
 }
 
+bool is_remade(const ExternalFinding& f) { return f.number("remade") > 0; }
+
+// `loader`: "valid (train.py:36)".
+std::string make_once(const ExternalFinding& f, const std::string& loader) {
+  return fmt::format("make {} once, not in each epoch{}", loader,
+                     f.number("kept") == 1 ? "" : ", and pass persistent_workers=True");
+}
+
 Said startup_text(const ExternalFinding& f, int brief) {
   const std::string each = f.first_epoch ? "cost" : "costs";
   const std::string rest = brief > 0 ? "" : ", which starts them once";
@@ -79,18 +87,19 @@ Said startup_text(const ExternalFinding& f, int brief) {
   const std::string once = f.first_epoch
                                ? "in the first epoch, and as much in each if they all do: "
                                : "in each epoch: ";
-  return {
-      Remedy::persistent_workers,
-      fmt::format("starting {}{} {} {} {}{}", counted(f.workers, "worker"), started_by(f), each,
-                  ms_text(whole),
-                  brief > 0 ? (f.first_epoch ? "in the first epoch: " : "in each epoch: ") : once,
-                  over_an_epoch(f)),
-      fmt::format("pass persistent_workers=True{}{}{}", in_place(f), rest,
-                  f.started_by.empty() || brief > 0
-                      ? ""
-                      : ", and multiprocessing_context=\"fork\" where no threads run before, "
-                        "which starts them sooner"),
-      "; "};
+  const std::string head = fmt::format(
+      "starting {}{} {} {} {}{}", counted(f.workers, "worker"), started_by(f), each, ms_text(whole),
+      brief > 0 ? (f.first_epoch ? "in the first epoch: " : "in each epoch: ") : once,
+      over_an_epoch(f));
+  if (is_remade(f))
+    return {Remedy::kept_loader, head, make_once(f, "the loader" + in_place(f)), "; "};
+  return {Remedy::persistent_workers, head,
+          fmt::format("pass persistent_workers=True{}{}{}", in_place(f), rest,
+                      f.started_by.empty() || brief > 0
+                          ? ""
+                          : ", and multiprocessing_context=\"fork\" where no threads run before, "
+                            "which starts them sooner"),
+          "; "};
 }
 
 Said gap_text(const ExternalFinding& f, int brief) {
@@ -214,7 +223,14 @@ Said forked_text(const ExternalFinding& f, int brief) {
   return {Remedy::later_threads,
           fmt::format("workers were forked{} while {} held a lock ({}){}", in_place(f),
                       counted(f.count, "thread"), f.what, lock),
-          "start threads after the workers, or pass multiprocessing_context=\"forkserver\"", "; "};
+          fmt::format("start threads after the workers{}, or pass "
+                      "multiprocessing_context=\"forkserver\"{}",
+                      f.number("kept") == 1 ? "" : " (persistent_workers=True keeps these)",
+                      f.number("guarded") == 1
+                          ? ""
+                          : ", for which the training has to stand under if __name__ == "
+                            "\"__main__\""),
+          "; "};
 }
 
 Said stay_text(const ExternalFinding& f, int) {
@@ -290,13 +306,14 @@ Said outside_text(const ExternalFinding& f, int brief) {
   const std::string loader = restarted->loader.empty() ? "a loader" : restarted->loader;
   const std::string made = restarted->made.empty() ? "" : fmt::format(" ({})", restarted->made);
   return {
-      Remedy::persistent_workers,
+      is_remade(f) ? Remedy::kept_loader : Remedy::persistent_workers,
       fmt::format("{} passes outside of its training steps, {:.0f} % in starting, preparing and "
                   "ending {} of {}, {} times{}",
                   share, 100 * restarted->share, counted(restarted->workers, "worker"), loader,
                   restarted->count, in_place(f)),
-      fmt::format("pass persistent_workers=True to {}{}{}", loader, made,
-                  brief > 0 ? "" : ", which starts them once"),
+      is_remade(f) ? make_once(f, loader + made)
+                   : fmt::format("pass persistent_workers=True to {}{}{}", loader, made,
+                                 brief > 0 ? "" : ", which starts them once"),
       "; "};
 }
 
@@ -320,7 +337,7 @@ Said iterator_text(const ExternalFinding& f, int brief) {
           : fmt::format(", and {} that were asked for {} thrown away each time",
                         counted(thrown, "batch"), thrown == 1 ? "is" : "are");
   const std::string second =
-      brief > 0 || f.workers == 0
+      brief > 0 || f.workers == 0 || f.number("kept") == 1
           ? ""
           : "; persistent_workers=True alone leaves out the start, but not what is thrown away";
   return {Remedy::kept_iterator,

@@ -2,6 +2,7 @@
 same steps, `v` of any other, `b` a backward, `S` an optimizer's step, `g` a CUDA graph's replay,
 which may hold both."""
 
+import os
 import sys
 import threading
 
@@ -11,11 +12,17 @@ MOST = 4096
 OF_LOADERS = 128  # the number of the first one
 SURE = 3  # steps of the optimizer that were alike
 
-_seen = bytearray()
-trained = 0  # backwards, optimizers' steps and graphs' replays so far
-training = None  # the thread that did the last of them
-optimizers = 0  # that were made
-_after_step = None  # is called after each step of an optimizer
+
+def _forget():
+    """Counts from now on. Sets `trained`, backwards, optimizers' steps and graphs' replays;
+    `training`, the thread that did the last of them; `optimizers`, that were made; `_after_step`,
+    called after each step of one."""
+    global _seen, trained, training, optimizers, _after_step
+    _seen, trained, training, optimizers, _after_step = bytearray(), 0, None, 0, None
+
+
+_forget()
+os.register_at_fork(after_in_child=_forget)
 
 
 def note(letter):

@@ -4,7 +4,7 @@ import sys
 import time
 
 from .. import trees
-from . import step_loop
+from . import process, step_loop
 
 TRIES = 3  # of a state that is priced
 
@@ -16,6 +16,7 @@ def find_all(engine, ends):
     looks = (beside_threads, on_device) + (snapshots,) * ends
     seen = [look(feed) for look in looks for feed in feeding] + [that_stay(feed) for feed in others]
     seen += [feed.iterators.found(feed) for feed in feeding]
+    seen += [remade(feed) for feed in feeding + others]
     seen += [
         host_copies(engine),
         step_loop.without_fetch(engine),
@@ -44,7 +45,16 @@ def beside_threads(feed):
         "fork after threads",
         count=len(feed.threads_beside),
         what=", ".join(feed.threads_beside[:4]) + more,
+        numbers={"guarded": int(bool(process.has_main_guard())), "kept": int(feed.persistent)},
     )
+
+
+def remade(feed):
+    """Returns None if its epochs are of one DataLoader, whose workers can stay."""
+    if not feed.remade or not feed.workers or feed.iterators.each_step:
+        return None
+    numbers = {"remade": feed.remade, "kept": int(feed.persistent)}
+    return _of(feed, "loader each epoch", count=feed.remade, what=feed.name, numbers=numbers)
 
 
 def that_stay(feed):

@@ -48,6 +48,7 @@ class Iterators:
         self._alike.clear()
         self._made = self._fetches = self._trainings = 0
         self._iter_ns = self._first_ns = self._shutdown_ns = 0
+        self._let_go = self._thrown = 0
 
     def began(self, took, others):
         """iter() has returned. `others`: batches that other loaders have delivered so far. Returns
@@ -89,6 +90,12 @@ class Iterators:
     def ended(self):
         self._ended = True
 
+    def lets_go(self, iterator):
+        """The script wants no more batches of it: counts those that were asked for in vain."""
+        if self.each_step and hasattr(iterator, "_send_idx"):
+            self._let_go += 1
+            self._thrown += iterator._send_idx - iterator._rcvd_idx
+
     def shut_down(self, took):
         self._shutdown_ns += took
 
@@ -106,7 +113,11 @@ class Iterators:
             "count": self._made,
             "what": feed.name or "",
             "ns": ns // batches,
-            "numbers": dict(numbers, thrown_batches=max(0, feed.prefetched - batches)),
+            "numbers": dict(
+                numbers,
+                thrown_batches=round(self._thrown / max(1, self._let_go)),
+                kept=int(feed.persistent),
+            ),
         }
 
 

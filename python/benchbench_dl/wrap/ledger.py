@@ -208,7 +208,7 @@ def _member(key, row, before, training):
         "loader": feed.name if feed is not None else None,
         "made": feed.where if feed is not None else None,
         "trains": feed in training,
-        "workers": feed.workers if feed is not None and not feed.persistent else 0,
+        "workers": feed.workers if feed and (feed.remade or not feed.persistent) else 0,
         "saver": saver,
         "where": sources.line_of(*place) if place else None,
         "ns": row[0],

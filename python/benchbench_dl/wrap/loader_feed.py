@@ -25,6 +25,7 @@ class LoaderFeed:
         self.iterator = lambda: None
         self.iterators = iterators.Iterators()
         self.epochs = 0  # begun
+        self.remade = 0  # of them, those of another DataLoader than the epoch before
         # In this epoch: batches that the script got, and that the loader delivered.
         self.served = self.fetched = 0
         self.dropped = self.replayed = 0
@@ -85,6 +86,7 @@ class LoaderFeed:
         return wanted in self._names or loader_names.same_place(wanted, self.where)
 
     def began(self, loader, iterator, took):
+        self.remade += self.loader() is not loader
         self.loader, self._scripts = (
             weakref.ref(loader, self._gone),
             weakref.ref(iterator, self._gone),

@@ -1,6 +1,7 @@
 """DataLoader's classes, patched: where an epoch begins, and each fetch. Classes, not objects: what
 frameworks wrap is seen too."""
 
+import os
 import threading
 import time
 
@@ -49,7 +50,13 @@ def first_engine():
         return planned.engine
 
 
-_making = threading.Lock()
+def _make_lock():
+    global _making
+    _making = threading.Lock()
+
+
+_make_lock()
+os.register_at_fork(after_in_child=_make_lock)
 
 
 def _is_worker():
@@ -99,6 +106,7 @@ def _resetting(original):
         if feed is None or not feed.engine.watches():
             return original(iterator, loader, first_iter, *args, **kwargs)
         note, ledger = feed.engine.note, feed.engine.ledger
+        feed.iterators.lets_go(iterator)
         before, begun = note(ledger.enters_ours), now()
         was = note(ledger.begins, feed)
         try:
@@ -130,6 +138,7 @@ def _shutting_down(original):
         if feed is None or iterator.__dict__.get("_shutdown") or not feed.engine.watches():
             return original(iterator)
         note, ledger = feed.engine.note, feed.engine.ledger
+        feed.iterators.lets_go(iterator)
         was, begun = note(ledger.shuts_down, feed), now()
         try:
             return original(iterator)

@@ -64,7 +64,6 @@ class Orders:
 
     def _state(self, saves):
         return {
-            "round": self.round + 1,
             "saves": saves.count,
             "between_saves": saves.gap or 0,
             "until_save": saves.left if saves.count else 0,

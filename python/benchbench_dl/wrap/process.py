@@ -1,6 +1,8 @@
-"""Says if this process is one of multiprocessing's own, or a rank."""
+"""Says if this process is one of multiprocessing's own, or a rank, and if a worker that is spawned
+can import its script."""
 
 import os
+import re
 import sys
 
 _OF_MULTIPROCESSING = (
@@ -24,6 +26,19 @@ def is_of_multiprocessing():
 def _was_forked():
     process = sys.modules.get("multiprocessing.process")
     return process is not None and getattr(process, "_parent_process", None) is not None
+
+
+def has_main_guard():
+    """Returns True if the script's file has `if __name__ == "__main__":`, without which a worker
+    that is spawned runs all of it once more. None: it has no file."""
+    path = getattr(sys.modules.get("__main__"), "__file__", None)
+    if path is None:
+        return None
+    try:
+        with open(path, "rb") as file:
+            return re.search(rb"^if\b[^\n]*\b__name__\b", file.read(), re.MULTILINE) is not None
+    except OSError:
+        return None
 
 
 def rank():

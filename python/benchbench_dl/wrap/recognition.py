@@ -68,12 +68,8 @@ class Recognition:
         return (
             not events.trained
             and feed.all_served >= WITHOUT
-            and now() - self._since > self._patience()
+            and now() - self._since > (TRAINS_NS if events.optimizers else EVALUATES_NS)
         )
-
-    def _patience(self):
-        given = self._engine.plan.get("patience")
-        return given["ns"] if given else TRAINS_NS if events.optimizers else EVALUATES_NS
 
     def _choose(self, feed):
         self.unsure = feed.trained < ENOUGH and not self._engine.plan.get("loader")

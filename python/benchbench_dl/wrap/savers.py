@@ -3,6 +3,7 @@ again: what it would save is not true."""
 
 import contextlib
 import io
+import os
 import sys
 
 from ..after_import import AfterImport
@@ -11,6 +12,8 @@ from . import patching, ranks, session
 # Names of savers, in lists, which several threads may change at once.
 writing = []  # those that are at it
 written = []  # all that were called so far
+for _names in (writing, written):
+    os.register_at_fork(after_in_child=_names.clear)
 
 SAVERS = {
     "torch.serialization": ("save",),
@@ -80,7 +83,7 @@ def _writing(name):
             entered.append(engine.note(engine.ledger.saves, name))
         yield
     finally:
-        writing.pop()
+        del writing[-1:]
         for was in entered:
             engine.note(engine.ledger.saved, was)
 

@@ -16,7 +16,7 @@ from .full_stretch import (
 )
 from .held_batches import room_for
 from .loader_stretch import LoaderStretch
-from .script_saves import Saves, SaveWait
+from .script_saves import Saves, SaveWait, will_save
 from .stretch import NOTHING
 from .trainer_stretch import BatchCollection, TrainerStretch
 
@@ -53,8 +53,8 @@ class Schedule:
         self._step_ns = self._reported = self._ledger_sent = 0
 
     def start(self):
-        rule, ns = self._plan.get("warmup") or {}, self._plan.get("stretch_ns") or 1_000_000_000
-        warm_up = WarmUp(rule.get("ns"), rule.get("cap_ns"), ns, rule.get("slope") or 0.05)
+        ns = self._plan.get("stretch_ns") or 1_000_000_000
+        warm_up = WarmUp(None, None, ns, 0.05)
         self.phase = WarmUpStretch(
             self._engine, self._engine.lead, {"ns": ns // 4, "batches": 8}, warm_up
         )
@@ -229,6 +229,7 @@ class Schedule:
             "epoch_beginning_ns": lead.epoch_ns,
             "saves": self._saves.count,
             "between_saves": self._saves.gap or 0,
+            "will_save": will_save(),
             "distinct": room,
             "full_alone": engine.full_alone,
         }

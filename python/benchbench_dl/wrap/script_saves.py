@@ -1,7 +1,42 @@
 """The script's own saves, as long as it is as it was: how far apart they are, for the rounds to
 have room between two of them."""
 
+import sys
+import types
+
+from .. import sources
+from .savers import SAVERS
 from .stretch import Phase
+
+_NAMES = {path.rpartition(".")[2] for paths in SAVERS.values() for path in paths}
+
+
+def will_save():
+    """Returns True if code of the script's own names a saver, or a trainer that has one runs."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_globals.get("__name__") in SAVERS or (
+            sources.is_users(frame.f_code.co_filename)
+            and any(map(_names_saver, [frame.f_code, *_codes_in(frame.f_globals)]))
+        ):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _codes_in(names):
+    """Yields those of the script's own functions, and of methods of its classes."""
+    for value in list(names.values()):
+        is_class = issubclass(type(value), type)  # isinstance would ask the value
+        for one in list(vars(value).values()) if is_class else [value]:
+            if type(one) is types.FunctionType and sources.is_users(one.__code__.co_filename):
+                yield one.__code__
+
+
+def _names_saver(code):
+    """A code has the functions that it defines among its constants."""
+    inner = [one for one in code.co_consts if type(one) is types.CodeType]
+    return not _NAMES.isdisjoint(code.co_names) or any(map(_names_saver, inner))
 
 
 class Saves:

@@ -147,7 +147,6 @@ def connect(failed=None):
         return
     _session.send("hello", dict(_hello(), failed=failed, mute=_find_why_mute()))
     locks.watch_forks()
-    os.register_at_fork(after_in_child=_forget)
     atexit.register(_at_exit, _session)
     hide_ours()
 
@@ -179,6 +178,9 @@ def _forget():
     """In a process that was forked: it may have a conversation of its own."""
     global _session
     _session = None
+
+
+os.register_at_fork(after_in_child=_forget)
 
 
 def planned():

@@ -12,7 +12,7 @@ import threading
 from .. import frames
 from ..channel import LENGTHS, _move
 from ..sources import is_users
-from . import locks, patching, savers, session, stop
+from . import locks, patching, process, savers, session, stop
 from .hidden_frames import comes_from_users, is_ours
 
 ASKS = signal.SIGURG  # a process without a handler ignores it; system calls go on
@@ -103,7 +103,18 @@ def describe(frame):
             for thread in list(stacks)[:MOST]
         ],
         "lock": locks.find_awaited(frame),
+        "guarded": process.has_main_guard(),
+        "kept": _is_kept(frame),
     }
+
+
+def _is_kept(frame):
+    """Returns True if its loader keeps this worker for all epochs. None: it is no worker."""
+    if _worker_number() is None:
+        return None
+    while frame is not None and "persistent_workers" not in frame.f_code.co_varnames:
+        frame = frame.f_back
+    return frame and frames.look_at_locals(frame, lambda names: names.get("persistent_workers"))
 
 
 def _worker_number():

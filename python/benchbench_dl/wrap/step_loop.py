@@ -19,12 +19,16 @@ TIMES = 10
 MOST_CALLS = 6
 OF_OBJECTS = ("LOAD_ATTR", "LOAD_METHOD")  # their names are no variables
 
-_warm = False
-
 
 def watch(first_engine):
     """`first_engine()` returns that of a process in which no loader was iterated, or None."""
-    steps.look = functools.partial(_look, first_engine)
+    _begin(first_engine)
+    os.register_at_fork(after_in_child=functools.partial(_begin, first_engine))
+
+
+def _begin(first_engine):
+    global _warm
+    _warm, steps.look = False, functools.partial(_look, first_engine)
 
 
 def _look(first_engine, frame):

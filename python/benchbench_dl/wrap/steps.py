@@ -1,22 +1,14 @@
 """The script's steps of the optimizer: how many, how many since a loader was asked for a batch, and
 what each is made of."""
 
+import os
 import sys
 import time
 
 now = time.monotonic_ns
 FEW = 16  # steps that are no reason to look
 LOOK_NS = 250_000_000
-
-count = 0
-first_ns = None  # when the first one ended
-# At the last fetch of a loader that may feed steps.
-fetched_at = fetched_ns = 0
-fetches = 0
-most = 0  # steps from one fetch to the next
-calls = []  # functions of the user's that the loop may call, by name and place
 look = None  # called within a step's end, a few times a second, where it came without a fetch
-_looked_ns = 0
 
 
 class StepTimes:
@@ -59,7 +51,17 @@ class StepTimes:
         }
 
 
-times = StepTimes()
+def forget():
+    """Counts from now on. Sets `first_ns`, when the first step ended; `fetched_at`, `fetched_ns`,
+    the step and the time of the last fetch of a loader that may feed steps; `most`, steps from one
+    such fetch to the next; `calls`, functions of the user's that the loop may call."""
+    global count, first_ns, fetched_at, fetched_ns, fetches, most, calls, times, _looked_ns
+    count = fetched_at = fetched_ns = fetches = most = _looked_ns = 0
+    first_ns, calls, times = None, [], StepTimes()
+
+
+forget()
+os.register_at_fork(after_in_child=forget)
 
 
 def is_inner(frame):

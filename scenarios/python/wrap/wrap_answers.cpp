@@ -225,6 +225,7 @@ WrapLoop loop_in(const Json& body) {
   loop.epoch_beginning = time("epoch_beginning_ns");
   loop.saves = number("saves");
   loop.between_saves = number("between_saves");
+  loop.will_save = member_or<bool>(body, "will_save", false);
   loop.distinct = member_or<std::uint64_t>(body, "distinct", loop.distinct);
   loop.full_alone = text_in(body, "full_alone");
   return loop;
@@ -285,7 +286,6 @@ std::optional<ExternalLedger> ledger_in(const Json& body) {
 WrapState state_in(const Message& next) {
   return read_from(next, [](const Json& body) {
     WrapState state;
-    state.round = whole<std::uint32_t>(body.at("round"));
     state.saves = member_or<std::uint64_t>(body, "saves", 0);
     state.between_saves = member_or<std::uint64_t>(body, "between_saves", 0);
     state.until_save = member_or<std::uint64_t>(body, "until_save", 0);
@@ -396,6 +396,8 @@ WrapStacks stacks_from(const Message& message) {
     if (const Json lock = object_in(body, "lock"); !lock.empty())
       stacks.lock = WrapHeldLock{text_in(lock, "name"), text_in(lock, "thread"),
                                  text_in(lock, "where"), member_or<bool>(lock, "forked", false)};
+    stacks.guarded = member_or<bool>(body, "guarded", false);
+    stacks.kept = member<bool>(body, "kept");
     return stacks;
   });
 }

@@ -1,4 +1,6 @@
 // A job's time, divided: known parts, and what is said of them.
+#include <map>
+
 #include <catch2/catch.hpp>
 
 #include "harness/analysis/conclusion/conclusion.h"
@@ -141,6 +143,26 @@ TEST_CASE("job time: a validation that takes half of the job is a finding, with 
   CHECK(found.workers == 4);
   REQUIRE(f.external.at(0));
   CHECK(f.external.at(0)->job->outside_share == Approx(0.6));
+}
+
+TEST_CASE("job time: a loader that each epoch makes anew starts workers that would stay",
+          "[unit][analysis]") {
+  PythonRun run;
+  run.noise = 0;
+  ExternalNoticed valid{"loader each epoch", "valid", "train.py:36", 4, 0, 0};
+  ExternalNoticed train{"loader each epoch", "train", "train.py:44", 4, 0, 0};
+  valid.numbers = {{"remade", 4}, {"kept", 0}}, train.numbers = {{"remade", 5}, {"kept", 1}};
+  run.pipeline(4, 20, 0.1, [&](Facts& f) {
+    f.external->ledger = validating();
+    f.external->noticed = {valid, train};
+    f.external->persistent_workers = true;
+    f.epochs.gap_ns = ms(400), f.external->epoch_start_ns = ms(400);
+  });
+  std::map<ExternalFault, std::int64_t> remade;
+  for (const ExternalFinding& found : run.findings().external.findings)
+    remade[found.fault] = found.number("remade");
+  CHECK(remade == std::map<ExternalFault, std::int64_t>{{ExternalFault::epoch_startup, 5},
+                                                        {ExternalFault::outside_steps, 4}});
 }
 
 TEST_CASE("job time: a fifth of the job, or beginnings of its own epochs, are no finding",

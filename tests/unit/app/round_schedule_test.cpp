@@ -182,6 +182,25 @@ TEST_CASE("rounds are shorter before a save that is far, and as they are before 
   }));
 }
 
+TEST_CASE("three short rounds come first where a save may come at any time", "[wrap]") {
+  WrapSteady steady = steady_with();
+  steady.loop.will_save = true;
+  for (const std::uint32_t rounds : {2u, 3u, 5u}) {
+    WrapOrder order = order_with(rounds);
+    order.budget = 60s;
+    RoundSchedule schedule(order, steady);
+    std::uint32_t brief = 0;
+    std::uint64_t batches = 0;
+    while (const auto next = schedule.next({}))
+      for (const WrapStretchOrder& asked : next->stretches)
+        if (asked.round < 3) ++brief, batches += asked.batches;
+    CHECK(brief == 3 * std::min(rounds, 3u));
+    CHECK(batches == brief * 100);
+  }
+  steady.loop.saves = 1;  // it is known when
+  CHECK(RoundSchedule(order_with(), steady).next({})->stretches.front().least == 1s);
+}
+
 TEST_CASE("ranks have all rounds at once, in batches", "[wrap]") {
   WrapSteady steady = steady_with();
   steady.loop.is_rank = true;

@@ -128,7 +128,12 @@ TEST_CASE("wrap: of a hang each process is said, and the lock that was held at t
       "  process 11: its stack could not be read\n"));
   CHECK(has(text,
             "start workers while LOCK is free, before thread \"report\", or with "
-            "multiprocessing_context=\"forkserver\""));
+            "multiprocessing_context=\"forkserver\", which runs the script once more in each "
+            "worker, so that its training has to stand under if __name__ == \"__main__\".\n"));
+  seen.stacks[0].guarded = true, seen.stacks[0].kept = false;
+  CHECK(has(hang_words("train.py", seen),
+            "start workers once (persistent_workers=True), while LOCK is free, before thread "
+            "\"report\", or with multiprocessing_context=\"forkserver\".\n"));
 }
 
 TEST_CASE("wrap: a lock that a call names is its own where it waits for something else",
@@ -215,7 +220,14 @@ TEST_CASE("wrap: signals are for processes that catch them", "[unit][app][wrap]"
 
 TEST_CASE("wrap: a process that benchbench is not in, and why", "[unit][app][wrap]") {
   CHECK(explain_unattached(::getpid(), "/site") ==
-        "it was started without the environment of the command");
+        "it was started without the environment of the command; what starts it has to hand that "
+        "on");
+  CHECK(
+      explain_unattached({"/usr/bin/python3", "-uI", "train.py"}) ==
+      "its Python was started with -I, and does not load what benchbench adds by PYTHONPATH; start "
+      "it without -I");
+  CHECK(explain_unattached({"python", "-W", "IGNORE", "-m", "pkg", "-I"}) == "");
+  CHECK(explain_unattached({"torchrun", "-I"}) == "");
   CHECK_FALSE(has_torch(::getpid()));
   CHECK_FALSE(has_torch(-1));
   CHECK_FALSE(is_of_multiprocessing(::getpid()));

@@ -185,6 +185,23 @@ TEST_CASE("wrap: in the end the records are the same ones, with what was seen on
   for (const TrialRecord& record : w.kept.records()) CHECK(record.raw_series.empty());
 }
 
+TEST_CASE("wrap: a loop that keeps its batches has no epochs", "[unit][app][wrap]") {
+  for (const char* kind : {"batches without a fetch", "snapshots"}) {
+    Wrapped w;
+    w.measures_round(0);
+    WrapEnd end;
+    end.reason = WrapReason::answer;
+    end.seen = true;
+    end.served.facts.noticed.push_back({kind, "itertools.cycle", "train.py:9", 1, 0, 0});
+    end.served.facts.epoch_batches = 100;  // of one pass
+    w.run.ended(::getpid(), end);
+    REQUIRE(w.kept.finish(w.run));
+    const auto say_epochs = [](const TrialRecord& r) { return r.facts.epochs.samples.has_value(); };
+    CHECK(std::ranges::count_if(w.kept.records(), say_epochs) ==
+          (kind == std::string("snapshots") ? 2 : 0));  // of F and L
+  }
+}
+
 TEST_CASE("wrap: memory is looked at only where the script runs as it is", "[unit][app][wrap]") {
   Wrapped w;
   w.measures_round(0);

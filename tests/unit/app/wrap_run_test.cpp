@@ -230,6 +230,18 @@ TEST_CASE("wrap: of ranks the end is told that is not only another one's", "[uni
   }
 }
 
+TEST_CASE("wrap: a rank that ends by itself is not the end of those that go on",
+          "[unit][app][wrap]") {
+  Ended heard;
+  heard.connect(2);
+  CHECK(heard.plans(0, as_rank(0)));
+  CHECK(heard.plans(1, as_rank(1)));
+  heard.ends(1, WrapReason::script_ended);
+  CHECK(heard.first() == 1);
+  heard.ends(0, WrapReason::answer);
+  CHECK(heard.first() == 0);
+}
+
 TEST_CASE(
     "wrap: the end of what is measured alone is its own, whatever a rank of something else does",
     "[unit][app][wrap]") {

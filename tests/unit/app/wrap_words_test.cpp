@@ -101,6 +101,9 @@ TEST_CASE("wrap: what is said in the end is of the end that it was", "[unit][app
       end_words(script, nullptr, kFailed, 0) ==
       "train.py was not seen to import torch before it ended. The command exited with status 3.\n");
   CHECK(end_words(script, nullptr, kGood, 0) == "train.py was not seen to import torch.\n");
+  CHECK(end_words(script, nullptr, kFailed, 0, nullptr, {}, "it runs in a container") ==
+        "train.py ended, and nothing of it was measured: benchbench was not in it: it runs in a "
+        "container. The command exited with status 3.\n");
   for (const auto& [saver, off] :
        {std::pair("torch.save", "Without its checkpoints it can be measured"),
         {"lightning.pytorch.trainer.trainer.Trainer.save_checkpoint",

@@ -273,7 +273,8 @@ TEST_CASE("wrap: of a tune each stretch of a copy says what it is of", "[unit][p
 TEST_CASE("wrap: a loop says from what its rounds are planned", "[unit][python][wrap]") {
   const WrapLoop loop = steady_from(message("steady", Json::parse(R"({"type": "steady", "loop":
       {"batch_ns": 10, "step_ns": 9, "workers": 2, "prefetched": 4, "epoch_batches": 100,
-       "epoch_left": 60, "epoch_beginning_ns": 7, "saves": 2, "between_saves": 50, "distinct": 3}})")))
+       "epoch_left": 60, "epoch_beginning_ns": 7, "saves": 2, "between_saves": 50,
+       "will_save": true, "distinct": 3}})")))
                             .loop;
   CHECK(loop.batch == Nanoseconds{10});
   CHECK(loop.step == Nanoseconds{9});
@@ -284,6 +285,7 @@ TEST_CASE("wrap: a loop says from what its rounds are planned", "[unit][python][
   CHECK(loop.epoch_beginning == Nanoseconds{7});
   CHECK(loop.saves == 2);
   CHECK(loop.between_saves == 50);
+  CHECK(loop.will_save);
   CHECK(loop.distinct == 3);
   CHECK_FALSE(loop.is_rank);
   const WrapSteady rank =
@@ -297,8 +299,7 @@ TEST_CASE("wrap: a process says where it stands when it asks for more", "[unit][
   const WrapState state = state_in(message(
       "next",
       Json::parse(
-          R"({"type": "next", "round": 3, "saves": 1, "between_saves": 40, "until_save": 9, "refused": ["no memory"]})")));
-  CHECK(state.round == 3);
+          R"({"type": "next", "saves": 1, "between_saves": 40, "until_save": 9, "refused": ["no memory"]})")));
   CHECK(state.saves == 1);
   CHECK(state.between_saves == 40);
   CHECK(state.until_save == 9);

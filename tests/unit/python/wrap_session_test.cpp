@@ -210,6 +210,8 @@ Json stacks_of(const Talk& talk) {
           {"pid", 71},
           {"worker", 2},
           {"saves", true},
+          {"guarded", true},
+          {"kept", false},
           {"threads",
            {{{"name", "MainThread"},
              {"frames", Json::array({Json::array({"train.py:27", "__getitem__", true})})}}}},
@@ -230,6 +232,8 @@ TEST_CASE("wrap: a process says where it stands, and is answered whether it ends
   CHECK(stood.pid == 71);
   CHECK(stood.worker == 2u);
   CHECK(stood.saves);
+  CHECK(stood.guarded);
+  CHECK(stood.kept == false);
   CHECK(stood.threads.at(0).frames.at(0).function == "__getitem__");
   CHECK(stood.lock->thread == "report");
   talk.session->end_who_is_asked(WrapReason::hangs);
@@ -286,7 +290,7 @@ TEST_CASE("wrap: a process has the stretches of a round, and asks for more until
                                 {"distinct", 16},
                                 {"after_save", false},
                                 {"settings", nullptr}});
-  process.send({{"type", "next"}, {"round", 3}, {"refused", Json::array()}});
+  process.send({{"type", "next"}, {"saves", 3}, {"refused", Json::array()}});
   const Json asked = {
       {"kind", "f"}, {"ns", 2'000'000'000}, {"batches", 20}, {"round", 3}, {"order", 1}};
   CHECK(process.whole() == Json{{"type", "round"},
@@ -294,11 +298,10 @@ TEST_CASE("wrap: a process has the stretches of a round, and asks for more until
                                 {"distinct", 4},
                                 {"after_save", true},
                                 {"settings", {{"num_workers", 4}, {"pin_memory", true}}}});
-  process.send(
-      {{"type", "next"}, {"round", 4}, {"refused", {"there is no memory for 4 more workers"}}});
+  process.send({{"type", "next"}, {"refused", {"there is no memory for 4 more workers"}}});
   CHECK(process.whole() == Json{{"type", "enough"}});
   REQUIRE(talk.heard.asked.size() == 2);
-  CHECK(talk.heard.asked[0].round == 3);
+  CHECK(talk.heard.asked[0].saves == 3);
   CHECK(talk.heard.asked[1].refused ==
         std::vector<std::string>{"there is no memory for 4 more workers"});
   CHECK(talk.heard.ends.empty());
@@ -321,7 +324,7 @@ TEST_CASE("wrap: more is not asked for before a loop is steady", "[unit][python]
   Talk talk;
   Process process(talk);
   process.says_hello(70);
-  process.send({{"type", "next"}, {"round", 1}});
+  process.send({{"type", "next"}});
   REQUIRE(talk.heard.ends.size() == 1);
   CHECK(talk.heard.ends[0].reason == WrapReason::internal);
   CHECK(talk.heard.asked.empty());

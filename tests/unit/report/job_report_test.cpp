@@ -105,6 +105,11 @@ TEST_CASE("job report: workers that each validation starts are to stay, by name 
         "and ending 4 workers of valid, 5 times (train.py:50); pass persistent_workers=True to "
         "valid (train.py:36), which starts them once.");
   CHECK(remedy_for(found) == Remedy::persistent_workers);
+  ExternalFinding remade = found;
+  remade.numbers = {{"remade", 4}, {"kept", 1}};
+  CHECK(finding_words(remade).ends_with(
+      "5 times (train.py:50); make valid (train.py:36) once, not in each epoch."));
+  CHECK(remedy_for(remade) == Remedy::kept_loader);
   const ExternalFinding saves = finding_of(
       job_with({spent("step", "train", 500, 100), spent("after step", "train", 500, 9)}));
   CHECK(finding_words(saves) ==

@@ -82,6 +82,12 @@ TEST_CASE("finding words: what an epoch pays", "[unit][report]") {
         "Starting 4 workers cost 300 ms in the first epoch, and as much in each if they all do: "
         "3 ms a step on top of 20 ms; pass persistent_workers=True, which starts them once.");
   CHECK_FALSE(has(finding_words(f, 1), "once"));
+  f.numbers = {{"remade", 3}, {"kept", 0}};
+  CHECK(has(finding_words(f),
+            "; make the loader once, not in each epoch, and pass persistent_workers=True."));
+  f.numbers = {{"remade", 3}, {"kept", 1}};
+  CHECK(has(finding_words(f), "; make the loader once, not in each epoch."));
+  CHECK(remedy_for(f) == Remedy::kept_loader);
   ExternalFinding gap = finding(ExternalFault::epoch_gap);
   gap.forked = true;
   CHECK(finding_words(gap) ==

@@ -379,11 +379,18 @@ TEST_CASE("wrapped report: what a script's own side noticed, with what it costs 
   Noticing threads({"fork after threads", "watcher", "train.py:8", 1, 0, 0});
   found = threads.found(ExternalFault::fork_beside_threads);
   REQUIRE(found);
-  CHECK(finding_words(*found) ==
-        "Workers were forked (train.py:8) while 1 thread held a lock (watcher): that stays locked "
-        "in a "
-        "worker, which hangs at it; start threads after the workers, or pass "
-        "multiprocessing_context=\"forkserver\".");
+  CHECK(
+      finding_words(*found) ==
+      "Workers were forked (train.py:8) while 1 thread held a lock (watcher): that stays locked "
+      "in a "
+      "worker, which hangs at it; start threads after the workers (persistent_workers=True keeps "
+      "these), or pass multiprocessing_context=\"forkserver\", for which the training has to stand "
+      "under if __name__ == \"__main__\".");
+  ExternalNoticed known{"fork after threads", "watcher", "train.py:8", 1, 0, 0};
+  known.numbers = {{"guarded", 1}, {"kept", 1}};
+  CHECK(finding_words(*Noticing(known).found(ExternalFault::fork_beside_threads))
+            .ends_with("; start threads after the workers, or pass "
+                       "multiprocessing_context=\"forkserver\"."));
   Noticing stay = validating(1, 10);
   found = stay.found(ExternalFault::workers_stay);
   REQUIRE(found);
@@ -420,6 +427,9 @@ TEST_CASE("wrapped report: an iterator for each step, with its place, its parts 
         "only where it ends; persistent_workers=True alone leaves out the start, but not what is "
         "thrown away.");
   CHECK(name_of(remedy_for(*found)) == "kept_iterator");
+  seen.numbers.emplace_back("kept", 1);
+  CHECK(finding_words(*Noticing(seen).found(ExternalFault::iterator_each_step))
+            .ends_with("only where it ends."));
   CHECK(external_values(each.all)["findings"][0]["arguments"]["shutdown_ns"] == 3'000'000);
   CHECK(each.all.conclusion.next.kind != NextKind::more_workers);
   seen.ns = 300'000;

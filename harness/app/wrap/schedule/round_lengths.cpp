@@ -15,6 +15,8 @@ constexpr std::uint64_t kLeastBatches = 4;
 constexpr std::uint64_t kLeastInEpoch = 16;
 // The steps of a stretch of a script that is watched only.
 constexpr std::int64_t kMostSteps = 200'000;
+// The length of a stretch before a save that may come at any time.
+constexpr Nanoseconds kBeforeFirstSave = std::chrono::seconds{1};
 constexpr Nanoseconds kSearchBudget = std::chrono::minutes{10};
 constexpr Nanoseconds kGrace = std::chrono::seconds{10};
 constexpr double kOfBudget = 0.8;
@@ -176,6 +178,16 @@ ShortRounds fit_in_epoch(const RoundLengths& lengths, const WrapLoop& loop) {
     }
   }
   return {0, 0, lengths.distinct};
+}
+
+ShortRounds fit_before_first_save(const RoundLengths& lengths, const WrapLoop& loop) {
+  if (!loop.will_save || loop.saves > 0) return {0, 0, lengths.distinct};
+  const std::uint64_t group = group_size(loop);
+  const std::uint64_t whole =
+      std::max(lengths.batches, batches_within(lengths.stretch, loop.batch));
+  const std::uint64_t batches = std::max(kLeastInEpoch, batches_for(kBeforeFirstSave, loop.batch));
+  return {std::min(lengths.rounds, kFewRounds), std::min(in_whole_groups(batches, group), whole),
+          lengths.distinct};
 }
 
 ShortRounds fit_before_save(const RoundLengths& lengths, const WrapLoop& loop,

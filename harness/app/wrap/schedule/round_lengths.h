@@ -38,6 +38,9 @@ struct ShortRounds {
 // Returns the first rounds that end with this epoch, since scripts mostly save then: where not all
 // do, shorter ones, at last a single one of the least that can be counted.
 ShortRounds fit_in_epoch(const RoundLengths& lengths, const WrapLoop& loop);
+// Returns the first rounds of a script that will save and has not yet: a few short ones, as it is
+// not known when it does. None of another.
+ShortRounds fit_before_first_save(const RoundLengths& lengths, const WrapLoop& loop);
 // Returns the first rounds, whose F is over, that end before the script saves again. One at least.
 ShortRounds fit_before_save(const RoundLengths& lengths, const WrapLoop& loop,
                             std::uint64_t batches_left);

@@ -76,6 +76,8 @@ void RoundSchedule::plan() {
     lengths_ = count_in_batches(lengths_, loop_);
   else if (kinds_ != "F" && !order_.budget)
     short_ = fit_in_epoch(lengths_, loop_);
+  if (kinds_ != "F" && !loop_.is_rank && short_.rounds == 0)
+    short_ = fit_before_first_save(lengths_, loop_);
 }
 
 // Without workers the side is seen in the first round.
