@@ -238,7 +238,7 @@ struct WrapStacks {
   std::optional<WrapHeldLock> lock;     // that the main one seems to wait for
   // The script has `if __name__ == "__main__":`, so that workers can be spawned.
   bool guarded = false;
-  std::optional<bool> kept;  // by its loader, for all epochs; absent: it is no worker
+  std::optional<bool> kept = {};  // by its loader, for all epochs; absent: it is no worker
 };
 
 // Signals that the script's processes say their stacks at. The first one interrupts no system call,
