@@ -13,8 +13,6 @@
 #include "harness/core/spelling.h"
 
 namespace benchbench {
-namespace {}  // namespace
-
 bool is_gated_by(GateOf gate, ComparedMetric metric) noexcept {
   const MetricKind kind = row_of(metric).kind;
   switch (gate) {
