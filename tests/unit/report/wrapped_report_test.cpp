@@ -9,6 +9,7 @@
 #include "harness/report/external/external_words.h"
 #include "harness/report/formats.h"
 #include "harness/report/notes.h"
+#include "harness/report/terminal/points_table.h"
 #include "tests/unit/analysis/python_run.h"
 #include "tests/unit/report/told_findings.h"
 
@@ -121,6 +122,7 @@ TEST_CASE("wrapped report: steps that are faster with a loader than without one 
   CHECK(has(t.part("binds"), "the batches held for T may take longer than the others"));
   CHECK(t.part("headroom").empty());
   CHECK(has(t.part("next"), "Measure again before changing anything"));
+  CHECK(conclusion_values(t.f, t.plan)["indicative"] == true);
   Told loader;
   loader.add({}, 100, 500, 130);
   CHECK(has(loader.part("binds"),
@@ -150,8 +152,23 @@ TEST_CASE("wrapped report: sides that many rounds do not settle are not told apa
             "No side can be named: the loader alone makes 0.90x what the trainer alone takes, "
             "which the rounds leave open (0.70 to 1.20)."));
   CHECK(has(t.part("next"), "Measure again before changing anything"));
+  // Settled is what 99 % say; of an interval that would say it, or says too little, none is told.
+  for (const auto& [low, high] : {std::pair(0.82, 0.98), std::pair(0.4, 2.0)}) {
+    p.headroom = Estimate{0.9, low, high, 5};
+    CHECK(has(t.part("binds"), "takes, which the rounds leave open. "));
+  }
+  p.headroom = Estimate{0.9, 0.7, 1.2, 5};
   p.by_waits = true, p.settled = true;  // the waits tell them apart
   CHECK(has(t.part("binds"), "The loader is the limit"));
+}
+
+TEST_CASE("wrapped report: a script far below both of its sides is not said to have near ones",
+          "[unit][report][wrap]") {
+  Told t;
+  t.add({}, 1000, 100, 40, false).overlap_efficiency = Estimate{0.4, 0.15, 1.1, 5};
+  CHECK(has(t.part("binds"),
+            "No side can be named: the script as it is makes 40 samples/s, 0.40x what its sides "
+            "alone would allow, in rounds that leave open why. Measured in 5 rounds."));
 }
 
 TEST_CASE("wrapped report: without workers both take turns, whichever takes longer",
@@ -195,6 +212,10 @@ TEST_CASE(
     tried.add({{"loader.num_workers", "4"}}, 200, 500, 200, settled, 2);
     tried.recommend(Choice::faster, 1, exactly(2, 2));
     CHECK(tried.part("use") == "Num_workers: 4 was 2.00x as fast, which is not certain.");
+    CHECK(has(tried.part("binds"), "That is not certain") != settled);
+    CHECK(has(tried.part("binds"), "The loader is the limit") == settled);
+    CHECK(has(tried.part("next"), "Measure more rounds before changing anything"));
+    CHECK(conclusion_values(tried.f, tried.plan)["indicative"] == !settled);
   }
   Told tried;
   tried.add({{"loader.num_workers", "2"}}, 100, 500, 100, false, 2);
@@ -228,9 +249,12 @@ TEST_CASE("wrapped report: of balanced sides it is said within what they are",
   Told t;
   PointFindings& p = t.add({}, 100, 104, 100, true, 4);
   p.side = Side::balanced, p.within = 0.15;
+  t.f.indicative = false;
   CHECK(t.part("binds") ==
         "Loader and trainer are balanced: alone, one is less than 15 % faster than the other, in a "
         "step of 100 ms. Measured in 4 rounds.");
+  CHECK(t.part("next") ==
+        "Make both the loader and the step faster: one alone gains less than 15 %.");
 }
 
 TEST_CASE("wrapped report: what the script waits is an answer where no round was complete",
@@ -242,8 +266,8 @@ TEST_CASE("wrapped report: what the script waits is an answer where no round was
   p.exposed_wait_ms = exactly(73, 1);
   CHECK(t.part("binds") ==
         "The script ran at 100 samples/s and waited for data 73 ms of each 100 ms step (73 %); "
-        "without that wait it would run at 370 samples/s at most. That is from the script as it "
-        "is: no round has its loader and its step alone. Measured in 1 round.");
+        "without that wait it would run at 370 samples/s at most; the trainer was not measured "
+        "alone. Measured in 1 round.");
   CHECK(t.f.conclusion.doubt == Doubt::none);
 }
 
@@ -304,9 +328,17 @@ TEST_CASE("wrapped report: a finding's change is told as such, or as what may he
   CHECK(has(Script(5).printed("terminal"),
             "on top of 20 ms; pass persistent_workers=True (train.py:44)"));
   CHECK(has(Script(1).printed("terminal"), "; pass persistent_workers=True"));
-  const std::string near = Script(2, 18).printed("terminal");
+  Script doubted(2, 18);
+  const std::string near = doubted.printed("terminal");
   CHECK(has(near, "; it may help to pass persistent_workers=True (train.py:44)"));
   CHECK_FALSE(has(near, "; pass"));
+  // One without a cost was seen, however few rounds there are: on the page and for programs.
+  ExternalFinding lock;
+  lock.fault = ExternalFault::lock_at_fork;
+  Findings f = doubted.findings();
+  REQUIRE(f.conclusion.doubt == Doubt::few_rounds);
+  f.external.findings = {lock};
+  CHECK_FALSE(has(external_values(f)["findings"][0]["text"].get<std::string>(), "may help"));
 }
 
 TEST_CASE("wrapped report: of several loaders it is said which one the step waits for",
@@ -594,12 +626,31 @@ TEST_CASE("wrapped report: an interval over a factor of three is for --detail",
   PointFindings& p = t.add({}, 500, 100, 100);
   p.headroom = Estimate{2, 0.5, 9, 5};
   p.by_waits = true;
-  CHECK(
-      t.part("headroom") ==
-      "The loader alone makes 2.00x what the trainer alone takes, in rounds that differ by over a "
-      "factor of three.");
+  CHECK(t.part("headroom") ==
+        "The loader alone makes 2.00x what the trainer alone takes, within an interval of over a "
+        "factor of three.");
   p.headroom = Estimate{2, 0.9, 2.6, 5};
   CHECK(has(t.part("headroom"), "(0.90 to 2.60)"));
+  p.headroom = Estimate{1.1, 0.83, 1.45, 1};  // of one round, by what is expected of it
+  CHECK(has(t.part("headroom"), "takes (0.83 to 1.45)."));
+}
+
+TEST_CASE("wrapped report: the table says which intervals it leaves out", "[unit][report][wrap]") {
+  const Script script(2);
+  Findings f = script.findings();
+  const auto table = [&](bool detail) {
+    TerminalStyle style;
+    style.width = 200, style.detail = detail;
+    std::string text;
+    for (const std::string& line : points_table(f, script.plan, style, 40)) text += line + '\n';
+    return text;
+  };
+  // Two rounds that differ by a tenth have such an interval.
+  f.points[0].loader_rate = Estimate{100, 50, 200, 2};
+  CHECK(has(table(false), "the interval of L is over a factor of three: --detail"));
+  CHECK_FALSE(has(table(true), "factor of three"));
+  f.points[0].pipeline_rate = Estimate{100, 50, 200, 2};
+  CHECK(has(table(false), "the intervals of L and F are over a factor of three: --detail"));
 }
 
 TEST_CASE(
