@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "harness/analysis/beside_the_run.h"
-#include "harness/analysis/certainty.h"
+#include "harness/analysis/statistics/certainty.h"
 #include "harness/analysis/conclusion/hindering_neighbour.h"
 #include "harness/analysis/external/external_windows.h"
 #include "harness/analysis/host_timeline.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/certainty.h"
+#include "harness/analysis/statistics/certainty.h"
 #include "harness/analysis/rates/phase.h"
 #include "harness/analysis/statistics/statistics.h"
 

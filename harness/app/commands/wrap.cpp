@@ -16,7 +16,7 @@
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_told.h"
 #include "harness/app/wrap/folder_copy.h"
-#include "harness/app/wrap/wrap_ending.h"
+#include "harness/app/wrap/ending/wrap_ending.h"
 #include "harness/app/wrap/wrap_kept.h"
 #include "harness/app/wrap/wrap_places.h"
 #include "harness/app/wrap/wrap_rest.h"

@@ -29,8 +29,7 @@ constexpr Option kOptions[] = {
     {"--patience", "TIME",
      "without a batch, a step and CPU time, after which the script hangs (default 1min)", false},
     {"--rounds", "N",
-     "rounds of three stretches each, exactly (default: until the side is certain, 10 at most; "
-     "with --try and of ranks 5)",
+     "rounds of three stretches each, exactly (default: until the side is certain, 10 at most)",
      false},
     {"--skip-steps", "N", "steps of the script before anything is measured", false},
     {"--loader", "NAME", "the variable of the loader to measure, where several feed the steps",

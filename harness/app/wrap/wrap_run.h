@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/app/wrap/wrap_hang_words.h"
+#include "harness/app/wrap/ending/wrap_hang_words.h"
 #include "harness/app/wrap/wrap_progress.h"
 #include "harness/app/wrap/wrap_ranks.h"
 #include "harness/app/wrap/wrap_record.h"

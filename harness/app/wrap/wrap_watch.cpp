@@ -10,7 +10,7 @@
 
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
-#include "harness/app/wrap/wrap_hang_words.h"
+#include "harness/app/wrap/ending/wrap_hang_words.h"
 #include "harness/app/wrap/wrap_places.h"
 #include "harness/core/process_tree.h"
 

@@ -206,7 +206,7 @@ std::string start_words(const WrapRequest& request, const std::string& copied) {
 namespace {
 
 std::string rounds_words(const WrapPlanned& p) {
-  return p.until_settled ? fmt::format("1 to {} rounds", p.rounds) : counted(p.rounds, "round");
+  return p.until_settled ? "1 to " + counted(p.rounds, "round") : counted(p.rounds, "round");
 }
 
 // Validations come on top of what is expected.

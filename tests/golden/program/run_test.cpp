@@ -487,7 +487,7 @@ TEST_CASE("run: the first file that cannot be decoded is named while the run goe
       "name: own\ndataset: {format: image_folder, path: .}\n"
       "loader: {use: native, num_workers: 1, batch_size: 4, transform: {random_resized_crop: 32}}\n"
       "trainer: {use: discard}\n"
-      "measure: {class: stretch, window: 100ms, warmup: 10ms, rounds: 1, modes: [loader]}\n");
+      "measure: {class: selftest, window: 200ms, warmup: 10ms, rounds: 1, modes: [loader]}\n");
   const Ran r = run_program(s, {"run", "own.yaml", "--out", "r"});
   CHECK(r.code == 8);  // no trial was usable
   CHECK_THAT(r.err, Contains("could not be decoded, e.g. bad"));

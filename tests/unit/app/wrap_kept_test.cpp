@@ -10,7 +10,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "harness/app/wrap/wrap_ending.h"
+#include "harness/app/wrap/ending/wrap_ending.h"
 #include "harness/record/trace_events.h"
 #include "harness/report/external/job_words.h"
 #include "harness/store/series_file.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "harness/analysis/certainty.h"
+#include "harness/analysis/statistics/certainty.h"
 
 namespace benchbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/analysis/certainty.h"
+#include "harness/analysis/statistics/certainty.h"
 
 #include <algorithm>
 #include <cmath>

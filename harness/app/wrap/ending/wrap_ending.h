@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/analysis/findings.h"
-#include "harness/app/wrap/wrap_hang_words.h"
+#include "harness/app/wrap/ending/wrap_hang_words.h"
 
 namespace benchbench {
 

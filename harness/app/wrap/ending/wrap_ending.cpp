@@ -1,4 +1,4 @@
-#include "harness/app/wrap/wrap_ending.h"
+#include "harness/app/wrap/ending/wrap_ending.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "harness/app/wrap/wrap_hang_words.h"
+#include "harness/app/wrap/ending/wrap_hang_words.h"
 
 #include <fmt/format.h>
 
