@@ -103,6 +103,29 @@ TEST_CASE("wrap: what was measured before the training does not count", "[unit][
   CHECK(w.kept.records().size() == 1);
 }
 
+TEST_CASE("wrap: a loop that is another one than before has a record of its own",
+          "[unit][app][wrap]") {
+  for (const bool measured : {true, false}) {
+    Wrapped w;
+    w.measures_round(0);
+    w.kept.keep(w.run);
+    w.plans(true, [](WrapSteady& steady) {
+      steady.loader.own["num_workers"] = std::int64_t{3};
+      steady.loop.workers = 3;
+    });
+    if (measured) {
+      w.measures(WrapKind::full, 0);
+      w.kept.keep(w.run);
+      CHECK(RunFolder::read(w.request.folder).records.size() == 1);
+    }
+    REQUIRE(w.kept.finish(w.run, {{.kind = "hang", .what = {}, .where = {}, .count = 1}}));
+    const Journal journal = RunFolder::read(w.request.folder);
+    CHECK(journal.records.size() == 1);
+    CHECK(journal.plan.points[0].settings.integer("loader.num_workers") == 3);
+    CHECK(w.kept.folder() == w.request.folder);
+  }
+}
+
 TEST_CASE("wrap: a loop that never trains is kept in the end", "[unit][app][wrap]") {
   Wrapped w(false);
   w.measures_round(0);
