@@ -225,6 +225,20 @@ TEST_CASE("wrap: a loop that keeps its batches has no epochs", "[unit][app][wrap
   }
 }
 
+TEST_CASE("wrap: gradients that are accumulated are noted with the script as it is",
+          "[unit][app][wrap]") {
+  Wrapped w;
+  w.plans(true, [](WrapSteady& steady) { steady.cycle = 4; });
+  w.measures_round(0);
+  REQUIRE(w.kept.finish(w.run));
+  for (const TrialRecord& r : w.kept.records()) {
+    const bool noted = std::ranges::any_of(r.facts.notices, [](const std::string& notice) {
+      return notice.starts_with("the optimizer steps once in 4 batches");
+    });
+    CHECK(noted == (r.trial.mode == Mode::pipeline));
+  }
+}
+
 TEST_CASE("wrap: memory is looked at only where the script runs as it is", "[unit][app][wrap]") {
   Wrapped w;
   w.measures_round(0);
