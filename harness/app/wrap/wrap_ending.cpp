@@ -14,10 +14,8 @@ using Json = nlohmann::ordered_json;
 
 // The user's innermost line; "" where the thread is in none.
 std::string find_place(const WrapStacks& stacks) {
-  if (stacks.threads.empty()) return "";
-  const auto& frames = stacks.threads.front().frames;
-  const auto at = std::ranges::find_if(frames, &WrapFrame::users);
-  return at == frames.end() ? "" : at->where;
+  const WrapFrame* users = stacks.threads.empty() ? nullptr : find_users(stacks.threads.front());
+  return users ? users->where : "";
 }
 
 ExternalNoticed notice_hang(const HangSeen& hang) {
