@@ -143,8 +143,7 @@ int report(const Arguments& arguments, const WrapKept& kept, const std::optional
     tell_error(e);
     codes.push_back(kNotWritten);
   }
-  const int code = exit_code_of(findings, kept.plan(), arguments.flag("--strict"));
-  codes.push_back(code == kNothingValid && is_anything_known(findings) ? kDone : code);
+  codes.push_back(exit_code_of(findings, kept.plan(), arguments.flag("--strict")));
   return strongest(codes);
 }
 

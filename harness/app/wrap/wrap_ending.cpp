@@ -112,10 +112,4 @@ std::string write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-bool is_anything_known(const Findings& findings) {
-  const ExternalPoint* seen = findings.external.at(0);
-  return !findings.external.findings.empty() ||
-         (seen && (seen->job || !seen->facts.noticed.empty()));
-}
-
 }  // namespace benchbench
