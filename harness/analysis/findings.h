@@ -470,7 +470,7 @@ enum class Doubt : std::uint8_t {
   few_rounds,  // fewer than kCertainRounds, which settle no side, or not which settings to use
   // F is faster than L or T alone, which it cannot be: those were not measured as F was.
   above_a_side,
-  sides_alike,  // what L and T differ by is less than their rounds do, though one of them is named
+  sides_alike,  // more rounds settle none either, though one of them is named
 };
 template <>
 inline constexpr auto kWordsOf<Doubt> = std::to_array<std::string_view>(

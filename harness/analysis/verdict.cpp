@@ -109,7 +109,7 @@ void name_side(Verdict& v, Side settled) {
   }
   const bool enough = v.side_cost_ms->value >= min_share(v) * v.step_ms->value;
   const bool alike = settled == Side::balanced && v.side != Side::contention;
-  if (enough && !alike && (v.settled || is_clear(*v.side_cost_ms))) return;
+  if (enough && !alike && (v.settled.has_value() || is_clear(*v.side_cost_ms))) return;
   v.unclear = enough && !alike;
   v.side = v.unclear ? Side::unknown : Side::balanced;
   v.side_cost_ms.reset();
@@ -171,20 +171,19 @@ bool is_balanced(const Verdict& v) {
 // say.
 void name_by_waits(Verdict& v, const PointRates& rates) {
   const Side side = side_by_waits(rates);
-  if (side != Side::unknown && side == v.side && v.settled) v.settled = true;
-  if (side == Side::unknown || side == v.side || v.side == Side::contention || is_balanced(v))
-    return;
+  if (side == Side::unknown || v.side == Side::contention || is_balanced(v)) return;
+  if (v.settled.has_value()) v.settled = true;
+  if (side == v.side) return;
   v.side = side;
   v.unclear = false;
   v.by_waits = true;
   v.side_cost_ms.reset();
-  if (v.settled) v.settled = true;
 }
 
 void name(Verdict& v, const PointRates& rates, Side settled) {
   name_side(v, settled);
   name_by_waits(v, rates);
-  if (v.settled && v.side == Side::contention) v.settled = true;
+  if (v.settled.has_value() && v.side == Side::contention) v.settled = true;
   if (settled == Side::balanced && v.side == settled) v.within = balanced_within(*rates.spread);
 }
 

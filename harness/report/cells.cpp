@@ -21,7 +21,7 @@ std::string spread_text(const Estimate& e) {
 
 bool is_wide(const Estimate& e) {
   constexpr double kWide = 3;
-  return e.n > 1 && e.high > kWide * e.low;
+  return e.high > kWide * e.low;
 }
 
 namespace {

@@ -118,7 +118,7 @@ std::string side_cell(const PointRow& r) {
     return "both in turn";
   if (p.is_bound(Mode::loader) && p.is_bound(Mode::trainer)) return "neither";
   std::string text{name_of(p.side)};
-  if (r.findings.conclusion.doubt != Doubt::none && r.findings.conclusion.subject == p.point)
+  if (is_side_doubted(r.findings) && r.findings.conclusion.subject == p.point)
     return r.findings.conclusion.doubt == Doubt::few_rounds ? text + "?" : "unclear";
   if (p.side_cost_ms) text += ' ' + ms_text(p.side_cost_ms->value);
   return text;

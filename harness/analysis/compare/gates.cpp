@@ -13,8 +13,6 @@
 #include "harness/core/spelling.h"
 
 namespace benchbench {
-namespace {}  // namespace
-
 bool is_gated_by(GateOf gate, ComparedMetric metric) noexcept {
   const MetricKind kind = row_of(metric).kind;
   switch (gate) {
@@ -78,6 +76,19 @@ bool is_silent(const MetricComparison& c) {
          c.why == Unsure::cut_windows;
 }
 
+// A look before the last one was at fewer rounds, whose mean errs by more.
+double chance_in_looks(const MetricComparison& c, double share, const ComparisonFindings& f) {
+  double chance = 0;
+  for (std::uint32_t look = 1; look <= f.looks; ++look) {
+    const double seen = static_cast<double>(look) / f.looks;
+    MetricComparison then = c;
+    then.error /= std::sqrt(seen);
+    if (look < f.looks) then.freedom = std::max(1.0, seen * (c.freedom + 1) - 1);
+    chance += false_alarm_chance(then, share, f.relation, *f.spread);
+  }
+  return chance;
+}
+
 void look_at_metric(const ComparisonFindings& f, std::size_t point, std::size_t metric,
                     GateResult& out) {
   const MetricComparison& c = f.points[point].metrics[metric];
@@ -88,9 +99,8 @@ void look_at_metric(const ComparisonFindings& f, std::size_t point, std::size_t 
   if (c.judgement == Judged::slower && c.worse() >= out.gate.share)
     out.broken.push_back({point, metric});
   if (!f.spread || f.one_process || is_silent(c)) return;
-  const double chance = false_alarm_chance(c, out.gate.share, f.relation, *f.spread);
   out.false_alarms_a_month =
-      out.false_alarms_a_month.value_or(0) + kNightsAMonth * f.looks * chance;
+      out.false_alarms_a_month.value_or(0) + kNightsAMonth * chance_in_looks(c, out.gate.share, f);
 }
 
 GateResult result_of(const ComparisonFindings& f, const Gate& gate) {

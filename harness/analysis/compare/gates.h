@@ -38,9 +38,9 @@ struct GateResult {
   std::size_t compared = 0;        // comparisons that it is of
   std::size_t silent = 0;  // of these, INVALID or without enough usable rounds to call anything
   std::size_t unsure = 0;  // of these, UNSURE for other reasons
-  // Expected in a month of one comparison a night where nothing changes, as an upper bound: the
-  // chance of one look times the looks; nullopt where nothing can be said (no spread known, a
-  // verdict).
+  // Expected in a month of one comparison a night where nothing changes, as an upper bound: the sum
+  // of the chances of all looks, of which earlier ones had fewer rounds; nullopt where nothing can
+  // be said (no spread known, a verdict).
   std::optional<double> false_alarms_a_month;
 };
 std::vector<GateResult> results_of(const ComparisonFindings& findings,

@@ -195,6 +195,13 @@ bool is_choice_open(const Findings& f) {
 
 }  // namespace
 
+bool is_side_doubted(const Findings& f) {
+  const Conclusion& c = f.conclusion;
+  const bool of_settings =
+      c.doubt == Doubt::few_rounds && c.subject && f.points[*c.subject].settled.value_or(false);
+  return c.doubt != Doubt::none && !of_settings;
+}
+
 bool is_answer_noisy(const Findings& f) {
   if (std::ranges::none_of(f.points, has_noisy_mode)) return false;
   const Conclusion& c = f.conclusion;

@@ -15,6 +15,9 @@ Conclusion conclude(const Plan& plan, const Findings& findings, const Catalog* c
 bool workers_wait_for_lock(const PointFindings& point);
 // True if the trainer waits meanwhile, so that the lock is the pipeline's limit or a part of it.
 bool is_held_back_by_lock(const PointFindings& point);
+// True if the doubt is of the side, not only of which settings to use. Of findings that have their
+// conclusion.
+bool is_side_doubted(const Findings& findings);
 // True if the answer on a wrapped script, the side or the first advice, could be another one
 // because of what made stretches NOISY. Of findings that have their conclusion.
 bool is_answer_noisy(const Findings& findings);

@@ -16,6 +16,7 @@ namespace benchbench {
 namespace {
 
 constexpr double kSharedCores = 0.1;  // of the step
+constexpr const char* kNoSide = ", so no side can be named";
 
 std::string per_second(const Measured& rate) { return human_count(rate->value) + " samples/s"; }
 
@@ -206,15 +207,27 @@ std::string above_words(const PointFindings& p) {
       trainer ? ", or the batches held for T may take longer than the others" : "");
 }
 
-std::string alike_words(const RatioWords& headroom) {
+// F may be contention's, or what rounds differ by: L and T need not be near each other.
+bool is_far_below_sides(const PointFindings& p) {
+  return p.overlap_efficiency && p.overlap_efficiency->value < 0.5;
+}
+
+std::string alike_words(const PointFindings& p) {
+  if (is_far_below_sides(p))
+    return fmt::format(
+        "no side can be named: the script as it is makes {}, {:.2f}x what its sides alone would "
+        "allow, in rounds that leave open why",
+        per_second(p.pipeline_rate), p.overlap_efficiency->value);
+  const Estimate& ratio = *p.headroom;
+  const RatioWords words = undecided_ratio(ratio);
+  const bool shows_it = ratio.low < 1 && ratio.high > 1 && !is_wide(ratio);
   return fmt::format(
       "no side can be named: the loader alone makes {}x what the trainer alone takes, which the "
       "rounds leave open{}",
-      headroom.value, headroom.interval);
+      words.value, shows_it ? words.interval : "");
 }
 
 std::string doubtful_words(const Telling& t, const PointFindings& p) {
-  const std::string rounds = counted(p.rounds, "round");
   switch (t.c().doubt) {
     case Doubt::few_rounds:
       return fmt::format("in {} {}. That is not certain: more rounds are needed{}",
@@ -222,7 +235,7 @@ std::string doubtful_words(const Telling& t, const PointFindings& p) {
     case Doubt::above_a_side:
       return above_words(p);
     default:
-      return alike_words(undecided_ratio(*p.headroom));
+      return alike_words(p);
   }
 }
 
@@ -268,7 +281,7 @@ bool has_run(const PointFindings& p, Mode mode) {
 }
 
 // Of the modes that a side is named from, those that this point lacks, and why: "; the loader was
-// not measured, the trainer gave no usable result, so no side can be named".
+// not measured, the trainer gave no usable result".
 std::string missing_words(const PointFindings& p) {
   const bool together = usable_rate(p, Mode::pipeline).has_value();
   std::vector<std::string_view> unmeasured, unusable;
@@ -288,7 +301,7 @@ std::string missing_words(const PointFindings& p) {
   if (!together && has_run(p, Mode::pipeline)) add("together they gave no usable result");
   if (text.empty())
     add(together ? "they have no round in common" : "they were not measured together");
-  return text + ", so no side can be named";
+  return text;
 }
 
 // "data"; "batches of train_loader" where the script has other loaders, too, that feed no step.
@@ -334,13 +347,14 @@ bool watched_only(const Telling& t) {
 
 std::string pipeline_alone_words(const Telling& t, const PointFindings& p) {
   if (watched_only(t)) return script_alone_words(t, p);
-  if (t.wrapped()) return script_alone_words(t, p) + missing_words(p);
+  if (t.wrapped())  // its wait is an answer without a side
+    return script_alone_words(t, p) + missing_words(p) + (p.exposed_wait_ms ? "" : kNoSide);
   std::string text = fmt::format("training {} at {}{}", t.would() ? "would run" : "ran",
                                  per_second(p.pipeline_rate), where_words(t, p));
   if (p.exposed_wait_ms && p.step_ms)
     text += fmt::format(" and {} for data {}", t.would() ? "would wait" : "waited",
                         of_step(p.exposed_wait_ms->value, p.step_ms->value));
-  return text + missing_words(p);
+  return text + missing_words(p) + kNoSide;
 }
 
 // The point whose rates are told where no side is: the point to use, else the base, else the
@@ -375,7 +389,7 @@ std::string without_side(const Telling& t) {
   if (trainer)
     text += fmt::format("{}the trainer {} {}{}", loader ? " and " : "", t.does("takes"),
                         per_second(trainer->trainer_rate), where_words(t, *trainer));
-  text += missing_words(loader ? *loader : *trainer);
+  text += missing_words(loader ? *loader : *trainer) + kNoSide;
   return as_sentence(std::move(text)) + " " +
          certainty_words(t, loader ? *loader : *trainer, rounds);
 }
@@ -454,8 +468,8 @@ std::string binds_words(const Telling& t) {
     return known.empty() ? nothing_usable(t.f) : known;
   }
   const PointFindings& p = t.f.points[*t.c().subject];
-  return lost_outside(t, p.point) + (t.doubted() ? doubted_words(t, p) : certain_words(t, p)) +
-         partners_words(t, p);
+  return lost_outside(t, p.point) +
+         (is_side_doubted(t.f) ? doubted_words(t, p) : certain_words(t, p)) + partners_words(t, p);
 }
 
 }  // namespace benchbench

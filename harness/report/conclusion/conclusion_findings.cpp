@@ -17,8 +17,7 @@ std::string findings_words(const Telling& t) {
   std::size_t found = 0;
   for (const ExternalFinding& each : t.f.external.findings) {
     if (each.point != at->point || ++found > most) continue;
-    // A finding without a cost was seen, however few rounds there are.
-    text += (text.empty() ? "" : " ") + finding_words(each, t.brief, !t.doubted() || !each.ms);
+    text += (text.empty() ? "" : " ") + finding_words(each, t.brief, is_change_certain(each, t.f));
   }
   // `use` has named the point to use, and of the base all is said that names none. A wrapped script
   // is the base, whatever else was tried.

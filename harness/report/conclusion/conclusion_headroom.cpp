@@ -24,7 +24,7 @@ std::string rounded_ratio(double value) {
   return with_digits(rounded, large ? 1 : 2);
 }
 
-bool is_undecided(const Estimate& ratio) { return ratio.n > 1 && ratio.low < 1 && ratio.high > 1; }
+bool is_undecided(const Estimate& ratio) { return ratio.low < 1 && ratio.high > 1; }
 
 std::string enough_words(Headroom headroom) {
   switch (headroom) {
@@ -40,7 +40,7 @@ std::string enough_words(Headroom headroom) {
 // The ratio, and what it says: " (0.998 to 1.002)" or ": enough".
 RatioWords judged_ratio(const Telling& t, const Estimate& ratio) {
   if (is_undecided(ratio) && t.wrapped() && is_wide(ratio))
-    return {rounded_ratio(ratio.value), ", in rounds that differ by over a factor of three"};
+    return {rounded_ratio(ratio.value), ", within an interval of over a factor of three"};
   if (is_undecided(ratio)) return undecided_ratio(ratio);
   return {rounded_ratio(ratio.value), ": " + enough_words(headroom_word(ratio))};
 }

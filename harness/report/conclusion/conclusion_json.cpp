@@ -74,7 +74,7 @@ nlohmann::ordered_json conclusion_values(const Findings& f, const Plan& plan) {
                          ? Values(name_of(s->bound_by.front()))
                          : Values(nullptr);
   out["rounds"] = p.rounds;
-  out["indicative"] = !is_firm(p);
+  out["indicative"] = !is_firm(p) || c.doubt == Doubt::above_a_side;
   if (wraps_script(plan)) {
     out["doubt"] = c.doubt == Doubt::none ? Values(nullptr) : Values(name_of(c.doubt));
     out["noise_decides"] = is_answer_noisy(f);

@@ -319,6 +319,11 @@ std::string without_stretch_words(const Telling& t) {
                : "";
 }
 
+std::string both_sides_words(const PointFindings& p) {
+  return "Make both the loader and the step faster: one alone gains " +
+         (p.within ? fmt::format("less than {:.0f} %.", 100 * *p.within) : "nothing.");
+}
+
 std::string foretold_words(const Telling& t, const Next& next) {
   return next.workers && t.brief < 2 ? workers_words(*next.workers) : "";
 }
@@ -359,7 +364,7 @@ std::string next_words(const Telling& t) {
     case NextKind::change:
       return next.advice ? change_words(t, next) : "";
     case NextKind::both_sides:
-      return "Make both the loader and the step faster: one alone gains nothing.";
+      return both_sides_words(t.f.points[next.at]);
     case NextKind::more_rounds:
       return rounds_words(t, next);
     case NextKind::substitute:

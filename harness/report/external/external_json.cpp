@@ -68,7 +68,7 @@ Members members_of(const ExternalFinding& f, const Findings& findings) {
   out["count"] = above_0(f.count);
   out["arguments"] = Members::object();
   for (const auto& [name, value] : f.numbers) out["arguments"][name] = value;
-  out["text"] = finding_words(f, 0, findings.conclusion.doubt == Doubt::none);
+  out["text"] = finding_words(f, 0, is_change_certain(f, findings));
   return out;
 }
 

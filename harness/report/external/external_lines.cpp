@@ -140,11 +140,10 @@ void add_findings(const Findings& f, const Plan& plan,
     }
     if (!most) continue;
     const std::string cost = finding_cost(*most);
-    lines.emplace_back(
-        "finding",
-        fmt::format("{}{}: {}{}", name_of(most->fault), of_points(plan, most->point, points),
-                    finding_words(*most, 0, f.conclusion.doubt == Doubt::none),
-                    cost.empty() ? "" : " Cost: " + cost + "."));
+    lines.emplace_back("finding", fmt::format("{}{}: {}{}", name_of(most->fault),
+                                              of_points(plan, most->point, points),
+                                              finding_words(*most, 0, is_change_certain(*most, f)),
+                                              cost.empty() ? "" : " Cost: " + cost + "."));
   }
 }
 

@@ -137,9 +137,10 @@ Said step_threads_text(const ExternalFinding& f, int brief) {
 Said threads_text(const ExternalFinding& f, int brief) {
   if (f.of_step) return step_threads_text(f, brief);
   const std::string head = fmt::format(
-      "{} compute with several threads each: {:.1f} threads run or wait on {}, and {} is spent "
-      "waiting for a core",
-      counted(f.workers, "worker"), f.runnable, counted(usable_cores(f), "core"), of_its_step(f));
+      "{} with several threads each: {:.1f} threads run or wait on {}, and {} is spent waiting for "
+      "a core",
+      counted(f.workers, "worker") + (f.workers == 1 ? " computes" : " compute"), f.runnable,
+      counted(usable_cores(f), "core"), of_its_step(f));
   const std::string why = brief > 0 ? ""
                                     : "; torch's own are one in a worker, unless "
                                       "worker_init_fn sets more";
@@ -411,6 +412,10 @@ std::string finding_words(const ExternalFinding& f, int brief, bool certain) {
       !text.starts_with("itertools."))
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text + ".";
+}
+
+bool is_change_certain(const ExternalFinding& finding, const Findings& findings) {
+  return findings.conclusion.doubt == Doubt::none || !finding.ms;
 }
 
 Remedy remedy_for(const ExternalFinding& f) { return say_finding(f, 0).remedy; }

@@ -11,6 +11,9 @@ namespace benchbench {
 // One sentence. `brief`: as for the last paragraph, from 1 on without what explains it. `certain`:
 // what to change is said as such, else as what may help.
 std::string finding_words(const ExternalFinding& finding, int brief = 0, bool certain = true);
+// True if what to change is certain: nothing is doubted, or the finding has no cost, so that it was
+// seen, however few rounds there are.
+bool is_change_certain(const ExternalFinding& finding, const Findings& findings);
 // The change that finding_words() asks for.
 Remedy remedy_for(const ExternalFinding& finding);
 // "12 ms a step (11.8 ms to 12.2 ms)", "48 MiB (47 MiB to 49 MiB)"; "" of what costs neither.

@@ -87,7 +87,7 @@ std::string spread_legend(const Findings& f, bool in_column, bool bare) {
                      counted(most, "round"));
 }
 
-// "the rounds of T and F differ by over a factor of three": those whose interval is left out.
+// "the intervals of T and F are over a factor of three": those that are left out.
 std::string wide_legend(const Findings& f) {
   std::vector<std::string_view> wide;
   for (const auto& [letter, rate] : kRates)
@@ -95,7 +95,9 @@ std::string wide_legend(const Findings& f) {
             f.points, [r = rate](const PointFindings& p) { return p.*r && is_wide(*(p.*r)); }))
       wide.push_back(letter);
   if (wide.empty()) return "";
-  return fmt::format("the rounds of {} differ by over a factor of three", fmt::join(wide, " and "));
+  return fmt::format("the {} of {} {} over a factor of three: --detail",
+                     wide.size() == 1 ? "interval" : "intervals", fmt::join(wide, " and "),
+                     wide.size() == 1 ? "is" : "are");
 }
 
 class Table {

@@ -72,6 +72,16 @@ TEST_CASE("compare: a rate that fell by 5 % is SLOWER, the reverse FASTER, and i
   CHECK(pipeline_of(same).detectable == Approx(0.03));
 }
 
+TEST_CASE("compare: rounds beyond those that were asked for are looks of their own",
+          "[unit][analysis]") {
+  MadeRun a = pipeline_run(1000);
+  for (const auto& [asked, looks] : {std::pair(12u, 1u), {11u, 2u}, {6u, 2u}, {5u, 3u}}) {
+    a.plan.rounds = asked;
+    CHECK(compared(a, a).looks == looks);
+    CHECK(compared(a, a, stored(0.0)).looks == 1);
+  }
+}
+
 TEST_CASE("compare: a change that the cut of windows may explain is not called, a larger one is",
           "[unit][analysis]") {
   MadeRun a = pipeline_run(1000), b = pipeline_run(950);

@@ -285,7 +285,7 @@ class GeneratedStore : public MadeRun {
                        static_cast<std::uint32_t>(random_.below(5)), one_in(2)}};
     for (const char* kind :
          {"snapshots", "fork after threads", "workers that stay", "device tensors", "host copies",
-          "pin thread", "iterator each step", "batches without a fetch"})
+          "pin thread", "iterator each step", "batches without a fetch", "lock held at fork"})
       if (one_in(4))
         e.noticed.push_back({kind,
                              pick<const char*>({"item", "__bool__"}),

@@ -185,7 +185,7 @@ class Checked {
     const bool epochs = kind == "start-up each epoch" || kind == "epoch gap",
                draws = kind == "same augmentation";
     // These cost neither time nor memory.
-    const bool free = draws || kind == "fork after threads" ||
+    const bool free = draws || kind == "fork after threads" || kind == "lock held at fork" ||
                       kind == "device tensors in workers" ||
                       (kind == "batches without a fetch" && bytes.is_null());
     demand(free == (ms.is_null() && bytes.is_null()), kind + ": cost");
