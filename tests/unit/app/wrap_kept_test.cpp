@@ -17,63 +17,10 @@
 #include "harness/store/series_file.h"
 #include "tests/scratch_folder.h"
 #include "tests/unit/app/standard_error.h"
+#include "tests/unit/app/wrapped_script.h"
 
 namespace benchbench {
 namespace wrap_kept_test {
-
-// A script that is this very process: what is read of it from /proc is there.
-class Wrapped {
- public:
-  explicit Wrapped(bool trains = true) : parent_(test::make_scratch_folder("wrap")) {
-    request.words = {"python", "train.py"};
-    request.script = "train.py";
-    request.folder = parent_ + "/record";
-    request.order.rounds = 2;
-    request.order.stretch = std::chrono::seconds{1};
-    WrapHello hello;
-    hello.pid = ::getpid();
-    hello.interpreter = "/usr/bin/python3";
-    run.connected(hello);
-    plans(trains);
-  }
-  ~Wrapped() { std::filesystem::remove_all(parent_); }
-
-  void plans(bool trains, const std::function<void(WrapSteady&)>& change = {}) {
-    WrapSteady steady;
-    steady.loop.batch = steady.loop.step = std::chrono::milliseconds{10};
-    steady.loader.name = "train_loader";
-    steady.loader.trains = trains;
-    steady.loader.own = {{"num_workers", std::int64_t{2}}, {"batch_size", std::int64_t{4}}};
-    if (change) change(steady);
-    run.steady(::getpid(), steady);
-  }
-  void measures(WrapKind kind, std::uint32_t round, bool idle = true) {
-    WrapStretch stretch;
-    stretch.kind = kind;
-    stretch.round = round;
-    stretch.idle = idle;
-    stretch.result.segments = {{0, 1'000'000'000}};
-    stretch.result.steps = 100;
-    stretch.result.samples = 400;
-    stretch.result.get_ns.assign(100, 1'000'000);
-    if (kind != WrapKind::loader) stretch.result.step_ns.assign(100, 9'000'000);
-    run.segment_begins(::getpid(), kind, {::getpid()});
-    run.segment_ends(::getpid());
-    run.finished(::getpid(), stretch);
-  }
-  void measures_round(std::uint32_t round) {
-    for (const WrapKind kind : {WrapKind::trainer, WrapKind::full, WrapKind::loader})
-      measures(kind, round);
-  }
-
-  WrapRequest request;
-  const std::unique_ptr<Runtime> runtime = make_real_runtime(Nanoseconds{0});
-  WrapRun run{request, *runtime};
-  WrapKept kept{request, observe_environment()};
-
- private:
-  const std::string parent_;
-};
 
 TEST_CASE("wrap: a stretch is in the folder as soon as it has come, and what is missing is known",
           "[unit][app][wrap]") {
@@ -101,29 +48,6 @@ TEST_CASE("wrap: what was measured before the training does not count", "[unit][
   CHECK(RunFolder::read(w.request.folder).records.size() == 1);
   REQUIRE(w.kept.finish(w.run));
   CHECK(w.kept.records().size() == 1);
-}
-
-TEST_CASE("wrap: a loop that is another one than before has a record of its own",
-          "[unit][app][wrap]") {
-  for (const bool measured : {true, false}) {
-    Wrapped w;
-    w.measures_round(0);
-    w.kept.keep(w.run);
-    w.plans(true, [](WrapSteady& steady) {
-      steady.loader.own["num_workers"] = std::int64_t{3};
-      steady.loop.workers = 3;
-    });
-    if (measured) {
-      w.measures(WrapKind::full, 0);
-      w.kept.keep(w.run);
-      CHECK(RunFolder::read(w.request.folder).records.size() == 1);
-    }
-    REQUIRE(w.kept.finish(w.run, {{.kind = "hang", .what = {}, .where = {}, .count = 1}}));
-    const Journal journal = RunFolder::read(w.request.folder);
-    CHECK(journal.records.size() == 1);
-    CHECK(journal.plan.points[0].settings.integer("loader.num_workers") == 3);
-    CHECK(w.kept.folder() == w.request.folder);
-  }
 }
 
 TEST_CASE("wrap: a loop that never trains is kept in the end", "[unit][app][wrap]") {
@@ -222,20 +146,6 @@ TEST_CASE("wrap: a loop that keeps its batches has no epochs", "[unit][app][wrap
     const auto say_epochs = [](const TrialRecord& r) { return r.facts.epochs.samples.has_value(); };
     CHECK(std::ranges::count_if(w.kept.records(), say_epochs) ==
           (kind == std::string("snapshots") ? 2 : 0));  // of F and L
-  }
-}
-
-TEST_CASE("wrap: gradients that are accumulated are noted with the script as it is",
-          "[unit][app][wrap]") {
-  Wrapped w;
-  w.plans(true, [](WrapSteady& steady) { steady.cycle = 4; });
-  w.measures_round(0);
-  REQUIRE(w.kept.finish(w.run));
-  for (const TrialRecord& r : w.kept.records()) {
-    const bool noted = std::ranges::any_of(r.facts.notices, [](const std::string& notice) {
-      return notice.starts_with("the optimizer steps once in 4 batches");
-    });
-    CHECK(noted == (r.trial.mode == Mode::pipeline));
   }
 }
 
