@@ -50,7 +50,7 @@ struct Verdict {
   Side side = Side::unknown;
   // Side unknown because the rounds, or the steps of one, differ too much to name one.
   bool unclear = false;
-  // Of a wrapped script: its rounds settle what is said, however few they are.
+  // The rounds of a wrapped script settle what is said, however few they are.
   std::optional<bool> settled;
   // The share within which L and T are known to lie, where a wrapped script's are balanced.
   std::optional<double> within;

@@ -5,13 +5,13 @@
 #include <limits>
 
 #include "harness/analysis/beside_the_run.h"
-#include "harness/analysis/statistics/certainty.h"
 #include "harness/analysis/conclusion/hindering_neighbour.h"
 #include "harness/analysis/external/external_windows.h"
 #include "harness/analysis/host_timeline.h"
 #include "harness/analysis/point_status.h"
 #include "harness/analysis/rates/phase.h"
 #include "harness/analysis/recovered.h"
+#include "harness/analysis/statistics/certainty.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/statistics/certainty.h"
 #include "harness/analysis/rates/phase.h"
+#include "harness/analysis/statistics/certainty.h"
 #include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench {

@@ -86,11 +86,12 @@ struct WrapSteady {
   std::vector<std::string> others;           // names of those that do not
   std::optional<std::uint32_t> rank, world;  // of several processes that train together
   std::string group;  // the same of all of them, and of no others here; may be empty
-  std::string events, versions;
+  std::string versions;
   // The device that steps run on: "cuda:0", "NVIDIA H200"; of the CPU there is no name.
   std::string device = "cpu", device_name;
   std::int64_t startup_ns = 0, first_batch_ns = 0, warmup_ns = 0;
   std::uint64_t warmup_steps = 0;
+  std::uint64_t cycle = 1;  // batches for each step of the optimizer: gradients are accumulated
   bool steady = true;
   // The copy with other settings; absent: none was asked for, or it cannot be.
   std::optional<WrapLoader> changed;
@@ -202,7 +203,7 @@ struct WrapSteps {
 
 struct WrapEnd {
   WrapReason reason = WrapReason::lost;  // `lost`: killed, or it has called os._exit
-  std::string message, saver, events, versions;
+  std::string message, saver, versions;
   bool caught = false;                 // the exception that was to stop it, and it went on
   bool steered = false;                // it was given batches that the script would not have got
   bool seen = false;                   // a loader that feeds steps was found

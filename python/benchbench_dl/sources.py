@@ -28,6 +28,13 @@ _STANDARD = {
 }
 
 
+def find_users_frame(frame):
+    """Returns the user's innermost frame, from this one on, or None."""
+    while frame is not None and not is_users(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
+
+
 def show_as(path, name):
     """The file at `path` is called `name` from now on."""
     _shown[os.path.realpath(path)] = name

@@ -102,7 +102,12 @@ class Hang(WrapTest):
             self.assertIn(where, ("train.py:16", "train.py:17"))
 
     def test_a_worker_says_if_it_is_kept_and_its_script_guarded(self):
-        kept = FORKED.replace("num_workers=2,", "num_workers=2, persistent_workers=True,")
+        """A variable of its own that has the same name is no word of torch's."""
+        kept = FORKED.replace("num_workers=2,", "num_workers=2, persistent_workers=True,").replace(
+            "            with LOCK:\n                return torch",
+            "            persistent_workers = 'no'\n"
+            "            with LOCK:\n                return torch",
+        )
         guarded = kept.replace(
             "    held = threading",
             '    if __name__ == "__main__":\n        pass\n    held = threading',

@@ -231,7 +231,7 @@ class Unchanged(WrapTest):
         self.assertEqual(3, wrapped.main.end["loaders"][0]["own"]["prefetch_factor"])
 
     def test_an_import_that_fails_or_is_interrupted_ends_as_without_us(self):
-        """As torch's own does, which makes an error of Ctrl-C while it loads its libraries."""
+        """Torch's own makes an error of Ctrl-C while it loads its libraries."""
         interrupt = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
         for torch in (interrupt, "raise RuntimeError('KeyboardInterrupt: <EMPTY MESSAGE>')"):
             with self.subTest(torch=torch):

@@ -1,5 +1,5 @@
-// Which side of a wrapped script is the slower one, as far as its rounds show: a rule that may be
-// asked after each of them. Pure.
+// The slower side of a wrapped script, as far as its rounds show: a rule that may be asked after
+// each of them. Pure.
 #pragma once
 #include <optional>
 #include <span>

@@ -15,8 +15,8 @@
 #include "harness/app/run/outputs.h"
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_told.h"
-#include "harness/app/wrap/folder_copy.h"
 #include "harness/app/wrap/ending/wrap_ending.h"
+#include "harness/app/wrap/folder_copy.h"
 #include "harness/app/wrap/wrap_kept.h"
 #include "harness/app/wrap/wrap_places.h"
 #include "harness/app/wrap/wrap_rest.h"
@@ -143,8 +143,7 @@ int report(const Arguments& arguments, const WrapKept& kept, const std::optional
     tell_error(e);
     codes.push_back(kNotWritten);
   }
-  const int code = exit_code_of(findings, kept.plan(), arguments.flag("--strict"));
-  codes.push_back(code == kNothingValid && is_anything_known(findings) ? kDone : code);
+  codes.push_back(exit_code_of(findings, kept.plan(), arguments.flag("--strict")));
   return strongest(codes);
 }
 

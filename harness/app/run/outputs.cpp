@@ -218,14 +218,21 @@ bool was_skipped(const Findings& f, const Plan& plan) {
   });
 }
 
+// True if a report says anything of a wrapped script though no rate of it can be used.
+bool knows_script(const Findings& f, const Plan& plan) {
+  const ExternalPoint* seen = f.external.at(0);
+  return wraps_script(plan) &&
+         (!f.external.findings.empty() || (seen && (seen->job || !seen->facts.noticed.empty())));
+}
+
 }  // namespace
 
 int exit_code_of(const Findings& f, const Plan& plan, bool strict) {
   std::vector<int> codes;
   const bool base_measured =
       !f.points.empty() && f.points.front().point == 0 && any_usable(f.points.front());
-  if (!base_measured || plan.points.empty() || lacks_machine(plan, plan.points.front()) ||
-      was_skipped(f, plan))
+  if ((!base_measured && !knows_script(f, plan)) || plan.points.empty() ||
+      lacks_machine(plan, plan.points.front()) || was_skipped(f, plan))
     codes.push_back(kNothingValid);
   if (f.count(Status::failed) > 0) codes.push_back(kTrialFailed);
   if (strict && f.count(Status::noisy) + f.count(Status::invalid) > 0) codes.push_back(kDoubts);

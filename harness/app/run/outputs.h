@@ -28,7 +28,8 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
                    std::span<const TrialRecord> records, const std::string& run_folder,
                    bool conclusion_first = false, const KeptReport* more = nullptr,
                    const std::string& ending = {});
-// Exit code of what the trials gave: 0, 1 or 8; where `strict` also 6 and 9.
+// Exit code of what the trials gave: 0, 1 or 8; where `strict` also 6 and 9. Of a wrapped script
+// anything that is known is an answer.
 int exit_code_of(const Findings& findings, const Plan& plan, bool strict);
 
 }  // namespace benchbench

@@ -73,11 +73,18 @@ void check_folder(const std::string& path) {
                      "choose another folder with --out");
 }
 
-void WrapKept::begin(const WrapHello& process, const WrapPlanned& planned) {
+void WrapKept::begin(const WrapHello& process, const WrapPlanned& planned, TimePoint planned_at) {
   plan_ = wrap_plan(request_, process, planned, environment_);
   if (!request_.order.keep_going) plan_->order = all_stretches(*plan_);
   planned_ = planned;
-  folder_path_ = folder_for(request_, plan_->scenario.name);
+  planned_at_ = planned_at;
+  records_.clear(), written_ = 0;
+  if (!folder_) folder_path_ = folder_for(request_, plan_->scenario.name);
+}
+
+void WrapKept::begin_if_other(const WrapProcess& process) {
+  if (!plan_ || planned_at_ != process.planned_at)
+    begin(process.hello, *process.planned, process.planned_at);
 }
 
 TrialRecord WrapKept::record(const SeenStretch& seen, const WrapEnd* end) const {
@@ -111,7 +118,8 @@ void WrapKept::keep(WrapRun& run) noexcept try {
   heard_ = run.heard();
   const std::vector<const SeenStretch*> stretches = run.stretches(WhichRank::lead);
   if (stretches.empty()) return;
-  if (!plan_) begin(lead->hello, *lead->planned);
+  begin_if_other(*lead);
+  if (folder_ && written_ == 0) folder_->replace(*plan_, {});
   while (records_.size() < stretches.size()) {
     records_.push_back(record(*stretches[records_.size()], nullptr));
     write(records_.back());
@@ -190,7 +198,7 @@ bool WrapKept::keep_ending(const WrapRun& run, const std::vector<ExternalNoticed
   // A rate is of samples: how many a batch has is not known without it.
   if (!planned.loader.own.contains("batch_size")) facts->ledger.reset();
   if (!says_anything(*facts)) return false;
-  begin(process, planned);
+  begin(process, planned, {});
   TrialRecord& made = records_.emplace_back();
   made.trial = trial_of(*plan_, WrapKind::full);
   made.planned = {made.trial.index, 0, 0};
@@ -209,8 +217,7 @@ bool WrapKept::finish(const WrapRun& run, const std::vector<ExternalNoticed>& at
   const WrapProcess* shown = run.shown();
   const auto stretches = run.stretches(WhichRank::slowest);
   if (!shown || stretches.empty()) return keep_ending(run, at_end);
-  if (!plan_) begin(shown->hello, *shown->planned);
-  if (shown != run.lead()) written_ = 0;  // those were another rank's
+  begin_if_other(*shown);
   plan_->order.clear();
   plan_->ranks = rank_rates(run.ranks(), shown);
   const std::vector<TrialRecord> kept = std::exchange(records_, {});

@@ -37,7 +37,9 @@ class WrapKept {
   const std::string& folder() const noexcept { return folder_path_; }
 
  private:
-  void begin(const WrapHello& process, const WrapPlanned& planned);
+  // Begins the record of a loop; drops what is kept of a loop before, which was another one.
+  void begin(const WrapHello& process, const WrapPlanned& planned, TimePoint planned_at);
+  void begin_if_other(const WrapProcess& process);
   bool keep_ending(const WrapRun& run, const std::vector<ExternalNoticed>& at_end);
   void write_what_is_there();
   TrialRecord record(const SeenStretch& seen, const WrapEnd* end) const;
@@ -49,6 +51,7 @@ class WrapKept {
   const Environment environment_;
   std::optional<Plan> plan_;
   WrapPlanned planned_;
+  TimePoint planned_at_{};
   std::vector<TrialRecord> records_;
   std::string folder_path_;
   std::optional<RunFolder> folder_;

@@ -81,18 +81,6 @@ constexpr const char* kChanged =
     "the script changes its batches in place: one that comes again in T is as the script left it, "
     "not as the loader made it";
 
-// Batches for each step of the optimizer, by the end of what the script did; 1 where there are not
-// as many for each.
-std::uint64_t batches_a_step(const std::string& events) {
-  constexpr char kFetch = 'n', kStep = 'S';
-  const auto first = events.find(kStep), last = events.rfind(kStep);
-  if (first == last) return 1;
-  const std::string_view between = std::string_view(events).substr(first + 1, last - first);
-  const auto steps = static_cast<std::uint64_t>(std::ranges::count(between, kStep)),
-             fetches = static_cast<std::uint64_t>(std::ranges::count(between, kFetch));
-  return fetches % steps == 0 ? std::max<std::uint64_t>(1, fetches / steps) : 1;
-}
-
 ExternalTrial trial_seen(const SeenStretch& seen, const WrapEnd* end, const Plan& plan,
                          const WrapPlanned& planned) {
   ExternalTrial t;
@@ -142,11 +130,11 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlann
   if (planned.device != "cpu" && seen.stretch.kind != WrapKind::loader)
     trial.notices.push_back(fmt::format("steps ran on {}: {}", planned.device, kUntriedDevice));
   if (seen.stretch.kind == WrapKind::full) {
-    if (const auto batches = end ? batches_a_step(end->events) : 1; batches > 1)
+    if (planned.cycle > 1)
       trial.notices.push_back(fmt::format(
           "the optimizer steps once in {} batches, whose gradients are accumulated: a step here is "
           "one batch",
-          batches));
+          planned.cycle));
     if (!planned.why.empty()) trial.notices.push_back(std::string(kOnlyF) + planned.why);
     for (const std::string& why : planned.dropped) trial.notices.push_back("--try: " + why);
   }

@@ -14,17 +14,6 @@ FEW = 2  # batches of each, at most
 TIMES = ("iter_ns", "first_batch_ns", "shutdown_ns")  # of one
 
 
-def place_of_caller():
-    """Returns FILE:LINE of the innermost frame of the user's, or None."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        where = sources.line_of(frame.f_code.co_filename, frame.f_lineno)
-        if where is not None:
-            return where
-        frame = frame.f_back
-    return None
-
-
 class Iterators:
     """Those of one loader."""
 
@@ -53,7 +42,8 @@ class Iterators:
     def began(self, took, others):
         """iter() has returned. `others`: batches that other loaders have delivered so far. Returns
         True if each step made one before, and does not any more."""
-        where, was = place_of_caller(), self.each_step
+        frame, was = sources.find_users_frame(sys._getframe(1)), self.each_step
+        where = frame and sources.line_of(frame.f_code.co_filename, frame.f_lineno)
         few = 0 < self._fetched <= FEW and not self._ended
         # Else an epoch of another loader came between.
         feeds = others - self._others <= self._fetched

@@ -220,7 +220,5 @@ def _member(key, row, before, training):
 
 def _users_place():
     """(file, line) of the user's innermost frame; None: there is none."""
-    frame = sys._getframe(2)
-    while frame is not None and not sources.is_users(frame.f_code.co_filename):
-        frame = frame.f_back
+    frame = sources.find_users_frame(sys._getframe(2))
     return (frame.f_code.co_filename, frame.f_lineno) if frame is not None else None

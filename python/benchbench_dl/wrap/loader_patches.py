@@ -106,7 +106,7 @@ def _resetting(original):
         if feed is None or not feed.engine.watches():
             return original(iterator, loader, first_iter, *args, **kwargs)
         note, ledger = feed.engine.note, feed.engine.ledger
-        feed.iterators.lets_go(iterator)
+        note(feed.iterators.lets_go, iterator)
         before, begun = note(ledger.enters_ours), now()
         was = note(ledger.begins, feed)
         try:
@@ -138,7 +138,7 @@ def _shutting_down(original):
         if feed is None or iterator.__dict__.get("_shutdown") or not feed.engine.watches():
             return original(iterator)
         note, ledger = feed.engine.note, feed.engine.ledger
-        feed.iterators.lets_go(iterator)
+        note(feed.iterators.lets_go, iterator)
         was, begun = note(ledger.shuts_down, feed), now()
         try:
             return original(iterator)

@@ -112,7 +112,9 @@ def _is_kept(frame):
     """Returns True if its loader keeps this worker for all epochs. None: it is no worker."""
     if _worker_number() is None:
         return None
-    while frame is not None and "persistent_workers" not in frame.f_code.co_varnames:
+    while frame is not None and (
+        is_users(frame.f_code.co_filename) or "persistent_workers" not in frame.f_code.co_varnames
+    ):
         frame = frame.f_back
     return frame and frames.look_at_locals(frame, lambda names: names.get("persistent_workers"))
 

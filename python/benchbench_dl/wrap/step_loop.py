@@ -72,8 +72,7 @@ def _without_loader(first_engine, frame):
 def _called_in(frame):
     """The user's functions that are named in the loop which makes the steps: one
     of them may make its batches."""
-    while frame is not None and not sources.is_users(frame.f_code.co_filename):
-        frame = frame.f_back
+    frame = sources.find_users_frame(frame)
     if frame is None:
         return []
     import dis  # in vain in most scripts

@@ -250,7 +250,6 @@ WrapSteady steady_from(const Message& message) {
     steady.others = texts_in(body, "others");
     steady.group = text_in(body, "group");
     read_rank(body, steady);
-    steady.events = text_in(body, "events");
     steady.versions = text_in(body, "versions");
     steady.device = member_or<std::string>(body, "device", "cpu");
     steady.device_name = text_in(body, "device_name");
@@ -258,6 +257,7 @@ WrapSteady steady_from(const Message& message) {
     steady.first_batch_ns = member_or<std::int64_t>(body, "first_batch_ns", 0);
     steady.warmup_ns = member_or<std::int64_t>(body, "warmup_ns", 0);
     steady.warmup_steps = member_or<std::uint64_t>(body, "warmup_steps", 0);
+    steady.cycle = member_or<std::uint64_t>(body, "cycle", 1);
     steady.steady = member_or<bool>(body, "steady", true);
     if (const Json changed = object_in(body, "changed"); !changed.empty())
       steady.changed = loader_from(changed);
@@ -355,7 +355,6 @@ WrapEnd end_from(const Message& message) {
     end.reason = word_from<WrapReason>(text_in(body, "reason"));
     end.message = text_in(body, "message");
     end.saver = text_in(body, "saver");
-    end.events = text_in(body, "events");
     end.versions = text_in(body, "versions");
     end.caught = member_or<bool>(body, "caught", false);
     end.steered = member_or<bool>(body, "steered", false);

@@ -1,6 +1,8 @@
 """Judges `benchbench wrap` by the scripts of cases/healthy, with which nothing is wrong, and
 compares rates that it says with loops that have nothing of it in them."""
 
+import os
+
 from check_reported import judge_case
 from check_wrap_packages import needs
 from compare_rates import (
@@ -13,6 +15,7 @@ from compare_rates import (
     list_off,
     read_job,
     read_last,
+    read_printed,
     read_sides,
 )
 from expectation import CONTROLS, HEALTHY, list_cases, list_noisy
@@ -39,10 +42,23 @@ def check_healthy_figures_are_compared(here):
     assert {line[heads.index("ratio") - 1] for line in lines} == {" "}, lines
 
 
+def find_printed(here, text):
+    """Returns the rate that such a print has; None where it is refused."""
+    path = os.path.join(here.folder, "printed")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    try:
+        return read_printed(path)[0]
+    except AssertionError:
+        return None
+
+
 def check_healthy_prints_are_read(here):
     text = "epoch 0: 31.5 samples/s\nepoch 1: 71.0 samples/s, 55 % of the time in validation\n"
     assert (read_last(RATE, text), read_last(SHARE, text)) == (71.0, 55.0)
     assert read_last(SHARE, "71.0 samples/s") is None
+    for printed, rate in ((text, 71.0), ("55 % of the time", None), ("", None)):
+        assert find_printed(here, printed) == rate, printed
     job = {"samples_per_second_with_start": 71.2, "outside_share": 0.5}
     report = {"external": {"points": [{"job_time": None}, {"job_time": job}]}}
     assert read_job(report) == (71.2, 50) and read_job(None) == (None, None)

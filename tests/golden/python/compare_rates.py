@@ -36,6 +36,15 @@ def read_text(path):
         return file.read()
 
 
+def read_printed(path):
+    """Returns the rate and the share that were printed last; None where no share was."""
+    text = read_text(path)
+    rate = read_last(RATE, text)
+    if rate is None:  # nothing would be compared
+        raise AssertionError(f"{path} has no rate:\n{text[-2000:]}")
+    return rate, read_last(SHARE, text)
+
+
 def read_job(report):
     """Returns the rate and the share outside of the steps, in %, as a report says them; None where
     there is none."""
@@ -75,13 +84,12 @@ class Scripts:
     def run_bare(self):
         """Returns the rate and the share that the script prints."""
         self.run_to_end(self.script, f"{self.kept}-bare")
-        text = read_text(f"{self.kept}-bare.txt")
-        return read_last(RATE, text), read_last(SHARE, text)
+        return read_printed(f"{self.kept}-bare.txt")
 
     def run_loop(self, what):
         words = [self.runs.python, BARE, self.script[1], what, SECONDS]
         self.run_to_end(words, f"{self.kept}-{what}")
-        return read_last(RATE, read_text(f"{self.kept}-{what}.txt"))
+        return read_printed(f"{self.kept}-{what}.txt")[0]
 
     def run_watched(self):
         """Returns what the report of `--keep-going` says, and what the script printed in that
@@ -90,8 +98,7 @@ class Scripts:
         asked = ["--keep-going", "--out", f"{kept}.run", "--json", f"{kept}.json"]
         apart = ["sh", "-c", 'exec "$@" >"$0"', f"{kept}.printed", *self.script]
         report = self.run_wrap([self.runs.program, "wrap", *asked, "--", *apart], kept)
-        text = read_text(f"{kept}.printed")
-        return read_job(report), (read_last(RATE, text), read_last(SHARE, text))
+        return read_job(report), read_printed(f"{kept}.printed")
 
     def run_stopped(self):
         """Returns L and T of a report."""

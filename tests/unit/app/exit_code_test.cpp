@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "harness/app/run/outputs.h"
+#include "tests/unit/analysis/made_run.h"
 
 namespace benchbench::exit_code_test {
 namespace {
@@ -100,6 +101,19 @@ TEST_CASE(
   c.plan.points[0].trials.emplace_back(Mode::trainer, 1);
   CHECK(c.code(false) == 8);
   CHECK(c.code(true) == 6);
+}
+
+TEST_CASE("exit codes: a finding on a wrapped script is an answer, which doubts are left of",
+          "[unit][app]") {
+  for (const bool wrapped : {false, true}) {
+    Case c;
+    c.add(Status::invalid);
+    if (wrapped) c.plan.scenario.base.set("measure.class", test::words("stretch"));
+    CHECK(c.code(false) == 8);
+    c.findings.external.findings.emplace_back();
+    CHECK(c.code(false) == (wrapped ? 0 : 8));
+    CHECK(c.code(true) == (wrapped ? 9 : 8));
+  }
 }
 
 TEST_CASE("exit codes: nothing at all is 8", "[unit][app]") {

@@ -62,6 +62,19 @@ TEST_CASE("side of a script: programs that take a core make one round less certa
   }
 }
 
+TEST_CASE("side of a script: what others took is of the stretch, not of all the time around it",
+          "[unit][app][wrap]") {
+  for (const auto& [span_s, settled] : {std::pair{1.0, false}, {3.0, true}, {0.4, false}}) {
+    Measured side(true);
+    ResourceUse used = others_took(0.3);
+    used.shared->span_s = span_s;
+    side.add(stretch_of(WrapKind::full, 0, 980), used);
+    side.add(stretch_of(WrapKind::trainer, 0, 2000), used);
+    side.add(stretch_of(WrapKind::loader, 0, 1000), used);
+    CHECK(side.is_settled() == settled);
+  }
+}
+
 TEST_CASE("side of a script: without workers one round is enough", "[unit][app][wrap]") {
   Measured side(false);
   side.add_round(0, 1000, 1050, 512, {});

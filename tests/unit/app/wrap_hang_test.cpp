@@ -5,8 +5,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "harness/app/wrap/wrap_clock.h"
 #include "harness/app/wrap/ending/wrap_hang_words.h"
+#include "harness/app/wrap/wrap_clock.h"
 #include "harness/app/wrap/wrap_places.h"
 
 namespace benchbench {

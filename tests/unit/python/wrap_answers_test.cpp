@@ -290,9 +290,15 @@ TEST_CASE("wrap: a loop says from what its rounds are planned", "[unit][python][
   CHECK_FALSE(loop.is_rank);
   const WrapSteady rank =
       steady_from(message("steady", Json::parse(R"({"type": "steady", "rank": [1, 2]})")));
+  CHECK(rank.cycle == 1);
   CHECK(rank.loop.is_rank);
   CHECK(rank.loop.distinct == 16);
   CHECK_FALSE(rank.loop.epoch_left);
+}
+
+TEST_CASE("wrap: a loop says of how many batches it accumulates gradients",
+          "[unit][python][wrap]") {
+  CHECK(steady_from(message("steady", {{"type", "steady"}, {"cycle", 4}})).cycle == 4);
 }
 
 TEST_CASE("wrap: a process says where it stands when it asks for more", "[unit][python][wrap]") {

@@ -14,10 +14,8 @@ using Json = nlohmann::ordered_json;
 
 // The user's innermost line; "" where the thread is in none.
 std::string find_place(const WrapStacks& stacks) {
-  if (stacks.threads.empty()) return "";
-  const auto& frames = stacks.threads.front().frames;
-  const auto at = std::ranges::find_if(frames, &WrapFrame::users);
-  return at == frames.end() ? "" : at->where;
+  const WrapFrame* users = stacks.threads.empty() ? nullptr : find_users(stacks.threads.front());
+  return users ? users->where : "";
 }
 
 ExternalNoticed notice_hang(const HangSeen& hang) {
@@ -112,12 +110,6 @@ std::string write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang
                  {"steps", end && end->steps.timed > 0 ? lay_out_steps(end->steps) : Json(nullptr)},
                  {"hang", hang ? lay_out_hang(*hang) : Json(nullptr)}};
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-bool is_anything_known(const Findings& findings) {
-  const ExternalPoint* seen = findings.external.at(0);
-  return !findings.external.findings.empty() ||
-         (seen && (seen->job || !seen->facts.noticed.empty()));
 }
 
 }  // namespace benchbench

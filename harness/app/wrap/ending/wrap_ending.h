@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/analysis/findings.h"
 #include "harness/app/wrap/ending/wrap_hang_words.h"
 
 namespace benchbench {
@@ -18,8 +17,5 @@ std::vector<ExternalNoticed> notice_ending(const WrapEnd* end, const std::option
 //           "lock": {"name", "thread", "where", "forked"} or null,
 //           "threads": [{"name", "frames": [{"where", "function", "users"}]}]}]} or null}.
 std::string write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang);
-
-// True if a report says anything of the script though no rate of it can be used.
-bool is_anything_known(const Findings& findings);
 
 }  // namespace benchbench

@@ -23,11 +23,6 @@ std::string name_missing(std::size_t processes, const std::string& phase, bool m
   return "its loop is not steady yet";
 }
 
-const WrapFrame* find_users(const WrapThread& thread) {
-  const auto at = std::ranges::find_if(thread.frames, &WrapFrame::users);
-  return at == thread.frames.end() ? nullptr : &*at;
-}
-
 std::string frame_words(const WrapFrame& frame) {
   return frame.function == "<module>" ? frame.where
                                       : fmt::format("{} in {}()", frame.where, frame.function);
@@ -89,6 +84,11 @@ std::string advice(const std::vector<WrapStacks>& all) {
 }
 
 }  // namespace
+
+const WrapFrame* find_users(const WrapThread& thread) {
+  const auto at = std::ranges::find_if(thread.frames, &WrapFrame::users);
+  return at == thread.frames.end() ? nullptr : &*at;
+}
 
 std::string waiting_words(const std::string& script, const WrapClock& clock, std::size_t processes,
                           const std::string& phase, bool measures) {

@@ -21,6 +21,8 @@ struct HangSeen {
   std::string end;                   // what becomes of it
   bool past_budget = false;
 };
+// Returns the user's innermost call; null: the thread is in none.
+const WrapFrame* find_users(const WrapThread& thread);
 std::string hang_words(const std::string& script, const HangSeen& seen);
 
 }  // namespace benchbench

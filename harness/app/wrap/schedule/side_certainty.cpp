@@ -23,7 +23,8 @@ void SideCertainty::add(const WrapStretch& stretch, const std::optional<Resource
   if (!(ns > 0) || result.samples == 0 || is_changed(stretch.kind)) return;
   const double log_rate = std::log(static_cast<double>(result.samples) * 1e9 / ns);
   measured_s_ += 1e-9 * ns;
-  const auto others = used && used->shared ? used->shared->others_s : std::nullopt;
+  const auto others =
+      used && used->shared ? scaled_to(*used->shared, 1e-9 * ns).others_s : std::nullopt;
   others_s_ = others && others_s_ ? std::optional(*others_s_ + *others) : std::nullopt;
   if (stretch.kind == WrapKind::loader) rates_.loader[stretch.round] = log_rate;
   if (stretch.kind == WrapKind::trainer) rates_.trainer[stretch.round] = log_rate;
