@@ -137,7 +137,8 @@ Said step_threads_text(const ExternalFinding& f, int brief) {
 Said threads_text(const ExternalFinding& f, int brief) {
   if (f.of_step) return step_threads_text(f, brief);
   const std::string head = fmt::format(
-      "{} with several threads each: {:.1f} threads run or wait on {}, and {} is spent waiting for "
+      "{} with several threads each, of which {:.1f} run or wait on {}, and {} is spent waiting "
+      "for "
       "a core",
       counted(f.workers, "worker") + (f.workers == 1 ? " computes" : " compute"), f.runnable,
       counted(usable_cores(f), "core"), of_its_step(f));

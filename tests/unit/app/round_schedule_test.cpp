@@ -235,7 +235,7 @@ struct Running {
     now += counted + between;
     ResourceUse used;
     used.shared.emplace();
-    used.shared->others_s = 0;
+    used.shared->span_s = 1e-9 * static_cast<double>(counted.count()), used.shared->others_s = 0;
     schedule.finished(stretch, used);
     longest = asked.kind == WrapKind::full ? counted : longest;
   }

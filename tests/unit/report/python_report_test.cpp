@@ -114,7 +114,7 @@ TEST_CASE("finding words: cores", "[unit][report]") {
   ExternalFinding f = finding(ExternalFault::threads);
   f.runnable = 16.2, f.threads = 8, f.workers = 2, f.mode = Mode::pipeline;
   CHECK(finding_words(f) ==
-        "2 workers compute with several threads each: 16.2 threads run or wait on 4 cores, and 3 "
+        "2 workers compute with several threads each, of which 16.2 run or wait on 4 cores, and 3 "
         "ms of each 20 ms step is spent waiting for a core: set OPENBLAS_NUM_THREADS=1, "
         "MKL_NUM_THREADS=1 and OMP_NUM_THREADS=1 for the workers (train.py:44), before numpy is "
         "imported; torch's own are one in a worker, unless worker_init_fn sets more.");
