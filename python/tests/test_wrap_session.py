@@ -8,13 +8,14 @@ import struct
 import sys
 import threading
 import unittest
+from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from rows import HANG_S  # noqa: E402
 
 from benchbench_dl.channel import Channel  # noqa: E402
-from benchbench_dl.wrap import ends, signals  # noqa: E402
+from benchbench_dl.wrap import ends, process, signals  # noqa: E402
 from benchbench_dl.wrap import session as session_module  # noqa: E402
 from benchbench_dl.wrap.orders import Orders  # noqa: E402
 from benchbench_dl.wrap.session import Session  # noqa: E402
@@ -100,6 +101,37 @@ class Hello(unittest.TestCase):
         self.addCleanup(session_module.prepare_with, session_module._prepare)
         session_module.prepare_with(prepare)
         self.assertEqual("OSError: no memory", session_module._find_why_mute())
+
+
+class Forked(unittest.TestCase):
+    def test_hooks_are_set_once_for_all_that_are_forked(self):
+        def replace(what, name, *value):
+            patch = mock.patch.object(what, name, *value)
+            self.addCleanup(patch.stop)
+            return patch.start()
+
+        self.addCleanup(session_module._forget)
+        replace(session_module, "_watches", False)
+        replace(os, "environ", {"BENCHBENCH_WRAP": "somewhere"})
+        replace(Channel, "connected")
+        locks, hide_ours = replace(session_module, "locks"), replace(session_module, "hide_ours")
+        at_exit = replace(session_module, "atexit")
+        for _ in range(3):
+            session_module._forget()
+            session_module.connect()
+        calls = locks.watch_forks, hide_ours, at_exit.register
+        self.assertEqual([1, 1, 3], [one.call_count for one in calls])
+
+
+class MainGuard(unittest.TestCase):
+    def test_a_script_that_goes_elsewhere_is_found(self):
+        """Python 3.8 names it from where it was started."""
+        main = sys.modules["__main__"]
+        self.addCleanup(setattr, main, "__file__", main.__file__)
+        main.__file__ = os.path.relpath(os.path.abspath(__file__))
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir("/")
+        self.assertTrue(process.has_main_guard())
 
 
 class Signalled:

@@ -7,6 +7,8 @@ namespace benchbench {
 namespace {
 
 constexpr Nanoseconds kLineEvery = std::chrono::seconds{20}, kGap = std::chrono::seconds{5};
+// The time between lines once a hang was due.
+constexpr Nanoseconds kSeldom = std::chrono::minutes{3};
 // A thread that wakes up some times a second takes less.
 constexpr double kIdleCores = 0.01;
 
@@ -31,7 +33,7 @@ void WrapClock::count_cores_from(Nanoseconds now, std::int64_t spent_ns) noexcep
 }
 
 bool WrapClock::line_is_due(bool measures) const noexcept {
-  return looked_ - std::max(said_, measures ? heard_ : said_) >= kLineEvery;
+  return looked_ - std::max(said_, measures ? heard_ : said_) >= (hangs_ ? kSeldom : kLineEvery);
 }
 
 WrapClock::Due WrapClock::look(Nanoseconds now, std::uint64_t messages, std::int64_t spent_ns,
@@ -49,13 +51,13 @@ WrapClock::Due WrapClock::look(Nanoseconds now, std::uint64_t messages, std::int
     hangs_ = false;
   }
   messages_ = messages;
-  if (now - worked_ >= hang_after_ && !std::exchange(hangs_, true)) return Due::hang;
-  if (!line_is_due(measures)) return Due::nothing;
+  const bool hang = now - worked_ >= hang_after_ && !std::exchange(hangs_, true);
+  if (!hang && !line_is_due(measures)) return Due::nothing;
   cores_ = static_cast<double>(spent_ns - counted_ns_) /
            static_cast<double>(std::max(now - counted_, Nanoseconds{1}).count());
   said_ = now;
   count_cores_from(now, spent_ns);
-  return Due::line;
+  return hang ? Due::hang : Due::line;
 }
 
 }  // namespace benchbench

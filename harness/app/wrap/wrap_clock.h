@@ -18,11 +18,12 @@ class WrapClock {
   // `messages`: that came so far; a fetch, a step and a stretch are each followed by one.
   // `spent_ns`: CPU time of all of the script's processes so far; under 1 % of a core counts as
   // none, and is not read where a message comes while it measures. A line is due each 20 s, with
-  // `measures` only where no message comes. A hang is due once, until the script works again.
+  // `measures` only where no message comes. A hang is due once, until the script works again; lines
+  // come each three minutes until then.
   Due look(Nanoseconds now, std::uint64_t messages, std::int64_t spent_ns, bool measures);
 
   // Since the begin, without gaps; since the last message; cores in use since the last
-  // line or message.
+  // line, hang or message.
   Nanoseconds passed() const noexcept { return looked_ - begun_; }
   Nanoseconds silent() const noexcept { return looked_ - heard_; }
   double cores() const noexcept { return cores_; }

@@ -164,10 +164,10 @@ WrapLoader find_trained(const WrapEnd& end) {
   return found;
 }
 
-// A script that failed, or that cannot be measured, has said why.
+// A script that failed, or that cannot be measured, has said why; one that was killed has not.
 bool is_reported(const WrapEnd& end) {
   return end.reason != WrapReason::script_failed && end.reason != WrapReason::refused &&
-         end.reason != WrapReason::internal && end.reason != WrapReason::lost;
+         end.reason != WrapReason::internal;
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ constexpr Nanoseconds kKilledAfter = std::chrono::seconds{2};
 // A script ends by itself at its first fetch after its budget.
 constexpr auto kLate = std::chrono::seconds{5};
 constexpr auto kUnattachedAfter = std::chrono::seconds{20};
+constexpr auto kSaidAgainAfter = std::chrono::minutes{3};
 constexpr auto kGivenUpAfter = std::chrono::seconds{10};  // since SIGKILL
 
 std::string find_site(const std::vector<std::string>& environment) {
@@ -81,10 +82,9 @@ void WrapWatch::watch(WrapSession& session) {
   messages_ = session.messages();
   if (!measures() || !speaks) tree_.read_spent_ns();
   const auto due = clock_.look(looked_.time_since_epoch(), messages_, tree_.spent_ns(), measures());
-  if (run_.connections() == 0 && clock_.passed() >= searched_ + kUnattachedAfter) say_unattached();
-  const bool unattached = !run_.unattached().empty() && run_.connections() == 0;
-  if (due == WrapClock::Due::line && !unattached) say_line();
-  if (due == WrapClock::Due::hang) ask();
+  if (run_.connections() == 0 && clock_.passed() >= searched_ + kUnattachedAfter) find_unattached();
+  if (due == WrapClock::Due::hang && may_hang()) return ask();
+  if (due != WrapClock::Due::nothing) say_line();
   // A script that stands still is left to the clock, which has it asked where it stands.
   if (state_ == State::watching && clock_.works() && is_past_budget()) {
     find_asked();
@@ -92,14 +92,28 @@ void WrapWatch::watch(WrapSession& session) {
   }
 }
 
+bool WrapWatch::is_unattached() const {
+  return run_.connections() == 0 && !run_.unattached().empty();
+}
+
+// A client of a container, of another machine or of a scheduler waits here for what runs there.
+bool WrapWatch::may_hang() const {
+  if (run_.connections() > 0) return true;
+  return run_.unattached().empty() && std::ranges::any_of(rest_.running(), has_torch);
+}
+
 void WrapWatch::say_line() {
+  if (is_unattached()) {
+    if (clock_.passed() >= unattached_said_ + kSaidAgainAfter) say_unattached("is not measured:");
+    return;
+  }
   run_.clear_line();
   print_fitted(
       stderr, waiting_words(request_.script, clock_, run_.connections(), run_.phase(), measures()));
 }
 
 // A slow import says hello late: without a known reason, torch has to be there at two searches.
-void WrapWatch::say_unattached() {
+void WrapWatch::find_unattached() {
   if (!run_.unattached().empty()) return;
   searched_ = clock_.passed();
   const std::vector<int> before = std::exchange(with_torch_, {});
@@ -110,11 +124,17 @@ void WrapWatch::say_unattached() {
     const bool stays = std::ranges::find(before, pid) != before.end();
     if (why.empty() && (!stays || is_of_multiprocessing(pid))) continue;
     run_.is_unattached(why.empty() ? "the reason is not known" : why);
-    print_fitted(stderr,
-                 fmt::format("benchbench: {:.0f} s: {} cannot be measured: process {} has loaded "
-                             "torch, and benchbench is not in it: {}. It goes on as it is.\n",
-                             to_seconds(clock_.passed()), request_.script, pid, run_.unattached()));
+    say_unattached(fmt::format("cannot be measured: process {} has loaded torch, and", pid));
   }
+}
+
+void WrapWatch::say_unattached(const std::string& what) {
+  unattached_said_ = clock_.passed();
+  run_.clear_line();
+  print_fitted(stderr,
+               fmt::format("benchbench: {:.0f} s: {} {} benchbench is not in it: {}. It "
+                           "goes on as it is.\n",
+                           to_seconds(unattached_said_), request_.script, what, run_.unattached()));
 }
 
 // A worker says no hello, and may hang before a message names it: it runs the interpreter of the

@@ -28,7 +28,10 @@ class WrapWatch {
 
   void watch(WrapSession& session);
   void say_line();
-  void say_unattached();
+  void find_unattached();
+  void say_unattached(const std::string& what);
+  bool is_unattached() const;
+  bool may_hang() const;
   bool has_our_handlers(int pid) const;
   void find_asked();
   void ask();
@@ -64,6 +67,7 @@ class WrapWatch {
   std::vector<WrapStacks> by_c_code_;  // of those that gave no answer
   bool past_budget_ = false;           // it was asked to end for that
   Nanoseconds searched_{0};            // on the clock: for a process that benchbench is not in
+  Nanoseconds unattached_said_{0};     // on the clock: the last line that it is in none
   std::vector<int> with_torch_;        // that had torch then
 };
 

@@ -12,6 +12,16 @@ _OF_MULTIPROCESSING = (
 )
 
 
+def _find_folder():
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed
+        return ""
+
+
+_begun_in = _find_folder()  # Python 3.8 names the script's file from there
+
+
 def is_of_multiprocessing():
     """Workers, and servers that start them. A rank that was spawned says hello with its first
     DataLoader."""
@@ -35,7 +45,7 @@ def has_main_guard():
     if path is None:
         return None
     try:
-        with open(path, "rb") as file:
+        with open(os.path.join(_begun_in, path), "rb") as file:
             return re.search(rb"^if\b[^\n]*\b__name__\b", file.read(), re.MULTILINE) is not None
     except OSError:
         return None

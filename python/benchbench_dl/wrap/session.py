@@ -18,6 +18,7 @@ now = time.monotonic_ns
 
 _session = None
 _prepare = None
+_watches = False  # also of a process that was forked from one that does
 
 
 class Session:
@@ -146,8 +147,17 @@ def connect(failed=None):
     except OSError:
         return
     _session.send("hello", dict(_hello(), failed=failed, mute=_find_why_mute()))
-    locks.watch_forks()
     atexit.register(_at_exit, _session)
+    _watch_once()
+
+
+def _watch_once():
+    """A process that was forked has the hooks of the one that forked it."""
+    global _watches
+    if _watches:
+        return
+    _watches = True
+    locks.watch_forks()
     hide_ours()
 
 

@@ -22,7 +22,7 @@ SECONDS = "6"  # a bare loop takes so long
 ROUNDS = 3
 OFF = 0.05
 QUIET = 0.1  # cores that other programs may use
-RATE, SHARE = r"([\d.]+) samples/s", r"([\d.]+) % of the time"
+RATE, SHARE = r"([\d.]+(?:e[+-]?\d+)?) samples/s", r"([\d.]+) % of the time"
 
 
 def read_last(pattern, text):

@@ -235,7 +235,7 @@ struct Running {
     now += counted + between;
     ResourceUse used;
     used.shared.emplace();
-    used.shared->span_s = 1e-9 * static_cast<double>(counted.count()), used.shared->others_s = 0;
+    used.shared->others_s = 0, used.shared->span_s = to_seconds(counted);
     schedule.finished(stretch, used);
     longest = asked.kind == WrapKind::full ? counted : longest;
   }
@@ -312,6 +312,33 @@ TEST_CASE("what is planned says the least and the most", "[wrap]") {
   CHECK(planned.expected > 59s);
   CHECK(planned.expected < 61s);
   CHECK(RoundSchedule(until_settled(90s), steady).planned(steady).expected == 90s);
+}
+
+TEST_CASE("no more rounds are planned than have room", "[wrap]") {
+  const WrapSteady steady = steady_with(100ms);
+  const WrapPlanned planned = RoundSchedule(until_settled(12s), steady).planned(steady);
+  CHECK(planned.rounds == 3);
+  CHECK(planned.until_settled);
+  CHECK(planned.round < 4s);
+  WrapSteady saves = steady_with();
+  saves.loop.will_save = true;
+  const WrapPlanned brief = RoundSchedule(until_settled(60s), saves).planned(saves);
+  CHECK(brief.rounds == 10);
+  CHECK(brief.round > 3s);  // stretches of 1 s
+  CHECK(brief.round < 4s);
+  CHECK(brief.expected == 60s);
+}
+
+TEST_CASE("without workers one round has all of a small budget", "[wrap]") {
+  WrapSteady steady = steady_with(100ms);
+  steady.loop.workers = steady.loop.prefetched = 0;
+  const WrapPlanned planned = RoundSchedule(until_settled(12s), steady).planned(steady);
+  CHECK(planned.rounds == 1);
+  CHECK(planned.stretch > 2s);
+  CHECK(planned.expected > 9s);
+  CHECK(planned.expected < 10s);
+  // A larger one is not used up.
+  CHECK(RoundSchedule(until_settled(300s), steady).planned(steady).expected < 60s);
 }
 
 TEST_CASE("rounds that a search adds come behind all others", "[wrap]") {

@@ -92,6 +92,24 @@ TEST_CASE("wrap: a script without a stretch has a record of what is known of it"
   CHECK(ending["hang"]["processes"][0]["threads"][0]["frames"][0]["where"] == "train.py:28");
 }
 
+TEST_CASE(
+    "wrap: a script that was killed before a stretch was over has what it had said of its job",
+    "[unit][app][wrap]") {
+  Wrapped w;
+  ExternalLedger ledger;
+  ledger.batches = 1000;
+  ledger.rows = {{.state = "step", .trains = true, .ns = 5'000'000'000, .count = 1000}};
+  w.run.spent(::getpid(), ledger);
+  w.run.ended(::getpid(), {});  // its connection is gone
+  REQUIRE(w.kept.finish(w.run));
+  const Journal journal = RunFolder::read(w.request.folder);
+  REQUIRE(journal.records.size() == 1);
+  CHECK(journal.records[0].status == Status::aborted);
+  const auto& external = journal.records[0].facts.external;
+  REQUIRE((external && external->ledger));
+  CHECK(external->ledger->batches == 1000);
+}
+
 TEST_CASE("wrap: steps without a loader are known by their rate", "[unit][app][wrap]") {
   Wrapped w;
   WrapEnd end;

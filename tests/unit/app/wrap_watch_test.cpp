@@ -1,8 +1,12 @@
 // Ends of a script that does not end by itself, on a clock that is set by hand.
 #include "harness/app/wrap/wrap_watch.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
 
+#include "tests/scratch_folder.h"
+#include "tests/unit/app/standard_error.h"
 #include "tests/unit/trial/outside_process.h"
 
 namespace benchbench {
@@ -45,14 +49,11 @@ WrapRequest request_of(bool keep_going) {
   return request;
 }
 
-// A process that waits for its input, and is measured.
+constexpr const char* kMark = "BENCHBENCH_WRAP_TOKEN=wrap_watch_test";
+
+// A process that waits for its input.
 struct Watched {
-  explicit Watched(bool keep_going = false) : request(request_of(keep_going)) {
-    WrapHello hello;
-    hello.pid = script.pid();
-    run.connected(hello);
-    run.steady(hello.pid, {});
-  }
+  explicit Watched(bool keep_going = false) : request(request_of(keep_going)) {}
   void passes(Nanoseconds time, bool speaks = false) {
     for (const TimePoint until = clock.time + time; clock.time < until;) {
       clock.time += std::chrono::milliseconds{500};
@@ -60,19 +61,45 @@ struct Watched {
       watch.look(session);
     }
   }
-  Nanoseconds budget() const { return run.lead()->planned->ends_after; }
+  // The lines that are printed meanwhile.
+  std::string says_within(Nanoseconds time) {
+    return test::on_standard_error([&] { passes(time); });
+  }
 
-  const WrapRequest request;
+  WrapRequest request;
   HandClock clock;
-  test::OutsideProcess script;
+  test::OutsideProcess script{{kMark}};
   Session session;
   WrapRun run{request, clock};
-  WrapRest rest{{}};
+  WrapRest rest{{kMark}};
   WrapWatch watch{request, run, rest, clock, script.pid(), {}};
 };
 
+// The same, which is measured.
+struct Measured : Watched {
+  explicit Measured(bool keep_going = false) : Watched(keep_going) {
+    WrapHello hello;
+    hello.pid = script.pid();
+    run.connected(hello);
+    run.steady(hello.pid, {});
+  }
+  Nanoseconds budget() const { return run.lead()->planned->ends_after; }
+};
+
+// Each message names the script once; a long one has several lines.
+int count_said(const std::string& text) {
+  int count = 0;
+  for (auto at = text.find("train.py"); at != text.npos; at = text.find("train.py", at + 1))
+    ++count;
+  return count;
+}
+bool has(std::string text, const std::string& words) {
+  std::ranges::replace(text, '\n', ' ');
+  return text.find(words) != text.npos;
+}
+
 TEST_CASE("wrap: a script that stands still at its budget's end hangs", "[unit][app][wrap]") {
-  Watched script;
+  Measured script;
   script.passes(script.budget() - seconds{2}, true);
   script.passes(seconds{60});
   CHECK(script.session.ends_as.empty());
@@ -83,7 +110,7 @@ TEST_CASE("wrap: a script that stands still at its budget's end hangs", "[unit][
 
 TEST_CASE("wrap: a script that works past its budget is asked to end, and hangs if it does not",
           "[unit][app][wrap]") {
-  Watched script;
+  Measured script;
   script.passes(script.budget() + seconds{10}, true);
   CHECK(script.session.ends_as == std::vector{WrapReason::budget_over});
   script.passes(seconds{70}, true);
@@ -91,7 +118,7 @@ TEST_CASE("wrap: a script that works past its budget is asked to end, and hangs 
 }
 
 TEST_CASE("wrap: what SIGKILL does not end is given up", "[unit][app][wrap]") {
-  Watched script;
+  Measured script;
   script.passes(seconds{68});
   CHECK_FALSE(script.watch.gave_up());
   script.passes(seconds{12});  // it is not waited for by us, and stays
@@ -99,7 +126,7 @@ TEST_CASE("wrap: what SIGKILL does not end is given up", "[unit][app][wrap]") {
 }
 
 TEST_CASE("wrap: with --keep-going a script that hangs is left as it is", "[unit][app][wrap]") {
-  Watched script(true);
+  Measured script(true);
   script.passes(seconds{300});
   CHECK(script.session.ends_as.empty());
   CHECK_FALSE(script.run.hung());
@@ -109,7 +136,7 @@ TEST_CASE("wrap: with --keep-going a script that hangs is left as it is", "[unit
 TEST_CASE("wrap: handlers of the script's own are not called", "[unit][app][wrap]") {
   const std::string handles = "signal.signal(signal.SIGURG, lambda *_: kept.update(asked=1))";
   for (const char* mute : {"", "the script has a handler of SIGURG of its own"}) {
-    Watched script(true);
+    Measured script(true);
     WrapHello hello;
     hello.pid = script.script.pid();
     hello.mute = mute;
@@ -119,6 +146,59 @@ TEST_CASE("wrap: handlers of the script's own are not called", "[unit][app][wrap
     const std::string expected = hello.mute.empty() ? "1" : "0";
     CHECK(script.script.ask("say(len(kept))") == expected);
   }
+}
+
+TEST_CASE("wrap: a client of what runs elsewhere is waited for without end, with ever fewer lines",
+          "[unit][app][wrap]") {
+  Watched client;
+  const std::string at_first = client.says_within(seconds{60});
+  INFO(at_first);
+  CHECK(count_said(at_first) == 3);
+  CHECK_FALSE(has(at_first, "hangs"));
+  CHECK(count_said(client.says_within(seconds{540})) == 3);
+  CHECK(client.session.ends_as.empty());
+  CHECK(client.script.ask("say(7)") == "7");
+}
+
+// A process that has a file mapped whose name is torch's.
+void map_torch(const test::OutsideProcess& script, const std::string& folder) {
+  const std::string file = folder + "/libtorch_cpu.so";
+  CHECK(script.ask("at = open('" + file + "', 'wb+')") == "");
+  CHECK(script.ask("at.truncate(4096) and say(1)") == "1");
+  CHECK(script.ask("kept[0] = mmap.mmap(at.fileno(), 4096)") == "");
+}
+
+TEST_CASE("wrap: a process that cannot be measured goes on, and that is said again",
+          "[unit][app][wrap]") {
+  const std::string folder = test::make_scratch_folder("torch");
+  Watched script;
+  map_torch(script.script, folder);
+  const std::string at_first = script.says_within(seconds{120});
+  INFO(at_first);
+  CHECK(count_said(at_first) == 1);
+  CHECK(has(at_first, "train.py cannot be measured: process "));
+  CHECK(has(at_first, "It goes on as it is."));
+  const std::string later = script.says_within(seconds{480});
+  INFO(later);
+  CHECK(count_said(later) == 3);
+  CHECK(has(later, "train.py is not measured: benchbench is not in it: "));
+  CHECK(script.session.ends_as.empty());
+  CHECK(script.script.ask("say(7)") == "7");
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("wrap: an import of torch that does not end hangs", "[unit][app][wrap]") {
+  const std::string folder = test::make_scratch_folder("torch");
+  Watched script;
+  script.request.hang_after = seconds{10};  // before it is looked for what keeps us from it
+  WrapWatch watch(script.request, script.run, script.rest, script.clock, script.script.pid(), {});
+  map_torch(script.script, folder);
+  for (int i = 0; i < 15; ++i) {
+    script.clock.time += seconds{1};
+    watch.look(script.session);
+  }
+  CHECK(script.session.ends_as == std::vector{WrapReason::hangs});
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace wrap_watch_test

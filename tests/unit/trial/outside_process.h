@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/core/child_process.h"
 
@@ -19,10 +21,13 @@ inline std::string python() {
 // by asking "w0:code".
 class OutsideProcess {
  public:
-  OutsideProcess() {
+  // `environment`: in addition to ours.
+  explicit OutsideProcess(std::vector<std::string> environment = {}) {
     Pipe in = make_pipe(), out = make_pipe();
-    child_ = std::make_unique<ChildProcess>(
-        ChildStart{python(), {"-c", kScript}, {}, {{0, in.read.get()}, {1, out.write.get()}}});
+    child_ = std::make_unique<ChildProcess>(ChildStart{python(),
+                                                       {"-c", kScript},
+                                                       std::move(environment),
+                                                       {{0, in.read.get()}, {1, out.write.get()}}});
     in_ = std::move(in.write);
     out_ = std::move(out.read);
   }

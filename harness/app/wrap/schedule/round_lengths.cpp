@@ -146,6 +146,12 @@ RoundLengths plan_rounds_of_search(const WrapOrder& order, const WrapLoop& loop,
   return lengths;
 }
 
+Nanoseconds expect_round(const WrapLoop& loop, std::uint64_t distinct, unsigned kinds,
+                         Nanoseconds stretch) {
+  const Nanoseconds around = time_for(batches_around(loop, distinct, kinds), loop.batch);
+  return times(around + kinds * stretch, slower_than_batches(loop));
+}
+
 RoundLengths count_in_batches(RoundLengths lengths, const WrapLoop& loop) {
   const std::uint64_t batches = batches_for(lengths.stretch, loop.batch);
   lengths.batches = std::max(lengths.batches, in_whole_groups(batches, group_size(loop)));

@@ -27,6 +27,10 @@ struct RoundLengths {
 RoundLengths plan_rounds(const WrapOrder& order, const WrapLoop& loop, unsigned kinds);
 // Returns the same for the first rounds of a search, which most of the budget is left for.
 RoundLengths plan_rounds_of_search(const WrapOrder& order, const WrapLoop& loop, unsigned kinds);
+// Returns the time of one round with stretches of this length, for which `distinct` batches are
+// held.
+Nanoseconds expect_round(const WrapLoop& loop, std::uint64_t distinct, unsigned kinds,
+                         Nanoseconds stretch);
 // Returns the same in batches alone, so that all ranks count alike.
 RoundLengths count_in_batches(RoundLengths lengths, const WrapLoop& loop);
 

@@ -53,8 +53,11 @@ WrapPlanned RoundSchedule::planned(const WrapSteady& steady) const {
   planned.rounds = most_;
   planned.until_settled = until_settled_ && most_ > 1;
   planned.stretch = lengths_.stretch;
-  planned.round = lengths_.expected / std::max(1u, lengths_.rounds);
-  planned.expected = planned.until_settled ? room_ : most_ * planned.round;
+  const Nanoseconds whole = lengths_.expected / std::max(1u, lengths_.rounds);
+  const std::uint32_t brief = std::min(short_.rounds, most_);
+  planned.round = brief > 0 ? expect_short_round() : whole;
+  planned.expected =
+      planned.until_settled ? room_ : brief * planned.round + (most_ - brief) * whole;
   planned.ends_after = lengths_.ends_after;
   planned.cut = lengths_.cut;
   planned.kinds = kinds_;
@@ -64,20 +67,34 @@ WrapPlanned RoundSchedule::planned(const WrapSteady& steady) const {
 }
 
 void RoundSchedule::plan() {
-  const auto kinds = static_cast<unsigned>(kinds_.size());
-  lengths_ = order_.tune && kinds > 1 ? plan_rounds_of_search(order_, loop_, kinds)
-                                      : plan_rounds(order_, loop_, kinds);
+  lengths_ = plan_lengths();
   short_.distinct = lengths_.distinct;
-  if (kinds > 1 && (!loop_.is_rank || !loop_.full_alone.empty()))
+  if (kinds_.size() > 1 && (!loop_.is_rank || !loop_.full_alone.empty()))
     if (std::string why = find_no_room(); !why.empty()) measure_full_alone(std::move(why));
   most_ = lengths_.rounds;
-  if (order_.most_rounds > 0 && kinds_ == "FTL" && !loop_.is_rank) plan_until_settled();
+  if (may_settle()) plan_until_settled();
   if (loop_.is_rank && !order_.keep_going)
     lengths_ = count_in_batches(lengths_, loop_);
   else if (kinds_ != "F" && !order_.budget)
     short_ = fit_in_epoch(lengths_, loop_);
   if (kinds_ != "F" && !loop_.is_rank && short_.rounds == 0)
     short_ = fit_before_first_save(lengths_, loop_);
+  if (until_settled_) most_ = std::clamp(count_that_fit(), 1u, most_);
+}
+
+bool RoundSchedule::may_settle() const {
+  return order_.most_rounds > 0 && kinds_ == "FTL" && !loop_.is_rank;
+}
+
+// A loop without workers has one round: it has all of a budget that is too small for more.
+RoundLengths RoundSchedule::plan_lengths() const {
+  const auto kinds = static_cast<unsigned>(kinds_.size());
+  if (order_.tune && kinds > 1) return plan_rounds_of_search(order_, loop_, kinds);
+  const RoundLengths lengths = plan_rounds(order_, loop_, kinds);
+  if (!lengths.cut || !may_settle() || loop_.workers > 0) return lengths;
+  WrapOrder one = order_;
+  one.rounds = 1;
+  return plan_rounds(one, loop_, kinds);
 }
 
 // Without workers the side is seen in the first round.
@@ -89,12 +106,34 @@ void RoundSchedule::plan_until_settled() {
   longest_ = lengths_.stretch;
 }
 
+Nanoseconds RoundSchedule::least_stretch() const {
+  const Nanoseconds of_batches = static_cast<std::int64_t>(lengths_.batches) * loop_.batch;
+  return std::min(longest_, std::max(order_.stretch, of_batches));
+}
+
+Nanoseconds RoundSchedule::expect_short_round() const {
+  const Nanoseconds stretch = static_cast<std::int64_t>(short_.batches) * loop_.batch;
+  return expect_round(loop_, short_.distinct, static_cast<unsigned>(kinds_.size()), stretch);
+}
+
+// Returns the rounds that have room, each as short as it may be.
+std::uint32_t RoundSchedule::count_that_fit() const {
+  const auto kinds = static_cast<unsigned>(kinds_.size());
+  const Nanoseconds whole = expect_round(loop_, lengths_.distinct, kinds, least_stretch());
+  Nanoseconds left = room_;
+  std::uint32_t rounds = 0;
+  for (; rounds < most_; ++rounds) {
+    left -= rounds < short_.rounds ? expect_short_round() : whole;
+    if (left.count() < 0) break;
+  }
+  return rounds;
+}
+
 // Plans the rounds that are left from what those before took. Returns false if not one has room.
 bool RoundSchedule::fit_next_round() {
   const Nanoseconds left = room_ - spent_.in_all();
-  const Nanoseconds of_batches = static_cast<std::int64_t>(lengths_.batches) * loop_.batch,
-                    least = std::min(longest_, std::max(order_.stretch, of_batches));
-  lengths_.stretch = std::clamp(spent_.fit_stretch(left / (most_ - begun_)), least, longest_);
+  lengths_.stretch =
+      std::clamp(spent_.fit_stretch(left / (most_ - begun_)), least_stretch(), longest_);
   const Nanoseconds next = begun_ < short_.rounds
                                ? static_cast<std::int64_t>(short_.batches) * loop_.batch
                                : lengths_.stretch;

@@ -43,7 +43,12 @@ class RoundSchedule {
 
  private:
   void plan();
+  RoundLengths plan_lengths() const;
+  bool may_settle() const;
   void plan_until_settled();
+  Nanoseconds least_stretch() const;
+  Nanoseconds expect_short_round() const;
+  std::uint32_t count_that_fit() const;
   bool goes_on();
   bool fit_next_round();
   std::string find_no_room() const;
