@@ -137,9 +137,11 @@ struct WrapStart {
 
 // The state of a process that asks for more.
 struct WrapState {
-  std::uint64_t saves = 0;           // of the script, so far
-  std::uint64_t between_saves = 0;   // batches from one to the next
-  std::uint64_t until_save = 0;      // batches that are left to the next one
+  std::uint64_t saves = 0;                  // of the script, so far
+  std::uint64_t between_saves = 0;          // batches from one to the next
+  std::uint64_t until_save = 0;             // batches that are left to the next one
+  std::uint64_t epochs = 0;                 // of the loader that began since it was steady
+  std::optional<std::uint64_t> epoch_left;  // batches; absent: the loader has no length
   std::vector<std::string> refused;  // why the copy that was asked for was not made: sentences
 };
 

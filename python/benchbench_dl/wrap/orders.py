@@ -16,9 +16,13 @@ class Orders:
         self._asked = False  # a `next` has no answer yet
         self._late = None  # an answer that came while the script went on
         self._refused = []
+        self._epochs = 0  # of the loader, that had begun when it was steady
         self.current = None
         self.distinct, self.after_save = 16, False
         self.settings = None  # of the copy that was made for these stretches
+
+    def begin(self, lead):
+        self._epochs = lead.epochs
 
     @property
     def round(self):
@@ -63,7 +67,10 @@ class Orders:
         return self._late is not None
 
     def _state(self, saves):
+        lead = self._engine.lead
         return {
+            "epochs": lead.epochs - self._epochs,
+            "epoch_left": max(0, lead.batches - lead.served) if lead.batches else None,
             "saves": saves.count,
             "between_saves": saves.gap or 0,
             "until_save": saves.left if saves.count else 0,

@@ -177,6 +177,7 @@ class Schedule:
             self._left_alone()
             return
         self.measuring = True
+        self.orders.begin(self._engine.lead)
         self.orders.take(answer)
         self._next_phase()
 

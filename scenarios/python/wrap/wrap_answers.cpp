@@ -289,6 +289,8 @@ WrapState state_in(const Message& next) {
     state.saves = member_or<std::uint64_t>(body, "saves", 0);
     state.between_saves = member_or<std::uint64_t>(body, "between_saves", 0);
     state.until_save = member_or<std::uint64_t>(body, "until_save", 0);
+    state.epochs = member_or<std::uint64_t>(body, "epochs", 0);
+    state.epoch_left = member<std::uint64_t>(body, "epoch_left");
     state.refused = texts_in(body, "refused");
     return state;
   });

@@ -239,9 +239,9 @@ struct Running {
     schedule.finished(stretch, used);
     longest = asked.kind == WrapKind::full ? counted : longest;
   }
-  std::uint32_t rounds() {
+  std::uint32_t rounds(const WrapState& state = {}) {
     std::uint32_t last = 0;
-    while (const auto next = schedule.next({}))
+    while (const auto next = schedule.next(state))
       for (const WrapStretchOrder& asked : next->stretches) run(asked), last = asked.round + 1;
     return last;
   }
@@ -258,6 +258,21 @@ WrapOrder until_settled(std::optional<Nanoseconds> budget = {}) {
   order.most_rounds = 10, order.budget = budget;
   order.least = 60s, order.most = 300s;
   return order;
+}
+
+TEST_CASE("the next epoch's beginning is watched where no round has seen one and it has room",
+          "[wrap]") {
+  const auto run = [](std::uint64_t left, std::uint64_t epochs) {
+    Running script(until_settled(), steady_with(), 1000, 3000);
+    WrapState state;
+    state.epoch_left = left, state.epochs = epochs;
+    return std::pair(script.rounds(state), script.longest);
+  };
+  const auto [rounds, longest] = run(1000, 0);
+  CHECK(rounds == 2);
+  CHECK(longest > 10s);  // 1,000 batches of 10 ms, and what is behind the beginning
+  CHECK(run(1000, 1).first == 1);
+  CHECK(run(100'000, 0).first == 1);
 }
 
 TEST_CASE("rounds end once they settle the side", "[wrap]") {

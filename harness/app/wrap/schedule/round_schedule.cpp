@@ -19,6 +19,8 @@ constexpr Nanoseconds kFullAlone = std::chrono::seconds{15};
 constexpr int kWatchedAtOnce = 16;
 // A round takes up to this many times as long as those before did.
 constexpr double kLongerRound = 1.1;
+// The steps of an epoch that has begun, of a script that is watched for it.
+constexpr std::uint64_t kBehindBeginning = 16;
 // Once the script saves, the stretch that takes least of its steps comes last.
 constexpr std::string_view kBeforeSave = "FTflL";
 
@@ -241,6 +243,23 @@ void RoundSchedule::fit_to_saves(const WrapState& state, WrapNext& next) {
       fit_before_save(lengths_, loop_, next.after_save ? state.between_saves : state.until_save);
 }
 
+// What passes between two epochs is the job's time, too, and in none of a few rounds: validations,
+// workers that start, the first batch, and a hang there.
+std::optional<WrapNext> RoundSchedule::take_next_epoch(const WrapState& state) {
+  if (std::exchange(is_over_, true) || !until_settled_) return std::nullopt;
+  if (state.epochs > 0 || !state.epoch_left) return std::nullopt;
+  const std::uint64_t batches = *state.epoch_left + loop_.discarded() + kBehindBeginning;
+  const Nanoseconds left = order_.budget.value_or(std::max(room_, order_.least)) - spent_.in_all();
+  const Nanoseconds needed =
+      static_cast<std::int64_t>(batches) * loop_.batch + loop_.epoch_beginning;
+  if (static_cast<double>(needed.count()) * kLongerRound > static_cast<double>(left.count()))
+    return std::nullopt;
+  WrapNext next;
+  next.distinct = lengths_.distinct;
+  next.stretches = {{WrapKind::full, kLeastStretch, batches, begun_++, 0}};
+  return next;
+}
+
 std::optional<WrapNext> RoundSchedule::next(const WrapState& state) {
   if (order_.keep_going) return take_watched();
   if (!left_.empty()) {  // of the first round, whose F is over
@@ -251,7 +270,7 @@ std::optional<WrapNext> RoundSchedule::next(const WrapState& state) {
     asked.after_save = after_save;
     return asked;
   }
-  if (!goes_on()) return std::nullopt;
+  if (!goes_on()) return take_next_epoch(state);
   begin_round();
   if (begun_ > 1) return take_left();
   WrapNext first;

@@ -31,8 +31,9 @@ class RoundSchedule {
 
   // A stretch that was asked for, with what of the machine was used meanwhile.
   void finished(const WrapStretch& stretch, const std::optional<ResourceUse>& used);
-  // Returns what comes: the rest of the round, or the next one. nullopt: all rounds are over, or
-  // another one could not change the side, or has no room.
+  // Returns what comes: the rest of the round, or the next one. Where all rounds are over, or
+  // another one could not change the side, or has no room: the script as it is until its next epoch
+  // has begun, if none has been seen and that has room. nullopt: nothing.
   std::optional<WrapNext> next(const WrapState& state);
   // Returns all rounds at once, for ranks.
   WrapNext take_all();
@@ -57,6 +58,7 @@ class RoundSchedule {
   void begin_round();
   WrapNext take_left();
   WrapNext take_watched();
+  std::optional<WrapNext> take_next_epoch(const WrapState& state);
   void fit_to_saves(const WrapState& state, WrapNext& next);
   std::uint64_t count_batches_of_stretch() const;
   WrapStretchOrder order_next(WrapKind kind);
@@ -75,6 +77,7 @@ class RoundSchedule {
   std::uint32_t begun_ = 0;     // rounds
   std::uint32_t place_ = 0;     // of the next stretch in its round
   std::vector<WrapKind> left_;  // of the round
+  bool is_over_ = false;        // nothing comes after that
   Nanoseconds watched_{0};
 };
 
