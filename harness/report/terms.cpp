@@ -412,7 +412,7 @@ constexpr Term kTerms[] = {
      "Whether the rounds of a wrapped script settle its side, so that measuring could end; null "
      "where no round was complete."},
     {"within", kField,
-     "The share within which L and T of a wrapped script are known to lie, where they are "
+     "The share within which L and T of a wrapped script are known to agree, where they are "
      "balanced; else null."},
     {"cache_degree", kField,
      "State of the page cache when the window began, "
