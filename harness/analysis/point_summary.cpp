@@ -26,8 +26,9 @@ std::vector<double> values_of(const ByRound& by_round) {
 }
 
 Measured mean_over_rounds(const ByRound& by_round) { return estimate_mean(values_of(by_round)); }
-Measured rate_over_rounds(const ByRound& logs, double phase) {
-  return estimate_cut_rates(values_of(logs), phase);
+Measured rate_over_rounds(const ByRound& logs, double phase, std::optional<double> spread) {
+  return spread ? estimate_with_spread(values_of(logs), *spread, phase)
+                : estimate_cut_rates(values_of(logs), phase);
 }
 
 // Cores over CPU seconds per sample of everything together. The process tree's CPU time where it is
@@ -50,12 +51,14 @@ std::optional<std::uint32_t> telling_trial(const Point& point, const JudgedTrial
   return std::nullopt;
 }
 
-void add_rates(PointFindings& out, const Point& point, const JudgedTrials& trials) {
+// `spread`: PointRates::spread.
+void add_rates(PointFindings& out, const Point& point, const JudgedTrials& trials,
+               std::optional<double> spread) {
   const auto rate = [&](Mode mode) -> Measured {
     const auto trial = trial_of(point, mode);
     if (!trial) return std::nullopt;
     const bool usable = trials.has_usable(*trial);
-    return rate_over_rounds(trials.log_rates(*trial, usable), trials.phase_share(*trial));
+    return rate_over_rounds(trials.log_rates(*trial, usable), trials.phase_share(*trial), spread);
   };
   out.loader_rate = rate(Mode::loader);
   out.trainer_rate = rate(Mode::trainer);
@@ -374,8 +377,8 @@ PointFindings summarise_point(const Plan& plan, const Point& point, const Judged
   static_cast<PointStatus&>(out) = point_status(plan, point, trials);
   out.own_workers = has_own_workers(point, trials);
   out.steps_elsewhere = steps_elsewhere(point, trials);
-  add_rates(out, point, trials);
   const PointRates rates = usable_rates(point, trials, floor);
+  add_rates(out, point, trials, rates.spread);
   out.own_in_turn = out.own_workers && !rates.overlaps;
   add_verdict(out, rates);
   add_bounds(out, point, trials);
@@ -385,6 +388,7 @@ PointFindings summarise_point(const Plan& plan, const Point& point, const Judged
   if (const auto pipeline = trial_of(point, Mode::pipeline)) {
     add_wait(out, *pipeline, trials);
     out.hindered_by = hindering_neighbour(out, trials.of(*pipeline));
+    if (out.settled && out.side == Side::contention) out.settled = !out.hindered_by;
   }
   if (const auto trial = telling_trial(point, trials)) add_resources(out, *trial, trials);
   return out;

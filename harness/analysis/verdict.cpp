@@ -183,7 +183,7 @@ void name_by_waits(Verdict& v, const PointRates& rates) {
 void name(Verdict& v, const PointRates& rates, Side settled) {
   name_side(v, settled);
   name_by_waits(v, rates);
-  if (v.settled.has_value() && v.side == Side::contention) v.settled = true;
+  if (v.settled.has_value() && v.side == Side::contention) v.settled = *rates.spread < kBusySpread;
   if (settled == Side::balanced && v.side == settled) v.within = balanced_within(*rates.spread);
 }
 

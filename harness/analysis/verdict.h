@@ -64,6 +64,7 @@ inline constexpr double kEqualRates = 0.02, kWidestFloor = 0.10;
 // expected spread says so. Not settled is a side where F may be less than half of m, or where F is
 // faster than the slower side by more than L and T differ. What the waits decide is settled, and so
 // is the side of a script without workers: both take turns, and F alone shows how long each takes.
+// Contention is settled where other programs leave the machine alone, whose cores it may be else.
 Verdict verdict_of(const PointRates& rates);
 
 // Whether F is what L and T in turn give, and not what they give side by side; or at most that,

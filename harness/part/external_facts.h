@@ -144,7 +144,7 @@ struct ExternalFacts {
   std::optional<ExternalMemory> memory;
   // Threads of the process tree that run or wait for a core.
   std::optional<double> runnable_mean, runnable_max;
-  std::optional<double> runnable_workers_mean;  // of them those of workers and what they started
+  std::optional<double> runnable_workers_mean;  // of them those of the workers alone
   // Workers' main threads waiting for a core, summed over them.
   std::optional<std::int64_t> core_wait_loader_ns;
   std::optional<std::int64_t> core_wait_main_ns;  // the main process's main thread

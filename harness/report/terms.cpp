@@ -408,6 +408,12 @@ constexpr Term kTerms[] = {
     {"settings", kField, "Every setting of the point, resolved, as YAML text."},
     {"side", kField,
      "loader, trainer, balanced, contention, unclear or not measured: what holds the point back."},
+    {"settled", kField,
+     "Whether the rounds of a wrapped script settle its side, so that measuring could end; null "
+     "where no round was complete."},
+    {"within", kField,
+     "The share within which L and T of a wrapped script are known to agree, where they are "
+     "balanced; else null."},
     {"cache_degree", kField,
      "State of the page cache when the window began, "
      "with the reason if it is not the requested one."},

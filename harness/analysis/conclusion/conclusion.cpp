@@ -158,9 +158,8 @@ bool is_above_a_side(const PointFindings& p) {
 }
 
 Doubt doubt_of(const PointFindings& p) {
-  if (!p.settled) return Doubt::none;
+  if (p.settled.value_or(true)) return Doubt::none;
   if (is_above_a_side(p)) return Doubt::above_a_side;
-  if (*p.settled) return Doubt::none;
   return p.rounds < kCertainRounds ? Doubt::few_rounds : Doubt::sides_alike;
 }
 
@@ -206,9 +205,7 @@ bool is_answer_noisy(const Findings& f) {
   if (std::ranges::none_of(f.points, has_noisy_mode)) return false;
   const Conclusion& c = f.conclusion;
   if (is_choice_open(f)) return true;
-  if (!c.subject) return false;  // no side was looked for
-  const PointFindings& p = f.points[*c.subject];
-  return c.doubt != Doubt::none || p.unclear || (p.side == Side::contention && p.hindered_by);
+  return c.subject && c.doubt != Doubt::none;
 }
 
 Measured usable_rate(const PointFindings& point, Mode mode) {

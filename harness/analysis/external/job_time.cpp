@@ -51,9 +51,11 @@ std::uint64_t count_passes(const ExternalLedger& ledger, const ExternalSpent& of
   return passes;
 }
 
-bool comes_again(const ExternalLedger& ledger, const ExternalSpent& s) {
+// Of the training's epochs it is known how often they come where their length is.
+bool comes_again(const ExternalLedger& ledger, const ExternalSpent& s,
+                 const std::optional<double>& epochs) {
   const bool is_by_pass = s.state == "other" || (!s.trains && !s.made.empty());
-  return ledger.whole ||
+  return ledger.whole || (epochs && begins_epoch(s) && times_since_first_step(s) > 0) ||
          (is_by_pass ? count_passes(ledger, s) : times_since_first_step(s)) >= kOften;
 }
 
@@ -105,7 +107,7 @@ std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a
   if (!ledger.whole && batches_an_epoch && *batches_an_epoch > 0)
     epochs = static_cast<double>(ledger.batches) / *batches_an_epoch;
   for (const ExternalSpent& spent : ledger.rows)
-    add(spent, epochs, comes_again(ledger, spent), job);
+    add(spent, epochs, comes_again(ledger, spent, epochs), job);
   if (ledger.batches == 0 || !(job.seconds > 0)) return std::nullopt;
   make_shares(job);
   const double samples = static_cast<double>(ledger.batches) * samples_a_batch;
@@ -115,6 +117,13 @@ std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a
   const double inside = (job.step_share + job.wait_share) * job.seconds;
   if (inside > 0) job.rate_of_steps = samples / inside;
   return job;
+}
+
+double share_again(const JobTime& job) {
+  double share = 0;
+  for (const JobPart& part : job.outside)
+    if (part.comes_again) share += part.share;
+  return share;
 }
 
 double share_beside_epochs(const JobTime& job) {

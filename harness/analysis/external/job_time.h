@@ -17,8 +17,8 @@ struct JobPart {
   double seconds = 0;
   double share = 0;  // of the job's time
   std::uint64_t count = 0;
-  // It came twice and more since the training's first step, or all of the job was seen: then it is
-  // known how often it comes.
+  // It came twice and more since the training's first step, all of the job was seen, or it begins
+  // an epoch whose length is known: then it is known how often it comes.
   bool comes_again = false;
 
   // The beginning or the end of a pass over a loader.
@@ -47,6 +47,8 @@ struct JobTime {
 std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a_batch,
                                   std::optional<double> batches_an_epoch = {});
 
+// The share outside of the steps that comes again: how often what came once will come is unknown.
+double share_again(const JobTime& job);
 // The share that comes again and is not of the beginnings of the training's own epochs.
 double share_beside_epochs(const JobTime& job);
 // The largest part of that. There is one where the share is above 0.

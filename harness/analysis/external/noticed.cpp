@@ -157,7 +157,7 @@ bool is_begin_of_pass(const ExternalSpent& s, const ExternalNoticed& of) {
   return s.loader == of.what && s.made == of.where && (s.state == "iter" || s.state == "first");
 }
 
-// Workers that stay started in one of the passes that were seen. nullopt: the job was not seen.
+// Workers that stay started in one of the passes that were seen. nullopt: none was seen.
 std::optional<double> share_of_starts(const std::optional<ExternalLedger>& ledger,
                                       const ExternalNoticed& of) {
   double all = 0, begins = 0;
@@ -170,7 +170,8 @@ std::optional<double> share_of_starts(const std::optional<ExternalLedger>& ledge
     begins += ns;
     passes = std::max(passes, s.count);
   }
-  return all > 0 ? std::optional(begins * static_cast<double>(passes) / all) : std::nullopt;
+  return all > 0 && passes > 0 ? std::optional(begins * static_cast<double>(passes) / all)
+                               : std::nullopt;
 }
 
 }  // namespace

@@ -48,10 +48,10 @@ Measured estimate_with_spread(std::span<const double> logs, double spread, doubl
 Side settled_side(std::span<const double> logs, double spread, double phase, double above) {
   if (logs.empty()) return Side::unknown;
   const double mean = mean_of(logs), off = std::abs(mean),
-               least = std::max(unknown_by_cut(logs, phase), above);
-  if (off > std::max(half_interval(logs, spread, kErrorsOfLooks), least))
+               cut = unknown_by_cut(logs, phase);
+  if (off > std::max(half_interval(logs, spread, kErrorsOfLooks), cut) + above)
     return mean > 0 ? Side::loader : Side::trainer;
-  const double most = off + std::max(half_interval(logs, spread), least);
+  const double most = off + std::max(half_interval(logs, spread), cut) + above;
   return most < std::log1p(balanced_within(spread)) ? Side::balanced : Side::unknown;
 }
 

@@ -19,6 +19,7 @@
 #include "harness/core/error.h"
 #include "harness/core/text/visible_text.h"
 #include "harness/plan/trials.h"
+#include "harness/report/external/job_words.h"
 #include "harness/report/formats.h"
 #include "harness/report/trace.h"
 #include "harness/store/series_file.h"
@@ -222,7 +223,7 @@ bool was_skipped(const Findings& f, const Plan& plan) {
 bool knows_script(const Findings& f, const Plan& plan) {
   const ExternalPoint* seen = f.external.at(0);
   return wraps_script(plan) &&
-         (!f.external.findings.empty() || (seen && (seen->job || !seen->facts.noticed.empty())));
+         (!f.external.findings.empty() || (seen && !words_without_stretch(*seen).empty()));
 }
 
 }  // namespace

@@ -11,11 +11,13 @@
 #include <map>
 #include <utility>
 
+#include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/rules.h"
 #include "harness/app/tell.h"
 #include "harness/app/wrap/wrap_step_words.h"
 #include "harness/core/called_as.h"
 #include "harness/core/files/folder_paths.h"
+#include "harness/report/external/job_words.h"
 #include "harness/trial/readings/utc_now.h"
 
 namespace benchbench {
@@ -149,7 +151,10 @@ void WrapKept::write_all() {
 namespace {
 
 bool says_anything(const ExternalFacts& facts) {
-  return !facts.noticed.empty() || (facts.ledger && facts.ledger->batches >= kLeastSteps);
+  ExternalPoint seen;
+  seen.facts = facts;
+  return !findings_without_window(seen).empty() || !words_without_stretch(seen).empty() ||
+         (facts.ledger && facts.ledger->batches >= kLeastSteps);
 }
 
 void add_noticed(const std::vector<ExternalNoticed>& more, std::optional<ExternalFacts>& facts) {

@@ -212,7 +212,9 @@ bool is_far_below_sides(const PointFindings& p) {
   return p.overlap_efficiency && p.overlap_efficiency->value < 0.5;
 }
 
-std::string alike_words(const PointFindings& p) {
+std::string alike_words(const Telling& t, const PointFindings& p) {
+  if (p.side == Side::contention && p.hindered_by)
+    return others_words(p, where_words(t, p), of_step(p.side_cost_ms->value, p.step_ms->value));
   if (is_far_below_sides(p))
     return fmt::format(
         "no side can be named: the script as it is makes {}, {:.2f}x what its sides alone would "
@@ -235,7 +237,7 @@ std::string doubtful_words(const Telling& t, const PointFindings& p) {
     case Doubt::above_a_side:
       return above_words(p);
     default:
-      return alike_words(p);
+      return alike_words(t, p);
   }
 }
 

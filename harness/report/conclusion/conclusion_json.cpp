@@ -74,10 +74,12 @@ nlohmann::ordered_json conclusion_values(const Findings& f, const Plan& plan) {
                          ? Values(name_of(s->bound_by.front()))
                          : Values(nullptr);
   out["rounds"] = p.rounds;
-  out["indicative"] = !is_firm(p) || c.doubt == Doubt::above_a_side;
+  out["indicative"] = !is_firm(p);
   if (wraps_script(plan)) {
     out["doubt"] = c.doubt == Doubt::none ? Values(nullptr) : Values(name_of(c.doubt));
     out["noise_decides"] = is_answer_noisy(f);
+    out["settled"] = value_or_null(p.settled);
+    out["within"] = value_or_null(p.within);
   }
   out["noisy"] = p.status == Status::noisy;
   out["what_if"] = c.what_if;

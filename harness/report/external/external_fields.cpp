@@ -42,8 +42,10 @@ constexpr std::array kExternalFields{
                   "Threads of your Python processes that run or wait for a core."},
     ExternalField{"runnable_threads_max", &ExternalPoint::runnable_max,
                   "The most threads that ran or waited for a core at once."},
-    ExternalField{"runnable_worker_threads_mean", &ExternalPoint::runnable_workers,
-                  "Threads of the workers that run or wait for a core, all workers together."},
+    ExternalField{
+        "runnable_worker_threads_mean", &ExternalPoint::runnable_workers,
+        "Threads of the workers that run or wait for a core, all workers together, without those "
+        "of processes that they started."},
     ExternalField{
         "workers_memory_bytes", &ExternalPoint::memory_bytes,
         "Memory of all workers at the end of the window: PSS, in which shared pages count once."},

@@ -47,18 +47,21 @@ std::string part_words(const JobPart& part) {
 
 std::string outside_words(const JobTime& job, std::size_t most) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(most, job.outside.size()); ++i)
-    if (job.outside[i].share >= kNamedShare)
-      text += (text.empty() ? "" : ", ") + part_words(job.outside[i]);
+  std::size_t named = 0;
+  for (const JobPart& part : job.outside)
+    if (part.comes_again && part.share >= kNamedShare && named++ < most)
+      text += (text.empty() ? "" : ", ") + part_words(part);
   return text;
 }
 
 std::string lost_outside_words(const JobTime& job, int brief) {
-  if (job.outside_share < kSaidShare || job.outside_share <= job.wait_share) return "";
+  const double again = share_again(job);
+  if (again < kSaidShare || again <= job.wait_share) return "";
   const std::string parts = outside_words(job, brief > 0 ? kPartsInBrief : kPartsSaid);
   std::string text = fmt::format("{} of the job's time passes outside of its training steps{}{}.",
-                                 percent(job.outside_share), parts.empty() ? "" : ": ", parts);
-  if (job.rate_of_steps > 0)
+                                 percent(again), parts.empty() ? "" : ": ", parts);
+  // The rate has what came once, too.
+  if (job.rate_of_steps > 0 && job.outside_share - again < kNamedShare)
     text += fmt::format(" The job makes {} where its steps alone make {}.", per_second(job.rate),
                         per_second(job.rate_of_steps));
   return text;

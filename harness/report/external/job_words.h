@@ -10,10 +10,12 @@ namespace benchbench {
 
 // "29 % in first batches of valid (train.py:50)".
 std::string part_words(const JobPart& part);
-// "29 % in ..., 10 % in ...": the largest parts outside of the steps, `most` of them.
+// "29 % in ..., 10 % in ...": the largest parts outside of the steps that come again, `most` of
+// them.
 std::string outside_words(const JobTime& job, std::size_t most);
-// Two sentences where more of the job's time is lost outside of its steps than they wait for
-// batches, else "": what takes it, and what the job makes where its steps alone make more.
+// Two sentences where more of the job's time is lost outside of its steps, again and again, than
+// they wait for batches, else "": what takes it, and what the job makes where its steps alone make
+// more. The second one is left out where some of the rest came once.
 // `brief`: as for the last paragraph.
 std::string lost_outside_words(const JobTime& job, int brief);
 // Label and text of the detailed report's lines: the job, its parts.

@@ -190,7 +190,7 @@ void TreeWatch::count_runnable() {
     if (process.gone) continue;
     const double threads = runnable_threads(pid);
     running += threads;
-    if (process.worker) in_workers += threads;
+    if (is_worker(pid)) in_workers += threads;
   }
   runnable_sum_ += running;
   runnable_workers_sum_ += in_workers;

@@ -23,7 +23,7 @@ struct TreeSeen {
   std::optional<std::int64_t> most_core_wait_ns;  // of one of them, in each segment the longest
   std::optional<std::uint64_t> device_bytes;
   std::optional<double> runnable_mean, runnable_max;
-  std::optional<double> runnable_workers_mean;  // of workers and what they started
+  std::optional<double> runnable_workers_mean;  // of workers, not of what they started
   Nanoseconds cost{0};                          // CPU time of looking, within segments
 };
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/analysis/point_summary.h"
-#include "tests/unit/analysis/made_run.h"
+#include "tests/unit/analysis/python_run.h"
 
 namespace benchbench::hindering_neighbour_test {
 namespace {
@@ -121,6 +121,36 @@ TEST_CASE("hindering neighbour: the pipeline's own trials count, not those of a 
   CHECK(hindered_by(Mode::pipeline) == Neighbour::programs);
   CHECK_FALSE(hindered_by(Mode::loader));
   CHECK_FALSE(hindered_by(Mode::trainer));
+}
+
+// A wrapped script whose F is a quarter of L and T, with windows of 8 s in which others may have
+// cost that share.
+PointFindings script_with(double share) {
+  test::PythonRun run;
+  SettingsMap s = run.python_settings(2);
+  s.set("measure.class", test::words("stretch"));
+  const auto p = run.point({}, s);
+  run.fill(run.trial(p, Mode::loader), [&] { return run.self_timed(20, 2); }, {});
+  run.fill(run.trial(p, Mode::trainer), [&] { return run.facts(ExternalWay::replayed, 20, 0, 0); },
+           {});
+  run.fill(run.trial(p, Mode::pipeline),
+           [&] { return run.facts(ExternalWay::all_there, 80, 40, 2); }, {});
+  for (TrialRecord& r : run.records) {
+    if (r.trial.mode != Mode::pipeline) continue;
+    lose(r, 8 * share);
+    r.facts.cpu.others_s = 8 * 60;
+  }
+  return run.findings().points.at(0);
+}
+
+TEST_CASE("hindering neighbour: a script's contention that others may have cost is not settled",
+          "[unit][analysis]") {
+  const PointFindings alone = script_with(0.01), hindered = script_with(0.6);
+  CHECK(alone.side == Side::contention);
+  CHECK(alone.settled == true);
+  CHECK(hindered.side == Side::contention);
+  CHECK(hindered.hindered_by == Neighbour::programs);
+  CHECK(hindered.settled == false);
 }
 
 }  // namespace benchbench::hindering_neighbour_test

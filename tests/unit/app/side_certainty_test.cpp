@@ -75,6 +75,15 @@ TEST_CASE("side of a script: what others took is of the stretch, not of all the 
   }
 }
 
+TEST_CASE("side of a script: rounds go on where others may have cost what neither side takes",
+          "[unit][app][wrap]") {
+  for (const auto& [others, settled] : {std::pair(0.1, true), {0.5, false}}) {
+    Measured side(true);
+    side.add_round(0, 1000, 1100, 300, others);
+    CHECK(side.is_settled() == settled);
+  }
+}
+
 TEST_CASE("side of a script: without workers one round is enough", "[unit][app][wrap]") {
   Measured side(false);
   side.add_round(0, 1000, 1050, 512, {});

@@ -110,6 +110,17 @@ TEST_CASE(
   CHECK(external->ledger->batches == 1000);
 }
 
+TEST_CASE("wrap: what needs a stretch to be said is no answer alone", "[unit][app][wrap]") {
+  const ExternalNoticed remade{"loader each epoch", "train_loader", "train.py:9", 3, 0, 0};
+  Wrapped alone, hung;
+  CHECK_FALSE(alone.kept.finish(alone.run, {remade}));
+  REQUIRE(hung.kept.finish(hung.run, notice_ending(nullptr, HangSeen{})));
+  Findings f = analyse(hung.kept.plan(), hung.kept.records(), &built_in_catalog());
+  CHECK(exit_code_of(f, hung.kept.plan(), false) == 0);
+  f.external.points.at(0).facts.noticed = {remade};
+  CHECK(exit_code_of(f, hung.kept.plan(), false) == 8);
+}
+
 TEST_CASE("wrap: steps without a loader are known by their rate", "[unit][app][wrap]") {
   Wrapped w;
   WrapEnd end;

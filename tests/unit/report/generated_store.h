@@ -313,6 +313,14 @@ class GeneratedStore : public MadeRun {
       spent.ns = pick<std::int64_t>({0, 1'000'000, 3'000'000'000});
       spent.count = random_.below(3);
     }
+    for (const ExternalNoticed& seen : e.noticed)
+      if (seen.kind == "workers that stay" && one_in(2)) add_pass(seen, e.ledger->rows);
+  }
+
+  void add_pass(const ExternalNoticed& over, std::vector<ExternalSpent>& rows) {
+    ExternalSpent& spent = rows.emplace_back();
+    spent.state = "iter", spent.loader = over.what, spent.made = over.where;
+    spent.ns = pick<std::int64_t>({1'000'000, 3'000'000'000}), spent.count = 1 + random_.below(2);
   }
 
   // One worker is as slow as the steps are, the others take a part of that.

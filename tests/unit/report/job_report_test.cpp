@@ -76,6 +76,27 @@ TEST_CASE("job report: less than is waited within the steps, or than a twentieth
             .starts_with("The trainer"));
 }
 
+// What came once in what was seen of a job may never come again, or each hour.
+TEST_CASE("job report: what came once is not what a job loses", "[unit][report][wrap]") {
+  const auto said = [](std::uint64_t validations, std::uint64_t saves, std::uint64_t epochs) {
+    std::vector<ExternalSpent> rows = {
+        spent("step", "train", 300, 100), spent("wait", "train", 50, 99),
+        spent("iter", "valid", 300, validations), spent("first", "train", 100, epochs),
+        spent("save", "", 250, saves)};
+    rows[3].before = 1, rows[3].before_ns = rows[3].ns / static_cast<std::int64_t>(epochs);
+    rows[4].made = "", rows[4].saver = "torch.save";
+    return lost_outside_words(*divide_job({100, false, std::move(rows)}, 16, 50), 0);
+  };
+  CHECK(said(1, 1, 1) == "");
+  CHECK(said(2, 1, 1) ==
+        "33 % of the job's time passes outside of its training steps: 33 % in starting 4 workers "
+        "of valid (train.py:50).");
+  CHECK(said(1, 2, 1).starts_with("28 % of the job's time"));
+  CHECK(said(4, 4, 3).find("The job makes") != std::string::npos);
+  // One epoch began, and it is known how many batches each has.
+  CHECK(said(1, 1, 2).find(" in first batches of train (train.py:50)") != std::string::npos);
+}
+
 TEST_CASE("job report: a script that was watched only has the rate that it would print itself",
           "[unit][report][wrap]") {
   JobTime job = job_with({spent("step", "train", 1000, 100), spent("first", "train", 600, 1)});

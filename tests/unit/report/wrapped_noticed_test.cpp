@@ -47,6 +47,10 @@ TEST_CASE("wrapped report: workers that stay are no finding where each pass woul
   CHECK_FALSE(validating(1, 25).found(ExternalFault::workers_stay));
   CHECK_FALSE(validating(12, 8).found(ExternalFault::workers_stay));
   // How often it passes is not known.
+  Noticing other = validating(1, 15);
+  for (TrialRecord& r : other.records)
+    if (auto& ledger = r.facts.external->ledger) ledger->rows.back().loader = "test";
+  CHECK_FALSE(other.found(ExternalFault::workers_stay));
   CHECK_FALSE(Noticing({"workers that stay", "validation", "train.py:9", 2, 200u << 20, 0})
                   .found(ExternalFault::workers_stay));
 }

@@ -94,7 +94,7 @@ TEST_CASE("wrapped report: a step that shares the cores with its loader takes lo
 TEST_CASE("wrapped report: steps that are faster with a loader than without one are not believed",
           "[unit][report][wrap]") {
   Told t;
-  t.add({}, 500, 100, 130);
+  t.add({}, 500, 100, 130, false);
   CHECK(has(t.part("binds"),
             "No side can be named: the script as it is makes 130 samples/s, more than its trainer "
             "alone (100), which should not be: other work on the machine may have come between"));
@@ -103,23 +103,27 @@ TEST_CASE("wrapped report: steps that are faster with a loader than without one 
   CHECK(has(t.part("next"), "Measure again before changing anything"));
   CHECK(conclusion_values(t.f, t.plan)["indicative"] == true);
   Told loader;
-  loader.add({}, 100, 500, 130);
+  loader.add({}, 100, 500, 130, false);
   CHECK(has(loader.part("binds"),
             "more than its loader alone (100), which should not be: other work on the machine may "
             "have come between. Measured"));
-  Told within;
-  within.add({}, 500, 100, 104);
-  CHECK(has(within.part("binds"), "The trainer is the limit"));
+  // L and T differ by more than that: the rounds ended as certain.
+  Told settled;
+  settled.add({}, 500, 100, 130);
+  CHECK(has(settled.part("binds"), "The trainer is the limit"));
+  CHECK(conclusion_values(settled.f, settled.plan)["indicative"] == false);
 }
 
 TEST_CASE("wrapped report: of a narrow excess the rounds decide whether it is one",
           "[unit][report][wrap]") {
   Told t;
-  PointFindings& p = t.add({}, 500, 100, 108);
+  PointFindings& p = t.add({}, 500, 100, 108, false);
   p.overlap_efficiency = Estimate{1.08, 0.97, 1.2, 5};
-  CHECK(has(t.part("binds"), "The trainer is the limit"));
+  CHECK(has(t.part("binds"), "which the rounds leave open"));
   p.overlap_efficiency = Estimate{1.08, 1.04, 1.12, 5};
   CHECK(has(t.part("binds"), "which should not be"));
+  p.overlap_efficiency = exactly(1.04), p.pipeline_rate = exactly(104);
+  CHECK(has(t.part("binds"), "which the rounds leave open"));
 }
 
 TEST_CASE("wrapped report: sides that many rounds do not settle are not told apart",
@@ -234,6 +238,11 @@ TEST_CASE("wrapped report: of balanced sides it is said within what they are",
         "step of 100 ms. Measured in 4 rounds.");
   CHECK(t.part("next") ==
         "Make both the loader and the step faster: one alone gains less than 15 %.");
+  CHECK(conclusion_values(t.f, t.plan)["settled"] == true);
+  CHECK(conclusion_values(t.f, t.plan)["within"] == 0.15);
+  p.within.reset(), p.settled = false;
+  CHECK(conclusion_values(t.f, t.plan)["settled"] == false);
+  CHECK(conclusion_values(t.f, t.plan)["within"].is_null());
 }
 
 TEST_CASE("wrapped report: what the script waits is an answer where no round was complete",
@@ -342,7 +351,8 @@ TEST_CASE("wrapped report: noise is told where the answer could be another one",
   CHECK_FALSE(has(page(), "NOISY"));
   CHECK(has(notes_of(t.f, t.plan).front().text, "NOISY R09"));
   CHECK_FALSE(conclusion_values(t.f, t.plan)["noise_decides"].get<bool>());
-  p.side = Side::contention, p.hindered_by = Neighbour::programs;
+  p.side = Side::contention, p.hindered_by = Neighbour::programs, p.settled = false;
+  CHECK(has(page(), "No side can be named: other programs were busy, and"));
   CHECK(has(page(), ", noisy"));
   CHECK(has(page(), "\nNOISY: on a quiet machine the answer may be another one"));
   CHECK_FALSE(has(page(), "R09"));
@@ -362,6 +372,19 @@ TEST_CASE("wrapped report: an interval over a factor of three is for --detail",
   CHECK(has(t.part("headroom"), "(0.90 to 2.60)"));
   p.headroom = Estimate{1.1, 0.83, 1.45, 1};  // of one round, by what is expected of it
   CHECK(has(t.part("headroom"), "takes (0.83 to 1.45)."));
+}
+
+// Two rounds that differ by 5 % have a t interval of 37 %; what rounds of a script are expected to
+// differ by is known.
+TEST_CASE("wrapped report: rates of two rounds have the interval that their ratios have",
+          "[unit][report][wrap]") {
+  Script script(2);
+  for (TrialRecord& r : script.records) {
+    r.facts.window.ns = r.planned.round == 0 ? 2'000'000'000 : 2'100'000'000;
+    r.facts.cpu.others_s = 0;
+  }
+  CHECK(has(script.printed("terminal"), " ±18%"));
+  CHECK_FALSE(has(script.printed("terminal"), " ±37%"));
 }
 
 TEST_CASE("wrapped report: the table says which intervals it leaves out", "[unit][report][wrap]") {

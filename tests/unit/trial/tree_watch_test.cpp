@@ -191,6 +191,22 @@ TEST_CASE("tree watch: threads of workers that run are counted apart", "[unit][t
   CHECK_FALSE(w.watch.seen().runnable_workers_mean);  // no look since
 }
 
+TEST_CASE("tree watch: threads of what workers start are not the workers' own", "[unit][trial]") {
+  Watched w;
+  w.add_worker();
+  w.python.ask("w0:worker()");
+  w.python.ask("w0:workers[0][0].write('burn(1000)\\n')");
+  w.watch.begin_segment();
+  for (int i = 0; i < 5; ++i) {
+    w.watch.look();
+    w.runtime->spend(std::chrono::milliseconds{3}, Spend::sleep);
+  }
+  w.watch.end_segment();
+  CHECK(*w.watch.seen().runnable_mean > 0.5);
+  CHECK(*w.watch.seen().runnable_workers_mean < 0.5);
+  w.python.ask("w0:os.kill(workers[0][2], 9); os.wait()");
+}
+
 TEST_CASE("tree watch: where the probes are off nothing is looked at within segments",
           "[unit][trial]") {
   Watched w;
