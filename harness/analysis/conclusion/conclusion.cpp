@@ -217,6 +217,14 @@ Measured usable_rate(const PointFindings& point, Mode mode) {
   return rate && rate->value > 0 ? rate : std::nullopt;
 }
 
+Side side_by_wait(const PointFindings& p) {
+  const bool both = usable_rate(p, Mode::loader) && usable_rate(p, Mode::trainer);
+  if (!usable_rate(p, Mode::pipeline) || both || !p.exposed_wait_ms || !p.step_ms)
+    return Side::unknown;
+  const double waited = p.exposed_wait_ms->value / p.step_ms->value;
+  return waited > 0.5 ? Side::loader : waited < kKeepsUp ? Side::trainer : Side::unknown;
+}
+
 namespace {
 
 const JobTime* job_at(const Findings& f, std::uint32_t point) {

@@ -15,6 +15,11 @@ Conclusion conclude(const Plan& plan, const Findings& findings, const Catalog* c
 bool workers_wait_for_lock(const PointFindings& point);
 // True if the trainer waits meanwhile, so that the lock is the pipeline's limit or a part of it.
 bool is_held_back_by_lock(const PointFindings& point);
+// Returns the limit of a wrapped script of which only F can be used, by its wait for batches: the
+// loader where that is most of the step, the trainer where it is under kKeepsUp of it. Unknown of
+// any other point.
+Side side_by_wait(const PointFindings& point);
+inline constexpr double kKeepsUp = 0.02;
 // True if the doubt is of the side, not only of which settings to use. Of findings that have their
 // conclusion.
 bool is_side_doubted(const Findings& findings);

@@ -47,11 +47,11 @@ Measured estimate_with_spread(std::span<const double> logs, double spread, doubl
 
 Side settled_side(std::span<const double> logs, double spread, double phase, double above) {
   if (logs.empty()) return Side::unknown;
-  const double mean = mean_of(logs), off = std::abs(mean),
-               cut = unknown_by_cut(logs, phase);
-  if (off > std::max(half_interval(logs, spread, kErrorsOfLooks), cut) + above)
+  const double mean = mean_of(logs), off = std::abs(mean), cut = unknown_by_cut(logs, phase),
+               over = std::max(0.0, above);
+  if (off > std::max(half_interval(logs, spread, kErrorsOfLooks), cut) + over)
     return mean > 0 ? Side::loader : Side::trainer;
-  const double most = off + std::max(half_interval(logs, spread), cut) + above;
+  const double most = off + std::max(half_interval(logs, spread), cut) + over;
   return most < std::log1p(balanced_within(spread)) ? Side::balanced : Side::unknown;
 }
 

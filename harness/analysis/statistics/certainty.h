@@ -39,8 +39,8 @@ inline constexpr double kErrorsOfLooks = 0.01;
 // off 0 by more than its 99 % interval, balanced where the 95 % interval lies within
 // balanced_within(), else unknown. At 99 %, looking after each round names a wrong side no more
 // often than five fixed rounds with 95 % do. `phase`: the share that the cut of both windows leaves
-// unknown; `above`: what F was faster by than the slower side, as a logarithm, which it cannot be:
-// no interval is narrower.
+// unknown; `above`: what F was faster by than the slower side, as a logarithm. It cannot be, so
+// that the sides may be nearer to each other by as much.
 Side settled_side(std::span<const double> logs, double spread, double phase = 0, double above = 0);
 
 }  // namespace benchbench

@@ -323,14 +323,18 @@ std::string script_alone_words(const Telling& t, const PointFindings& p) {
   constexpr double kLess = 0.98;
   const bool outside =
       seen && seen->job && seen->job->rate_with_start < kLess * p.pipeline_rate->value;
+  const Side side = side_by_wait(p);
+  const std::string limit =
+      side == Side::unknown ? "" : fmt::format("the {} is the limit: ", name_of(side));
   const std::string text =
-      outside
-          ? fmt::format("the script ran at {} samples/s in all, at {} within its steps",
-                        human_count(seen->job->rate_with_start), per_second(p.pipeline_rate))
-          : fmt::format("the script ran at {}{}", per_second(p.pipeline_rate), where_words(t, p));
+      limit +
+      (outside
+           ? fmt::format("the script ran at {} samples/s in all, at {} within its steps",
+                         human_count(seen->job->rate_with_start), per_second(p.pipeline_rate))
+           : fmt::format("the script ran at {}{}", per_second(p.pipeline_rate), where_words(t, p)));
   if (!p.exposed_wait_ms || !p.step_ms) return text;
   const double waited = p.exposed_wait_ms->value / p.step_ms->value;
-  if (waited < 0.02)
+  if (waited < kKeepsUp)
     return fmt::format("{} and waited for {} {}: its loader keeps up", text, waited_for(t, seen),
                        of_step(p.exposed_wait_ms->value, p.step_ms->value));
   return fmt::format(

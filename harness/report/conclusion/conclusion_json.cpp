@@ -65,7 +65,11 @@ nlohmann::ordered_json conclusion_values(const Findings& f, const Plan& plan) {
   const Conclusion& c = f.conclusion;
   const PointFindings none;
   const PointFindings& p = c.subject ? f.points[*c.subject] : none;
-  Values out{{"binds", p.unclear ? "unclear" : name_of(p.side)},
+  const Side by_wait = !c.subject && c.fastest_pipeline && wraps_script(plan)
+                           ? side_by_wait(f.points[*c.fastest_pipeline])
+                           : Side::unknown;
+  const Side side = by_wait == Side::unknown ? p.side : by_wait;
+  Values out{{"binds", p.unclear ? "unclear" : name_of(side)},
              {"point", name_or_null(f, c.subject)}};
   out["takes_share"] = share_of_step(p.side_takes_ms, p.step_ms);
   out["costs_share"] = share_of_step(p.side_cost_ms, p.step_ms);

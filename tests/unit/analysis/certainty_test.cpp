@@ -55,6 +55,9 @@ TEST_CASE("certainty: no interval is narrower than what the rounds cannot show",
           "[unit][analysis]") {
   CHECK(settled_side(Logs{1.2}, kBusySpread, 1.1) == Side::loader);
   CHECK(settled_side(Logs{1.2}, kBusySpread, 1.3) == Side::unknown);
+  CHECK(settled_side(Logs{1.2}, kBusySpread, 0, 0.1) == Side::loader);
+  CHECK(settled_side(Logs{1.2}, kBusySpread, 0, 0.2) == Side::unknown);
+  CHECK(settled_side(Logs{1.2}, kBusySpread, 0, -5) == Side::loader);
   CHECK(settled_side(Logs{1.2}, kBusySpread, 0, 1.3) == Side::unknown);
   CHECK(settled_side(Logs{1.1, 1.9, 1.4}, kBusySpread, 1.6) == Side::loader);
   CHECK(settled_side(Logs(10, 0.0), kQuietSpread, 0, 0.2) == Side::unknown);

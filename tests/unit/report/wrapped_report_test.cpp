@@ -252,10 +252,12 @@ TEST_CASE("wrapped report: what the script waits is an answer where no round was
   t.plan.trials.resize(1);
   t.plan.trials[0].mode = Mode::loader;
   p.exposed_wait_ms = exactly(73, 1);
-  CHECK(t.part("binds") ==
-        "The script ran at 100 samples/s and waited for data 73 ms of each 100 ms step (73 %); "
-        "without that wait it would run at 370 samples/s at most; the trainer was not measured "
-        "alone. Measured in 1 round.");
+  CHECK(
+      t.part("binds") ==
+      "The loader is the limit: the script ran at 100 samples/s and waited for data 73 ms of each "
+      "100 ms step (73 %); "
+      "without that wait it would run at 370 samples/s at most; the trainer was not measured "
+      "alone. Measured in 1 round.");
   CHECK(t.f.conclusion.doubt == Doubt::none);
 }
 
@@ -267,9 +269,11 @@ TEST_CASE("wrapped report: what the script waits is an answer where nothing else
   t.plan.trials.resize(1);
   t.plan.trials[0].mode = Mode::pipeline;
   p.exposed_wait_ms = exactly(73);
-  CHECK(t.part("binds") ==
-        "The script ran at 100 samples/s and waited for data 73 ms of each 100 ms step (73 %); "
-        "without that wait it would run at 370 samples/s at most. Measured in 5 rounds.");
+  CHECK(
+      t.part("binds") ==
+      "The loader is the limit: the script ran at 100 samples/s and waited for data 73 ms of each "
+      "100 ms step (73 %); "
+      "without that wait it would run at 370 samples/s at most. Measured in 5 rounds.");
   CHECK(t.part("next") ==
         "Run it without --keep-going: the loader and the step are measured alone, too, and "
         "the script is stopped then.");
