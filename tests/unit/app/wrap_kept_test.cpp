@@ -99,13 +99,36 @@ TEST_CASE(
   ExternalLedger ledger;
   ledger.batches = 1000;
   ledger.rows = {{.state = "step", .trains = true, .ns = 5'000'000'000, .count = 1000}};
-  w.run.spent(::getpid(), ledger);
+  w.run.spent(::getpid(), ledger, {});
   w.run.ended(::getpid(), {});  // its connection is gone
   REQUIRE(w.kept.finish(w.run));
   const Journal journal = RunFolder::read(w.request.folder);
   REQUIRE(journal.records.size() == 1);
   CHECK(journal.records[0].status == Status::aborted);
   const auto& external = journal.records[0].facts.external;
+  REQUIRE((external && external->ledger));
+  CHECK(external->ledger->batches == 1000);
+}
+
+TEST_CASE("wrap: a script that was killed before it was steady has what it had said of its job",
+          "[unit][app][wrap]") {
+  Wrapped w;
+  WrapRun run(w.request, *w.runtime);
+  WrapHello hello;
+  hello.pid = ::getpid();
+  run.connected(hello);
+  WrapLoader trained;
+  trained.name = "train_loader";
+  trained.trains = true;
+  trained.own = {{"batch_size", std::int64_t{4}}};
+  ExternalLedger ledger;
+  ledger.batches = 1000;
+  ledger.rows = {{.state = "step", .trains = true, .ns = 5'000'000'000, .count = 1000}};
+  run.spent(::getpid(), ledger, {trained});
+  run.ended(::getpid(), {});
+  REQUIRE(w.kept.finish(run));
+  const Journal journal = RunFolder::read(w.request.folder);
+  const auto& external = journal.records.at(0).facts.external;
   REQUIRE((external && external->ledger));
   CHECK(external->ledger->batches == 1000);
 }
