@@ -264,8 +264,9 @@ class WrapListener {
   virtual void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind,
                           std::optional<std::uint32_t> round,
                           const std::optional<std::vector<int>>& workers) = 0;
-  // Every few seconds, the division of its time so far: a script that is killed says no end.
-  virtual void spent(int pid, ExternalLedger ledger) = 0;
+  // Every few seconds, the division of its time so far, and its loaders: a script that is killed
+  // says no end.
+  virtual void spent(int pid, ExternalLedger ledger, std::vector<WrapLoader> loaders) = 0;
   virtual void segment_begins(int pid, std::optional<WrapKind> kind,
                               const std::vector<int>& workers) = 0;
   virtual void segment_ends(int pid) = 0;

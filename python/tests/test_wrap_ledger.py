@@ -254,8 +254,11 @@ class Division(WrapTest):
         )
         self.assertEqual(3, wrapped.wait())
         self.assertIsNone(wrapped.main.end)
-        said = [m["ledger"] for m in wrapped.main.of("progress") if m.get("ledger")]
+        messages = [m for m in wrapped.main.of("progress") if m.get("ledger")]
+        said = [m["ledger"] for m in messages]
         self.assertGreater(len(said), 3)
+        for message in messages:
+            self.assertTrue(any(one["own"]["batch_size"] for one in message["loaders"]), message)
         ms, count = by_state(said[-1])["step", "train"]
         self.assertEqual(5 * count, ms)
 

@@ -16,7 +16,9 @@ struct WrapProcess {
   std::vector<SeenStretch> stretches;
   std::optional<WrapEnd> end;
   TimePoint planned_at{};
-  std::optional<ExternalLedger> ledger;  // the last one that came before its end
+  // The last ones that came before its end.
+  std::optional<ExternalLedger> ledger;
+  std::vector<WrapLoader> loaders;
 };
 
 // Samples a second of one kind, of each round that has it.

@@ -73,7 +73,7 @@ const WrapHello* WrapRun::hello(int pid) const {
 // Which one trains is known only once it does, and what is a rank of the same training as well.
 void WrapRun::connected(const WrapHello& hello) {
   processes_.push_back(
-      std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}, {}, {}, {}, {}}));
+      std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}, {}, {}, {}, {}, {}}));
   teller_.connected(hello);
 }
 
@@ -160,8 +160,8 @@ void WrapRun::progressed(int pid, const std::string& phase, std::optional<WrapKi
   if (workers && at != watched_.end()) at->second->tree.workers(*workers);
 }
 
-void WrapRun::spent(int pid, ExternalLedger ledger) {
-  if (WrapProcess* p = process(pid)) p->ledger = std::move(ledger);
+void WrapRun::spent(int pid, ExternalLedger ledger, std::vector<WrapLoader> loaders) {
+  if (WrapProcess* p = process(pid)) p->ledger = std::move(ledger), p->loaders = std::move(loaders);
 }
 
 // Counts what all ranks had of the CPUs as ours.
@@ -253,6 +253,7 @@ void WrapRun::ended(int pid, const WrapEnd& end) {
   if (p) p->end = end;
   if (p && ends_as_ && end.reason == WrapReason::lost) p->end->reason = *ends_as_;
   if (p && !end.served.facts.ledger) p->end->served.facts.ledger = p->ledger;
+  if (p && end.loaders.empty()) p->end->loaders = p->loaders;
   if (p == lead_) teller_.clear();
   const auto at = watched_.find(pid);
   if (at == watched_.end()) return;

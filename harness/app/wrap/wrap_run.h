@@ -32,7 +32,7 @@ class WrapRun final : public WrapListener {
   void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind,
                   std::optional<std::uint32_t> round,
                   const std::optional<std::vector<int>>& workers) override;
-  void spent(int pid, ExternalLedger ledger) override;
+  void spent(int pid, ExternalLedger ledger, std::vector<WrapLoader> loaders) override;
   void segment_begins(int pid, std::optional<WrapKind> kind,
                       const std::vector<int>& workers) override;
   void segment_ends(int pid) override;

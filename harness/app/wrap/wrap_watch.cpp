@@ -82,8 +82,10 @@ void WrapWatch::watch(WrapSession& session) {
   messages_ = session.messages();
   if (!measures() || !speaks) tree_.read_spent_ns();
   const auto due = clock_.look(looked_.time_since_epoch(), messages_, tree_.spent_ns(), measures());
-  if (run_.connections() == 0 && clock_.passed() >= searched_ + kUnattachedAfter) find_unattached();
-  if (due == WrapClock::Due::hang && may_hang()) return ask();
+  const bool hang = due == WrapClock::Due::hang;
+  if (run_.connections() == 0 && (hang || clock_.passed() >= searched_ + kUnattachedAfter))
+    find_unattached();
+  if (hang && may_hang()) return ask();
   if (due != WrapClock::Due::nothing) say_line();
   // A script that stands still is left to the clock, which has it asked where it stands.
   if (state_ == State::watching && clock_.works() && is_past_budget()) {

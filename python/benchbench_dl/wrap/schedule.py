@@ -349,7 +349,8 @@ class Schedule:
         if self._reported - self._ledger_sent < LEDGER_NS:
             return {}
         self._ledger_sent = self._reported
-        return {"ledger": self._engine.ledger_members()}
+        loaders = [feed.members() for feed in self._engine.feeds]
+        return {"ledger": self._engine.ledger_members(), "loaders": loaders}
 
     def heard(self, message):
         """Returns True if the script is still measured."""

@@ -33,12 +33,6 @@ WrapLoader loader_from(const Json& body) {
   return loader;
 }
 
-std::vector<WrapLoader> loaders_in(const Json& body, const char* name) {
-  std::vector<WrapLoader> loaders;
-  for (const Json& one : list_in(body, name)) loaders.push_back(loader_from(one));
-  return loaders;
-}
-
 // A loader that no variable holds has no name: null is an empty text.
 std::vector<std::string> texts_in(const Json& body, const char* name) {
   std::vector<std::string> texts;
@@ -267,6 +261,12 @@ WrapSteady steady_from(const Message& message) {
     for (const auto& [name, why] : fixed.items()) steady.fixed[name] = why.get<std::string>();
     return steady;
   });
+}
+
+std::vector<WrapLoader> loaders_in(const Json& body, const char* name) {
+  std::vector<WrapLoader> loaders;
+  for (const Json& one : list_in(body, name)) loaders.push_back(loader_from(one));
+  return loaders;
 }
 
 std::optional<WrapKind> kind_in(const Json& body) {

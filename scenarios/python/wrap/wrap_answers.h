@@ -20,6 +20,8 @@ Json round_message(const char* type, const WrapNext& next);
 std::optional<WrapKind> kind_in(const Json& body);
 // Returns the `ledger` of `progress` or `end`; nullopt where it has none.
 std::optional<ExternalLedger> ledger_in(const Json& body);
+// Returns the loaders of the member `name`; none where it has none.
+std::vector<WrapLoader> loaders_in(const Json& body, const char* name);
 WrapEnd end_from(const Message& end);
 WrapStacks stacks_from(const Message& stacks);
 

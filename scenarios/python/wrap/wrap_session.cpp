@@ -196,7 +196,8 @@ class ScriptSession final : public WrapSession {
       listener_.progressed(pid, member_or<std::string>(body, "phase", ""), kind_in(body),
                            member<std::uint32_t>(body, "round"),
                            member<std::vector<int>>(body, "workers"));
-      if (auto ledger = ledger_in(body)) listener_.spent(pid, std::move(*ledger));
+      if (auto ledger = ledger_in(body))
+        listener_.spent(pid, std::move(*ledger), loaders_in(body, "loaders"));
     });
   }
 

@@ -99,7 +99,7 @@ TEST_CASE(
   ExternalLedger ledger;
   ledger.batches = 1000;
   ledger.rows = {{.state = "step", .trains = true, .ns = 5'000'000'000, .count = 1000}};
-  w.run.spent(::getpid(), ledger);
+  w.run.spent(::getpid(), ledger, {});
   w.run.ended(::getpid(), {});  // its connection is gone
   REQUIRE(w.kept.finish(w.run));
   const Journal journal = RunFolder::read(w.request.folder);
@@ -110,6 +110,7 @@ TEST_CASE(
   CHECK(external->ledger->batches == 1000);
 }
 
+<<<<<<< HEAD
 TEST_CASE("wrap: what needs a stretch to be said is no answer alone", "[unit][app][wrap]") {
   const ExternalNoticed remade{"loader each epoch", "train_loader", "train.py:9", 3, 0, 0};
   Wrapped alone, hung;
@@ -119,6 +120,29 @@ TEST_CASE("wrap: what needs a stretch to be said is no answer alone", "[unit][ap
   CHECK(exit_code_of(f, hung.kept.plan(), false) == 0);
   f.external.points.at(0).facts.noticed = {remade};
   CHECK(exit_code_of(f, hung.kept.plan(), false) == 8);
+=======
+TEST_CASE("wrap: a script that was killed before it was steady has what it had said of its job",
+          "[unit][app][wrap]") {
+  Wrapped w;
+  WrapRun run(w.request, *w.runtime);
+  WrapHello hello;
+  hello.pid = ::getpid();
+  run.connected(hello);
+  WrapLoader trained;
+  trained.name = "train_loader";
+  trained.trains = true;
+  trained.own = {{"batch_size", std::int64_t{4}}};
+  ExternalLedger ledger;
+  ledger.batches = 1000;
+  ledger.rows = {{.state = "step", .trains = true, .ns = 5'000'000'000, .count = 1000}};
+  run.spent(::getpid(), ledger, {trained});
+  run.ended(::getpid(), {});
+  REQUIRE(w.kept.finish(run));
+  const Journal journal = RunFolder::read(w.request.folder);
+  const auto& external = journal.records.at(0).facts.external;
+  REQUIRE((external && external->ledger));
+  CHECK(external->ledger->batches == 1000);
+>>>>>>> g_mend2
 }
 
 TEST_CASE("wrap: steps without a loader are known by their rate", "[unit][app][wrap]") {

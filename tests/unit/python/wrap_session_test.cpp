@@ -22,7 +22,10 @@ struct Heard final : WrapListener {
   }
   void progressed(int, const std::string&, std::optional<WrapKind>, std::optional<std::uint32_t>,
                   const std::optional<std::vector<int>>&) override {}
-  void spent(int, ExternalLedger ledger) override { ledgers.push_back(std::move(ledger)); }
+  void spent(int, ExternalLedger ledger, std::vector<WrapLoader> all) override {
+    ledgers.push_back(std::move(ledger));
+    loaders = std::move(all);
+  }
   void segment_begins(int, std::optional<WrapKind>, const std::vector<int>&) override {}
   void segment_ends(int) override {}
   void finished(int, WrapStretch) override {}
@@ -47,6 +50,7 @@ struct Heard final : WrapListener {
   std::vector<WrapState> asked;
   std::vector<WrapEnd> ends;
   std::vector<ExternalLedger> ledgers;
+  std::vector<WrapLoader> loaders;
   std::vector<std::uint32_t> ranks;
   std::vector<std::string> waiting;
   bool takes = true;
@@ -170,9 +174,14 @@ TEST_CASE("wrap: what time was spent on comes with some of the progress", "[unit
   process.says_hello(70);
   process.send({{"type", "progress"}, {"phase", "measuring"}});
   CHECK(talk.heard.ledgers.empty());
-  process.send({{"type", "progress"}, {"phase", "measuring"}, {"ledger", {{"batches", 7}}}});
+  process.send({{"type", "progress"},
+                {"phase", "measuring"},
+                {"ledger", {{"batches", 7}}},
+                {"loaders", Json::array({{{"name", "train_loader"}, {"trains", true}}})}});
   REQUIRE(talk.heard.ledgers.size() == 1);
   CHECK(talk.heard.ledgers[0].batches == 7);
+  REQUIRE(talk.heard.loaders.size() == 1);
+  CHECK(talk.heard.loaders[0].name == "train_loader");
 }
 
 TEST_CASE(
