@@ -110,7 +110,6 @@ TEST_CASE(
   CHECK(external->ledger->batches == 1000);
 }
 
-<<<<<<< HEAD
 TEST_CASE("wrap: what needs a stretch to be said is no answer alone", "[unit][app][wrap]") {
   const ExternalNoticed remade{"loader each epoch", "train_loader", "train.py:9", 3, 0, 0};
   Wrapped alone, hung;
@@ -120,7 +119,8 @@ TEST_CASE("wrap: what needs a stretch to be said is no answer alone", "[unit][ap
   CHECK(exit_code_of(f, hung.kept.plan(), false) == 0);
   f.external.points.at(0).facts.noticed = {remade};
   CHECK(exit_code_of(f, hung.kept.plan(), false) == 8);
-=======
+}
+
 TEST_CASE("wrap: a script that was killed before it was steady has what it had said of its job",
           "[unit][app][wrap]") {
   Wrapped w;
@@ -142,7 +142,6 @@ TEST_CASE("wrap: a script that was killed before it was steady has what it had s
   const auto& external = journal.records.at(0).facts.external;
   REQUIRE((external && external->ledger));
   CHECK(external->ledger->batches == 1000);
->>>>>>> g_mend2
 }
 
 TEST_CASE("wrap: steps without a loader are known by their rate", "[unit][app][wrap]") {
