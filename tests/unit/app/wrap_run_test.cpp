@@ -99,14 +99,14 @@ TEST_CASE("wrap: of a script that is killed the last that it said of its time is
   Heard heard;
   heard.connect(1);
   CHECK(heard.plans(0, {}));
-  heard.run.spent(process(0).pid, {1, false, {}});
-  heard.run.spent(process(0).pid, {2, false, {}});
+  heard.run.spent(process(0).pid, {1, false, {}}, {});
+  heard.run.spent(process(0).pid, {2, false, {}}, {});
   heard.run.ended(process(0).pid, {});
   CHECK(heard.run.lead()->end->served.facts.ledger->batches == 2);
   Heard ended;
   ended.connect(1);
   CHECK(ended.plans(0, {}));
-  ended.run.spent(process(0).pid, {2, false, {}});
+  ended.run.spent(process(0).pid, {2, false, {}}, {});
   WrapEnd end;
   end.served.facts.ledger = ExternalLedger{3, false, {}};
   ended.run.ended(process(0).pid, end);
