@@ -45,6 +45,9 @@ class Engine:
 
     changed = schedule = None
 
+    class lead:  # noqa: N801
+        batches, epochs, served = None, 0, 0
+
     def __init__(self, session):
         self.session = session
 

@@ -105,7 +105,7 @@ TEST_CASE("job report: a script that was watched only has the rate that it would
   t.plan.trials.resize(1);
   t.plan.trials[0].mode = Mode::pipeline;
   CHECK(lost_outside_words(job, 0).starts_with("38 % of the job's time"));
-  CHECK(t.part("binds").find("The script ran at 70 samples/s in all, at 100 samples/s within "
+  CHECK(t.part("binds").find("the script ran at 70 samples/s in all, at 100 samples/s within "
                              "its steps and waited") != std::string::npos);
 }
 
