@@ -136,6 +136,7 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlann
           "one batch",
           planned.cycle));
     if (!planned.why.empty()) trial.notices.push_back(std::string(kOnlyF) + planned.why);
+    if (!planned.fewer.empty()) trial.notices.push_back(planned.fewer);
     for (const std::string& why : planned.dropped) trial.notices.push_back("--try: " + why);
   }
   record.facts = facts_of(context, trial);

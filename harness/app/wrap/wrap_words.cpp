@@ -219,6 +219,13 @@ std::string most_words(const WrapPlanned& p) {
               : "");
 }
 
+std::string cut_words(const WrapRequest& request, const WrapPlanned& p) {
+  if (!p.fewer.empty()) return "; " + p.fewer;
+  if (!p.cut || !p.why.empty()) return "";
+  return fmt::format("; {} ones than usual, as the budget has no room",
+                     request.order.exact ? "shorter" : "fewer or shorter");
+}
+
 }  // namespace
 
 std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
@@ -231,18 +238,17 @@ std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
   std::string text = p.device == "cpu" ? ""
                                        : fmt::format("benchbench: steps run on {}: {}\n", p.device,
                                                      kUntriedDevice);
-  text += fmt::format(
-      "benchbench: measuring {}{}: {} of {}, about {}{}{}{}\n", loader_words(p.loader),
-      p.changed ? fmt::format(", with {} in turns with its own settings",
-                              settings_words(applied(request.order.other, p)))
-                : "",
-      rounds_words(p),
-      p.changed        ? "5 stretches"
-      : p.kinds == "F" ? "one stretch"
-                       : "3 stretches",
-      most_words(p), p.until_settled ? ", until the side is certain" : "",
-      p.cut && p.why.empty() ? "; fewer or shorter ones than usual, as the budget has no room" : "",
-      others.empty() ? "" : "; left alone: " + others);
+  text +=
+      fmt::format("benchbench: measuring {}{}: {} of {}, about {}{}{}{}\n", loader_words(p.loader),
+                  p.changed ? fmt::format(", with {} in turns with its own settings",
+                                          settings_words(applied(request.order.other, p)))
+                            : "",
+                  rounds_words(p),
+                  p.changed        ? "5 stretches"
+                  : p.kinds == "F" ? "one stretch"
+                                   : "3 stretches",
+                  most_words(p), p.until_settled ? ", until the side is certain" : "",
+                  cut_words(request, p), others.empty() ? "" : "; left alone: " + others);
   if (!p.why.empty())
     text += fmt::format(
         "benchbench: the loop is measured as it is only, "
