@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "harness/analysis/findings.h"
+#include "harness/app/wrap/ending/wrap_ending.h"
 #include "harness/part/catalog.h"
 #include "tests/unit/app/wrapped_script.h"
 
@@ -29,6 +30,35 @@ TEST_CASE("wrap: a record says that rounds had no room", "[unit][app][wrap]") {
   REQUIRE(w.kept.finish(w.run));
   CHECK(find_notices(w) ==
         std::vector<std::string>{"the budget of 20 s has room for 1 of 2 rounds"});
+}
+
+TEST_CASE("wrap: a record says that the script failed, or saved, before the last round",
+          "[unit][app][wrap]") {
+  WrapEnd end;
+  end.reason = WrapReason::script_failed, end.message = "ValueError: corrupt sample 9000";
+  Wrapped w;
+  w.measures_round(0);
+  w.run.ended(::getpid(), end);
+  REQUIRE(w.kept.finish(w.run, {}, explain_early_end(end, {})));
+  CHECK(find_notices(w) ==
+        std::vector<std::string>{"the script failed: ValueError: corrupt sample 9000"});
+  const Journal read = RunFolder::read(w.kept.folder());
+  CHECK(read.records.at(1).facts.notices == w.kept.records().at(1).facts.notices);
+  CHECK(explain_early_end(end, 1) == "rank 1 failed: ValueError: corrupt sample 9000");
+  end.message = "KeyboardInterrupt";
+  CHECK(explain_early_end(end, {}) == "the script was interrupted");
+  end.reason = WrapReason::saver_called, end.saver = "transformers.Trainer._save_checkpoint";
+  CHECK(explain_early_end(end, {}) ==
+        "the script was stopped before transformers.Trainer._save_checkpoint wrote: without its "
+        "checkpoints (save_strategy=\"no\") more rounds can be measured");
+  end.reason = WrapReason::answer;
+  CHECK(explain_early_end(end, {}).empty());
+}
+
+TEST_CASE("wrap: an end is said in a record without a stretch", "[unit][app][wrap]") {
+  Wrapped w;
+  REQUIRE(w.kept.finish(w.run, notice_ending(nullptr, HangSeen{}), "the script failed"));
+  CHECK(w.kept.records().at(0).facts.notices == std::vector<std::string>{"the script failed"});
 }
 
 }  // namespace benchbench::wrap_kept_test
