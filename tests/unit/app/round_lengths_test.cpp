@@ -68,7 +68,7 @@ TEST_CASE("rounds that were asked for are shorter, and fewer only where the leas
   WrapOrder usual = order_with(20s), exact = usual;
   usual.rounds = exact.rounds = 6;
   exact.exact = true;
-  const WrapLoop loop = loop_with(90ms);  // six of the least take 17 s
+  const WrapLoop loop = loop_with(85ms);  // six of the least take 18.4 s
   CHECK(plan_rounds(usual, loop, 3).rounds < 6);
   const RoundLengths found = plan_rounds(exact, loop, 3);
   CHECK(found.rounds == 6);
