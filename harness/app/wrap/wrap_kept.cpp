@@ -234,8 +234,7 @@ bool WrapKept::finish(const WrapRun& run, const std::vector<ExternalNoticed>& at
     made.sequence = records_.size() - 1;
     if (made.trial.mode != Mode::trainer) add_noticed(at_end, made.facts.external);
     auto& notices = made.facts.notices;  // few of them are on the page
-    if (!early.empty() && seen->stretch.kind == WrapKind::full)
-      notices.insert(notices.begin(), early);
+    if (!early.empty()) notices.insert(notices.begin(), early);
     if (made.sequence < written_) made.series = kept[made.sequence].series, made.raw_series.clear();
     plan_->order.push_back(made.planned);
   }

@@ -127,6 +127,7 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlann
   settings.measure.trace = is_traced(plan, seen.stretch);
   const TrialContext context{record.trial, settings, executor, *runtime, {}, seen.stretch.round};
   ExternalTrial trial = trial_seen(seen, end, plan, planned);
+  if (!planned.fewer.empty()) trial.notices.push_back(planned.fewer);
   if (planned.device != "cpu" && seen.stretch.kind != WrapKind::loader)
     trial.notices.push_back(fmt::format("steps ran on {}: {}", planned.device, kUntriedDevice));
   if (seen.stretch.kind == WrapKind::full) {
@@ -136,7 +137,6 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlann
           "one batch",
           planned.cycle));
     if (!planned.why.empty()) trial.notices.push_back(std::string(kOnlyF) + planned.why);
-    if (!planned.fewer.empty()) trial.notices.push_back(planned.fewer);
     for (const std::string& why : planned.dropped) trial.notices.push_back("--try: " + why);
   }
   record.facts = facts_of(context, trial);
