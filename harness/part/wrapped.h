@@ -36,6 +36,7 @@ struct WrapOrder {
   bool keep_going = false;    // the script runs to its end, and is watched only
   bool check = false;         // it ends before the loop: what would be measured
   bool by_exception = false;  // it is stopped by an exception, which its own clean-up sees
+  bool exact = false;         // as many rounds, however short: the user asked for them
 };
 
 // A process that connected, by its number.

@@ -13,7 +13,7 @@ from rows import HANG_S, only_all, sample
 from wrap_driver import WrapTest, wait_for
 from wrap_scripts import plain
 
-from benchbench_dl.wrap import savers
+from benchbench_dl.wrap import ends, savers
 
 QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 
@@ -177,6 +177,31 @@ class Savers(WrapTest):
             (wrapped.main.end["reason"], wrapped.main.end["message"]),
         )
         self.assertEqual({"train.py"}, set(wrapped.files()))
+
+    def test_an_error_of_a_worker_is_one_line(self):
+        workers = (
+            "Caught ValueError in DataLoader worker process 1.\n"
+            "Original Traceback (most recent call last):\n"
+            '  File "loop.py", line 3, in _worker_loop\n'
+            "    data = fetcher.fetch(index)\n"
+            "           ^^^^^^^^^^^^^^^^^^^^\n"
+            "KeyError: 7\n\n"
+            "During handling of the above exception, another exception occurred:\n\n"
+            "Traceback (most recent call last):\n"
+            '  File "train.py", line 9, in __getitem__\n'
+            '    raise ValueError("corrupt sample 9000")\n'
+            "ValueError: corrupt sample 9000\nof train.bin\n"
+        )
+        for text, line in (
+            (workers, "ValueError: corrupt sample 9000"),
+            ("", "ValueError"),
+            ("\n a nan\nin step 3", "ValueError: a nan"),
+            (
+                "Traceback (most recent call last):",
+                "ValueError: Traceback (most recent call last):",
+            ),
+        ):
+            self.assertEqual(line, ends._text_of(ValueError(text)))
 
     def test_what_is_saved_in_memory_is_nothing_to_stop_for(self):
         wrapped = self.answered(

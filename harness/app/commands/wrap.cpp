@@ -180,7 +180,9 @@ int wrap(const Arguments& arguments) {
     print_fitted(check_words(request, *end));
     return exit_code_of(end, script, true, 0);
   }
-  const bool known = kept->finish(run, notice_ending(end, run.hang()));
+  const bool known =
+      kept->finish(run, notice_ending(end, run.hang()),
+                   end ? explain_early_end(*end, ended ? ended->hello.rank : std::nullopt) : "");
   const std::string unattached =
       run.unattached().empty() ? explain_unattached(request.words) : run.unattached();
   tell(run.apart());

@@ -14,8 +14,9 @@ constexpr double kIdleCores = 0.01;
 
 }  // namespace
 
-WrapClock::WrapClock(Nanoseconds hang_after, Nanoseconds now)
+WrapClock::WrapClock(Nanoseconds hang_after, Nanoseconds now, double cores)
     : hang_after_(hang_after),
+      most_cores_(cores),
       begun_(now),
       looked_(now),
       heard_(now),
@@ -43,7 +44,8 @@ WrapClock::Due WrapClock::look(Nanoseconds now, std::uint64_t messages, std::int
   looked_ = now;
   if (speaks) heard_ = now;
   // The first reading after a message has all that was used while none was made.
-  if (measures && (speaks || spoke)) count_cores_from(now, spent_ns);
+  if ((std::exchange(measured_, measures) || measures) && (speaks || spoke))
+    count_cores_from(now, spent_ns);
   const double worth = kIdleCores * static_cast<double>(hang_after_.count());
   if (speaks || static_cast<double>(spent_ns - spent_ns_) > worth) {
     worked_ = now;
@@ -53,8 +55,10 @@ WrapClock::Due WrapClock::look(Nanoseconds now, std::uint64_t messages, std::int
   messages_ = messages;
   const bool hang = now - worked_ >= hang_after_ && !std::exchange(hangs_, true);
   if (!hang && !line_is_due(measures)) return Due::nothing;
-  cores_ = static_cast<double>(spent_ns - counted_ns_) /
-           static_cast<double>(std::max(now - counted_, Nanoseconds{1}).count());
+  // A process that is found late brings what it has used before.
+  cores_ = std::min(most_cores_,
+                    static_cast<double>(spent_ns - counted_ns_) /
+                        static_cast<double>(std::max(now - counted_, Nanoseconds{1}).count()));
   said_ = now;
   count_cores_from(now, spent_ns);
   return hang ? Due::hang : Due::line;

@@ -12,7 +12,8 @@ class WrapClock {
   enum class Due : std::uint8_t { nothing, line, hang };
 
   // `hang_after`: without a message and without CPU time.
-  WrapClock(Nanoseconds hang_after, Nanoseconds now);
+  // `cores`: that there are.
+  WrapClock(Nanoseconds hang_after, Nanoseconds now, double cores);
 
   // At least once in some seconds: a longer gap was a stop of this program, and does not count.
   // `messages`: that came so far; a fetch, a step and a stretch are each followed by one.
@@ -36,10 +37,11 @@ class WrapClock {
   void count_cores_from(Nanoseconds now, std::int64_t spent_ns) noexcept;
 
   const Nanoseconds hang_after_;
+  const double most_cores_;
   Nanoseconds begun_, looked_, heard_, worked_, said_, counted_;
   std::uint64_t messages_ = 0;
   std::int64_t spent_ns_ = 0, counted_ns_ = 0;
-  bool hangs_ = false;
+  bool hangs_ = false, measured_ = false;
   double cores_ = 0;
 };
 

@@ -190,7 +190,8 @@ void WrapKept::write_what_is_there() {
   folder_.reset();
 }
 
-bool WrapKept::keep_ending(const WrapRun& run, const std::vector<ExternalNoticed>& at_end) {
+bool WrapKept::keep_ending(const WrapRun& run, const std::vector<ExternalNoticed>& at_end,
+                           const std::string& early) {
   const WrapProcess* of = run.shown() ? run.shown() : run.ended_first();
   std::optional<ExternalFacts> facts(std::in_place);
   if (of && of->end && is_reported(*of->end)) facts = of->end->served.facts;
@@ -212,16 +213,18 @@ bool WrapKept::keep_ending(const WrapRun& run, const std::vector<ExternalNoticed
   made.started_at = utc_now();
   made.environment = environment_;
   made.facts.external = std::move(facts);
+  if (!early.empty()) made.facts.notices.push_back(early);
   plan_->order = {made.planned};
   plan_->rounds = 1;
   write_what_is_there();
   return true;
 }
 
-bool WrapKept::finish(const WrapRun& run, const std::vector<ExternalNoticed>& at_end) {
+bool WrapKept::finish(const WrapRun& run, const std::vector<ExternalNoticed>& at_end,
+                      const std::string& early) {
   const WrapProcess* shown = run.shown();
   const auto stretches = run.stretches(WhichRank::slowest);
-  if (!shown || stretches.empty()) return keep_ending(run, at_end);
+  if (!shown || stretches.empty()) return keep_ending(run, at_end, early);
   begin_if_other(*shown);
   plan_->order.clear();
   plan_->ranks = rank_rates(run.ranks(), shown);
@@ -230,6 +233,8 @@ bool WrapKept::finish(const WrapRun& run, const std::vector<ExternalNoticed>& at
     TrialRecord& made = records_.emplace_back(record(*seen, shown->end ? &*shown->end : nullptr));
     made.sequence = records_.size() - 1;
     if (made.trial.mode != Mode::trainer) add_noticed(at_end, made.facts.external);
+    auto& notices = made.facts.notices;  // few of them are on the page
+    if (!early.empty()) notices.insert(notices.begin(), early);
     if (made.sequence < written_) made.series = kept[made.sequence].series, made.raw_series.clear();
     plan_->order.push_back(made.planned);
   }

@@ -24,10 +24,12 @@ class WrapKept {
   // Writes what has come since the last time. What cannot be written is said once; the script and
   // the measuring go on.
   void keep(WrapRun& run) noexcept;
-  // Once the script has ended: the same records with what was seen only then, `at_end` too. Of a
-  // script without a stretch there is one, ABORTED, if anything is known of it. False: there is
-  // none. Throws ScenarioError; a record that cannot be written is said, and folder() is empty.
-  bool finish(const WrapRun& run, const std::vector<ExternalNoticed>& at_end = {});
+  // Once the script has ended: the same records with what was seen only then, `at_end` and the
+  // sentence `early` too. Of a script without a stretch there is one, ABORTED, if anything is known
+  // of it. False: there is none. Throws ScenarioError; a record that cannot be written is said, and
+  // folder() is empty.
+  bool finish(const WrapRun& run, const std::vector<ExternalNoticed>& at_end = {},
+              const std::string& early = {});
 
   // After finish().
   const Plan& plan() const { return *plan_; }
@@ -40,7 +42,8 @@ class WrapKept {
   // Begins the record of a loop; drops what is kept of a loop before, which was another one.
   void begin(const WrapHello& process, const WrapPlanned& planned, TimePoint planned_at);
   void begin_if_other(const WrapProcess& process);
-  bool keep_ending(const WrapRun& run, const std::vector<ExternalNoticed>& at_end);
+  bool keep_ending(const WrapRun& run, const std::vector<ExternalNoticed>& at_end,
+                   const std::string& early);
   void write_what_is_there();
   TrialRecord record(const SeenStretch& seen, const WrapEnd* end) const;
   void write(TrialRecord& record);

@@ -126,6 +126,7 @@ WrapOrder order_of(const Arguments& arguments) {
       static_cast<std::uint32_t>(number_of(arguments, "--rounds", 1, 1000).value_or(order.rounds));
   order.stretch = kStretch;
   if (!arguments.flag("--rounds")) order.most_rounds = kMostRounds;
+  order.exact = arguments.flag("--rounds") && !arguments.flag("--keep-going");
   order.budget = time_of(arguments, "--budget");
   order.most = kMost;
   order.skip_steps = number_of(arguments, "--skip-steps", 0, 1'000'000'000).value_or(0);

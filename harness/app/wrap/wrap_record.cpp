@@ -127,6 +127,7 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlann
   settings.measure.trace = is_traced(plan, seen.stretch);
   const TrialContext context{record.trial, settings, executor, *runtime, {}, seen.stretch.round};
   ExternalTrial trial = trial_seen(seen, end, plan, planned);
+  if (!planned.fewer.empty()) trial.notices.push_back(planned.fewer);
   if (planned.device != "cpu" && seen.stretch.kind != WrapKind::loader)
     trial.notices.push_back(fmt::format("steps ran on {}: {}", planned.device, kUntriedDevice));
   if (seen.stretch.kind == WrapKind::full) {

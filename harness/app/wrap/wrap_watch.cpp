@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -37,6 +38,8 @@ std::string find_site(const std::vector<std::string>& environment) {
   return "";
 }
 
+double count_cores() noexcept { return static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN)); }
+
 }  // namespace
 
 WrapWatch::WrapWatch(const WrapRequest& request, WrapRun& run, const WrapRest& rest,
@@ -49,7 +52,7 @@ WrapWatch::WrapWatch(const WrapRequest& request, WrapRun& run, const WrapRest& r
       site_(find_site(environment)),
       own_modules_(std::filesystem::path(site_).parent_path() / "benchbench_dl"),
       tree_(runtime, root, Nanoseconds{0}, true),
-      clock_(request.hang_after, runtime.now().time_since_epoch()),
+      clock_(request.hang_after, runtime.now().time_since_epoch(), count_cores()),
       looked_(runtime.now()),
       at_(looked_) {}
 
@@ -75,6 +78,11 @@ bool WrapWatch::measures() const {
   return lead && lead->planned && !lead->end;
 }
 
+bool WrapWatch::has_measured() const {
+  const WrapProcess* lead = run_.lead();
+  return lead && lead->planned && lead->end;
+}
+
 void WrapWatch::watch(WrapSession& session) {
   looked_ = runtime_.now();
   // While a stretch is measured, a look at all processes would be a part of its cost.
@@ -86,7 +94,7 @@ void WrapWatch::watch(WrapSession& session) {
   if (run_.connections() == 0 && (hang || clock_.passed() >= searched_ + kUnattachedAfter))
     find_unattached();
   if (hang && may_hang()) return ask();
-  if (due != WrapClock::Due::nothing) say_line();
+  if (due != WrapClock::Due::nothing && !has_measured()) say_line();
   // A script that stands still is left to the clock, which has it asked where it stands.
   if (state_ == State::watching && clock_.works() && is_past_budget()) {
     find_asked();

@@ -45,6 +45,7 @@ class WrapWatch {
   void send(int signal) const;
   std::vector<int> silent() const;
   bool measures() const;
+  bool has_measured() const;
   bool is_past_budget() const;
   // Since `at_`.
   Nanoseconds passed() const { return runtime_.now() - at_; }

@@ -122,14 +122,6 @@ std::string never_steady(const WrapEnd& end) {
       steps > 0 ? ", after " + counted(steps, "step") : "");
 }
 
-// What its checkpoints are switched off with, where it is known.
-std::string saving_words(std::string_view saver) {
-  if (saver.ends_with("Trainer.save_checkpoint"))
-    return "its checkpoints (Trainer(enable_checkpointing=False))";  // of Lightning
-  return saver.ends_with("Trainer._save_checkpoint") ? "its checkpoints (save_strategy=\"no\")"
-                                                     : "its checkpoints";
-}
-
 std::string why_no_round(const WrapRequest& request, const WrapEnd& end,
                          const WrapPlanned* planned) {
   if (!was_too_short(end)) return "";
@@ -157,6 +149,13 @@ std::string what_ended(const WrapRequest& request, const WrapEnd* end,
 int code_of(const ChildEnd& script) { return script.signal ? 128 + script.signal : script.status; }
 
 }  // namespace
+
+std::string saving_words(std::string_view saver) {
+  if (saver.ends_with("Trainer.save_checkpoint"))
+    return "its checkpoints (Trainer(enable_checkpointing=False))";  // of Lightning
+  return saver.ends_with("Trainer._save_checkpoint") ? "its checkpoints (save_strategy=\"no\")"
+                                                     : "its checkpoints";
+}
 
 std::string loader_words(const WrapLoader& loader) {
   const std::string name =
@@ -209,14 +208,21 @@ std::string rounds_words(const WrapPlanned& p) {
   return p.until_settled ? "1 to " + counted(p.rounds, "round") : counted(p.rounds, "round");
 }
 
-// Validations come on top of what is expected.
+// Rounds that end once the side is certain keep to what is expected, with validations; on top of
+// others these come.
 std::string most_words(const WrapPlanned& p) {
-  const std::string from =
-      p.until_settled && about(p.round) != about(p.expected) ? about(p.round) + " to " : "";
-  return from + about(p.expected) +
-         (p.ends_after > p.expected + p.expected / 4
-              ? fmt::format(", {} at most", about(p.ends_after))
-              : "");
+  if (p.until_settled)
+    return (about(p.round) != about(p.expected) ? about(p.round) + " to " : "") + about(p.expected);
+  return about(p.expected) + (p.ends_after > p.expected + p.expected / 4
+                                  ? fmt::format(", {} at most", about(p.ends_after))
+                                  : "");
+}
+
+std::string cut_words(const WrapRequest& request, const WrapPlanned& p) {
+  if (!p.fewer.empty()) return "; " + p.fewer;
+  if (!p.cut || !p.why.empty()) return "";
+  return fmt::format("; {} ones than usual, as the budget has no room",
+                     request.order.exact ? "shorter" : "fewer or shorter");
 }
 
 }  // namespace
@@ -231,18 +237,17 @@ std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
   std::string text = p.device == "cpu" ? ""
                                        : fmt::format("benchbench: steps run on {}: {}\n", p.device,
                                                      kUntriedDevice);
-  text += fmt::format(
-      "benchbench: measuring {}{}: {} of {}, about {}{}{}{}\n", loader_words(p.loader),
-      p.changed ? fmt::format(", with {} in turns with its own settings",
-                              settings_words(applied(request.order.other, p)))
-                : "",
-      rounds_words(p),
-      p.changed        ? "5 stretches"
-      : p.kinds == "F" ? "one stretch"
-                       : "3 stretches",
-      most_words(p), p.until_settled ? ", until the side is certain" : "",
-      p.cut && p.why.empty() ? "; fewer or shorter ones than usual, as the budget has no room" : "",
-      others.empty() ? "" : "; left alone: " + others);
+  text +=
+      fmt::format("benchbench: measuring {}{}: {} of {}, about {}{}{}{}\n", loader_words(p.loader),
+                  p.changed ? fmt::format(", with {} in turns with its own settings",
+                                          settings_words(applied(request.order.other, p)))
+                            : "",
+                  rounds_words(p),
+                  p.changed        ? "5 stretches"
+                  : p.kinds == "F" ? "one stretch"
+                                   : "3 stretches",
+                  most_words(p), p.until_settled ? ", until the side is certain" : "",
+                  cut_words(request, p), others.empty() ? "" : "; left alone: " + others);
   if (!p.why.empty())
     text += fmt::format(
         "benchbench: the loop is measured as it is only, "

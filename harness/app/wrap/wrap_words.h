@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "harness/app/wrap/schedule/round_schedule.h"
 #include "harness/app/wrap/wrap_options.h"
@@ -21,6 +22,10 @@ inline constexpr int kOursAdded = 64;  // to an exit code of ours: the script's 
 // The script ended by itself, with 0, before there was an answer.
 inline constexpr int kNoAnswer = 72;
 inline constexpr int kHung = 74;  // with an answer or without
+
+// Returns the name of the checkpoints that this saver writes, with what switches them off where
+// that is known.
+std::string saving_words(std::string_view saver);
 
 // Before the start: what will be done, and what of it is real.
 // `copied`: the folder that the script runs in a copy of, and how large it is; empty: it runs where

@@ -157,8 +157,16 @@ class Ends:
 
 
 def _text_of(raised):
+    """One line. An exception from a worker has that one's traceback as its text: the worker's own
+    error is the first line behind its frames."""
     try:
-        text = str(raised)
+        lines = str(raised).splitlines()
     except Exception:  # of the script's own
-        text = ""
+        lines = []
+    if any(line.endswith("Traceback (most recent call last):") for line in lines):
+        frames = [at for at, line in enumerate(lines) if line.startswith("  File ")]
+        for line in lines[frames[-1] + 1 if frames else len(lines) :]:
+            if line and not line.startswith(" "):
+                return line
+    text = next((line.strip() for line in lines if line.strip()), "")
     return type(raised).__name__ + (": " + text if text else "")

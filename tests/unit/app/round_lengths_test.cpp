@@ -63,6 +63,20 @@ TEST_CASE("a small budget makes stretches shorter, then rounds fewer", "[wrap]")
   CHECK(fewer.expected <= 120s);
 }
 
+TEST_CASE("rounds that were asked for are shorter, and fewer only where the least have no room",
+          "[wrap]") {
+  WrapOrder usual = order_with(20s), exact = usual;
+  usual.rounds = exact.rounds = 6;
+  exact.exact = true;
+  const WrapLoop loop = loop_with(85ms);  // six of the least take 18.4 s
+  CHECK(plan_rounds(usual, loop, 3).rounds < 6);
+  const RoundLengths found = plan_rounds(exact, loop, 3);
+  CHECK(found.rounds == 6);
+  CHECK(found.distinct == 4);
+  CHECK(found.expected < 20s);
+  CHECK(plan_rounds(exact, loop_with(500ms), 3).rounds == 1);
+}
+
 TEST_CASE("no stretch is shorter than can be used, and a round is the least", "[wrap]") {
   const RoundLengths found = plan_rounds(order_with(1s), loop_with(1ms), 3);
   CHECK(found.stretch >= kLeastStretch);

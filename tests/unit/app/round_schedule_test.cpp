@@ -60,6 +60,16 @@ TEST_CASE("each round has one stretch of each kind, in random order", "[wrap]") 
   CHECK(rounds.front().front() == 'F');
 }
 
+TEST_CASE("rounds that were asked for and have no room are counted", "[wrap]") {
+  WrapOrder order = order_with(3);
+  order.budget = 20s;
+  CHECK(RoundSchedule(order, steady_with(500ms)).planned(steady_with()).fewer.empty());
+  order.exact = true;
+  CHECK(RoundSchedule(order, steady_with(500ms)).planned(steady_with()).fewer ==
+        "the budget of 20 s has room for 1 of 3 rounds");
+  CHECK(RoundSchedule(order, steady_with(100ms)).planned(steady_with()).fewer.empty());
+}
+
 TEST_CASE("a seed has one order", "[wrap]") {
   WrapOrder order = order_with();
   RoundSchedule first(order, steady_with()), again(order, steady_with());

@@ -16,7 +16,7 @@ using Due = WrapClock::Due;
 using std::chrono::seconds;
 
 struct Watched {
-  WrapClock clock{seconds{60}, Nanoseconds{0}};
+  WrapClock clock{seconds{60}, Nanoseconds{0}, 8};
   Nanoseconds now{0};
   std::uint64_t messages = 0;
   double spent_s = 0;
@@ -62,6 +62,26 @@ TEST_CASE("wrap: a loop that sleeps in its steps does not hang", "[unit][app][wr
   script.measures = true;
   CHECK(script.passes(600, 0, true).empty());
   CHECK(script.passes(20, 0.9) == std::vector{Due::line});  // a batch that does not come
+}
+
+TEST_CASE("wrap: no more cores are in use than there are", "[unit][app][wrap]") {
+  Watched script;
+  CHECK(script.passes(20, 30) == std::vector{Due::line});
+  CHECK(script.clock.cores() == 8);
+}
+
+TEST_CASE("wrap: what was used while a loop was measured is not of the time after it",
+          "[unit][app][wrap]") {
+  Watched script;
+  script.measures = true;
+  const double before_s = script.spent_s;
+  script.passes(60, 0, true);      // not read meanwhile
+  script.spent_s = before_s + 90;  // which the first reading behind it has
+  script.measures = false;
+  script.passes(1, 0.5, true);
+  CHECK(script.clock.cores() < 1);
+  script.passes(40, 0.5);
+  CHECK(script.clock.cores() == Approx(0.5).epsilon(0.05));
 }
 
 TEST_CASE("wrap: a hang is due once, and lines come each three minutes until it works again",

@@ -109,6 +109,13 @@ TEST_CASE("wrap: a script that stands still at its budget's end hangs", "[unit][
   CHECK(script.run.hung());
 }
 
+TEST_CASE("wrap: a script whose measured loop has ended is not waited for", "[unit][app][wrap]") {
+  Measured script(true);
+  CHECK(has(script.says_within(seconds{30}), "is waited for"));
+  script.run.ended(script.script.pid(), {});
+  CHECK(script.says_within(seconds{25}).empty());
+}
+
 TEST_CASE("wrap: a script that works past its budget is asked to end, and hangs if it does not",
           "[unit][app][wrap]") {
   Measured script;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/app/wrap/wrap_step_words.h"
+#include "harness/app/wrap/wrap_words.h"
 
 namespace benchbench {
 namespace {
@@ -102,6 +103,17 @@ std::vector<ExternalNoticed> notice_ending(const WrapEnd* end,
   }
   if (end && knows_rate(*end)) all.push_back(notice_steps(end->steps));
   return all;
+}
+
+std::string explain_early_end(const WrapEnd& end, std::optional<std::uint32_t> rank) {
+  const std::string who = rank ? fmt::format("rank {}", *rank) : "the script";
+  if (end.reason == WrapReason::script_failed && end.message.starts_with("KeyboardInterrupt"))
+    return who + " was interrupted";
+  if (end.reason == WrapReason::script_failed)
+    return fmt::format("{} failed{}", who, end.message.empty() ? "" : ": " + end.message);
+  if (end.reason != WrapReason::saver_called) return "";
+  return fmt::format("{} was stopped before {} wrote: without {} more rounds can be measured", who,
+                     end.saver.empty() ? "it saved and" : end.saver, saving_words(end.saver));
 }
 
 std::string write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang) {

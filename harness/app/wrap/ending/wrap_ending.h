@@ -1,5 +1,6 @@
 // The end of a wrapped script, as what is noticed of it and as JSON. Pure.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,10 @@ namespace benchbench {
 // Returns where it hung, the lock that it hung at, and its steps where they have no loader.
 // `end`: null where the process said none. `hang`: nullopt where it did not hang.
 std::vector<ExternalNoticed> notice_ending(const WrapEnd* end, const std::optional<HangSeen>& hang);
+
+// Returns a sentence for an end that came before the last round by an error of the script, or by a
+// checkpoint; "": it ended otherwise. `rank`: of the process that ended so.
+std::string explain_early_end(const WrapEnd& end, std::optional<std::uint32_t> rank);
 
 // {"reason", "message", "steps": {"timed", "before_ns", "backward_ns", "rest_ns"} or null,
 //  "hang": {"silent_s", "past_budget", "processes": [{"pid", "worker", "waits",

@@ -20,6 +20,8 @@ constexpr Nanoseconds kBeforeFirstSave = std::chrono::seconds{1};
 constexpr Nanoseconds kSearchBudget = std::chrono::minutes{10};
 constexpr Nanoseconds kGrace = std::chrono::seconds{10};
 constexpr double kOfBudget = 0.8;
+// The share that rounds have which were asked for and do not fit otherwise.
+constexpr double kOfBudgetAtMost = 0.95;
 
 std::uint64_t group_size(const WrapLoop& loop) noexcept {
   return std::max<std::uint64_t>(1, loop.workers);
@@ -84,14 +86,17 @@ Nanoseconds limit_of(const WrapOrder& order, Nanoseconds needed, double slower) 
   return std::min(std::max(needed, times(order.least, 1 / slower)), most);
 }
 
-// Makes stretches shorter, at last rounds fewer, so that they fit.
-void fit(RoundLengths& lengths, const WrapLoop& loop, Nanoseconds limit, unsigned kinds) {
+// Makes stretches shorter, at last rounds fewer than `asked`, so that they fit. Where
+// `least_rounds` have no room, T holds fewer batches.
+void fit(RoundLengths& lengths, const WrapLoop& loop, Nanoseconds limit, unsigned kinds,
+         std::uint32_t asked, std::uint32_t least_rounds) {
   const auto round_of = [&](std::uint64_t batches) {
     return time_for(batches_around(loop, lengths.distinct, kinds) + kinds * batches, loop.batch);
   };
   const std::uint64_t least = in_whole_groups(kLeastBatches, group_size(loop));
-  const std::uint32_t few = std::min(lengths.rounds, kFewRounds);
-  if (limit < few * round_of(least)) lengths.distinct = std::min(lengths.distinct, kLeastBatches);
+  lengths.rounds = asked;
+  if (limit < least_rounds * round_of(least))
+    lengths.distinct = std::min(lengths.distinct, kLeastBatches);
   const Nanoseconds around = round_of(0);
   lengths.stretch = std::max(
       {time_for(least, loop.batch), kLeastStretch, (limit / lengths.rounds - around) / kinds});
@@ -100,6 +105,15 @@ void fit(RoundLengths& lengths, const WrapLoop& loop, Nanoseconds limit, unsigne
   const std::uint64_t group = group_size(loop);
   const std::uint64_t within = batches_within(lengths.stretch, loop.batch) / group * group;
   lengths.batches = std::max(least, std::min(within, lengths.batches));
+}
+
+void fit_asked(const WrapOrder& order, const WrapLoop& loop, RoundLengths& lengths,
+               Nanoseconds limit, double slower, unsigned kinds) {
+  const std::uint32_t asked = lengths.rounds;
+  const std::uint32_t least = order.exact ? asked : std::min(asked, kFewRounds);
+  fit(lengths, loop, limit, kinds, asked, least);
+  if (order.exact && order.budget && lengths.rounds < asked)
+    fit(lengths, loop, times(*order.budget, kOfBudgetAtMost / slower), kinds, asked, least);
 }
 
 }  // namespace
@@ -117,7 +131,7 @@ RoundLengths plan_rounds(const WrapOrder& order, const WrapLoop& loop, unsigned 
   };
   const Nanoseconds needed = whole(), limit = limit_of(order, needed, slower);
   lengths.cut = needed > limit;
-  if (lengths.cut) fit(lengths, loop, limit, kinds);
+  if (lengths.cut) fit_asked(order, loop, lengths, limit, slower, kinds);
   if (needed < limit) {
     const Nanoseconds around = time_for(batches_around(loop, lengths.distinct, kinds), loop.batch);
     lengths.stretch = (limit / lengths.rounds - around) / kinds;

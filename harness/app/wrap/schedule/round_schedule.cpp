@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/core/error.h"
+#include "harness/core/units.h"
 
 namespace benchbench {
 namespace {
@@ -64,6 +65,7 @@ WrapPlanned RoundSchedule::planned(const WrapSteady& steady) const {
   planned.cut = lengths_.cut;
   planned.kinds = kinds_;
   planned.why = why_;
+  planned.fewer = find_fewer();
   planned.tunes = steady.tunes && why_.empty();
   return planned;
 }
@@ -166,6 +168,13 @@ std::string RoundSchedule::find_no_room() const {
         "the script saves every {} batches, which leaves no room for the other two in between",
         loop_.between_saves);
   return "";
+}
+
+// Returns that for the rounds that the user asked for.
+std::string RoundSchedule::find_fewer() const {
+  if (!order_.exact || !why_.empty() || most_ >= order_.rounds) return "";
+  return fmt::format("the budget of {} has room for {} of {} rounds",
+                     human_duration(order_.budget.value_or(order_.most)), most_, order_.rounds);
 }
 
 // Returns rounds of F alone: few, where no budget would make room for the rest.

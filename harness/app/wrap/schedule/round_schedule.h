@@ -19,6 +19,7 @@ struct WrapPlanned : WrapSteady {
   // `round`: what one takes; `expected`: all of them, where they end sooner what they have room in.
   Nanoseconds stretch{0}, round{0}, expected{0}, ends_after{0};
   bool cut = false;   // fewer or shorter stretches than asked for
+  std::string fewer;  // that rounds which the user asked for have no room, a sentence; may be empty
   std::string kinds;  // of a round: "FTL"; "F" also where more has no room
   // The reason for that, as a sentence; empty: there is room, or F alone was asked for.
   std::string why;
@@ -53,6 +54,7 @@ class RoundSchedule {
   bool goes_on();
   bool fit_next_round();
   std::string find_no_room() const;
+  std::string find_fewer() const;
   RoundLengths plan_full_alone() const;
   void measure_full_alone(std::string why);
   void begin_round();
