@@ -16,6 +16,9 @@ namespace benchbench {
 namespace {
 
 constexpr double kSharedCores = 0.1;  // of the step
+// Shares of a step: what no side explains is spoken of; a side that takes less is not all there is
+// to say; of what no side explains, time without a core is.
+constexpr double kUnexplained = 0.1, kSmallSide = 1.0 / 3, kCoreWait = 0.1;
 constexpr const char* kNoSide = ", so no side can be named";
 
 std::string per_second(const Measured& rate) { return human_count(rate->value) + " samples/s"; }
@@ -82,7 +85,20 @@ std::string neither_words(const Telling& t, const PointFindings& p) {
           : ": no step takes any time");
 }
 
+// Says what a wrapped script's loader takes alone, and what the script waits for it, or loses where
+// its wait is not known.
+std::string script_loader_words(const Telling& t, const PointFindings& p) {
+  const bool waits = p.exposed_wait_ms.has_value();
+  const double step = p.step_ms->value,
+               lost = std::min(waits ? p.exposed_wait_ms->value : p.side_cost_ms->value, step);
+  const std::string severity = severity_words(t);
+  return fmt::format(": alone it {} {}, and the script {} {} ({:.0f} %{}{})", t.does("takes"),
+                     of_step(p.side_takes_ms->value, step), waits ? "waits for data" : "loses",
+                     ms_text(lost), 100 * lost / step, severity.empty() ? "" : ", ", severity);
+}
+
 std::string loader_words(const Telling& t, const PointFindings& p) {
+  if (t.wrapped() && p.side_takes_ms && p.side_cost_ms) return script_loader_words(t, p);
   std::string text = takes_words(t, p);
   if (p.is_bound(Mode::trainer)) return text;
   if (!p.side_takes_ms || !p.side_cost_ms || takes_turns(t, p.point)) return text;
@@ -438,8 +454,49 @@ std::string shared_cores_words(const Telling& t, const PointFindings& p) {
       t.does("takes"), ms_text(longer), t.does("needs"), t.would() ? "would give" : "gives");
 }
 
+// "the script's own thread waits for a core 72 % of that", of what no side explains; "" where cores
+// do not explain it either, or were not seen.
+std::string without_core_words(const Telling& t, const PointFindings& p, double unexplained) {
+  const ExternalPoint* seen = t.f.external.at(p.point);
+  if (!seen || seen->mode != Mode::pipeline) return "";
+  const double share = std::min(1.0, seen->core_wait_main_ms.value_or(0) / unexplained);
+  if (share >= kCoreWait)
+    return fmt::format("the script's own thread waits for a core {:.0f} % of that", 100 * share);
+  if (seen->cores <= 0 || seen->runnable_mean.value_or(0) <= seen->cores) return "";
+  return fmt::format("{:.1f} threads run or wait for {:g} cores meanwhile", *seen->runnable_mean,
+                     seen->cores);
+}
+
+// True if the side that is named takes little of the step alone.
+bool is_small_side(const PointFindings& p) {
+  return (p.side == Side::loader || p.side == Side::trainer) && p.side_takes_ms &&
+         p.side_takes_ms->value < kSmallSide * p.step_ms->value;
+}
+
+}  // namespace
+
+std::string rest_words(const Telling& t, const PointFindings& p) {
+  const std::string shared = shared_cores_words(t, p);
+  const auto unexplained = t.wrapped() ? unexplained_ms(p) : std::nullopt;
+  if (!unexplained) return shared;
+  const double step = p.step_ms->value;
+  if (*unexplained < kUnexplained * step)
+    return shared.empty() && p.side == Side::trainer && is_small_side(p)
+               ? fmt::format(" The script waits for data {}.",
+                             of_step(p.exposed_wait_ms->value, step))
+               : shared;
+  const std::string cores = without_core_words(t, p, *unexplained);
+  if (!shared.empty()) return shared + (cores.empty() ? "" : " " + as_sentence(cores));
+  if (cores.empty() && !is_small_side(p)) return "";
+  return fmt::format(
+      " Its waits and what the trainer takes alone leave {} unexplained{}.",
+      of_step(*unexplained, step), cores.empty() ? "" : ": " + cores);
+}
+
+namespace {
+
 std::string certain_words(const Telling& t, const PointFindings& p) {
-  return as_sentence(side_words(t, p)) + shared_cores_words(t, p) + component_words(t, p) + " " +
+  return as_sentence(side_words(t, p)) + rest_words(t, p) + component_words(t, p) + " " +
          certainty_words(t, p, p.rounds);
 }
 
@@ -457,7 +514,7 @@ std::string lost_outside(const Telling& t, std::uint32_t point) {
 }
 
 std::string doubted_words(const Telling& t, const PointFindings& p) {
-  return as_sentence(doubtful_words(t, p)) +
+  return as_sentence(doubtful_words(t, p)) + rest_words(t, p) +
          (t.c().doubt == Doubt::few_rounds ? "" : " " + certainty_words(t, p, p.rounds));
 }
 

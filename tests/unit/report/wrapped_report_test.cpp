@@ -26,8 +26,8 @@ TEST_CASE("wrapped report: a round that settles the side is told as certain, oth
   CHECK(conclusion_values(one.f, one.plan)["indicative"] == false);
   CHECK(conclusion_values(two.f, two.plan)["indicative"] == true);
   CHECK(has(one.part("binds"),
-            "The loader is the limit: it takes all of each 100 ms step, 80 ms more than the "
-            "trainer needs (80 % of the step, critical)"));
+            "The loader is the limit: alone it takes all of each 100 ms step, and the script loses "
+            "80 ms (80 %, critical)"));
   CHECK(one.part("next") ==
         "Try DataLoader(num_workers=4): "
         "--try num_workers=4 measures it in turns with the script's own.");
