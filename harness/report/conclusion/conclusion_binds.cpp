@@ -488,9 +488,8 @@ std::string rest_words(const Telling& t, const PointFindings& p) {
   const std::string cores = without_core_words(t, p, *unexplained);
   if (!shared.empty()) return shared + (cores.empty() ? "" : " " + as_sentence(cores));
   if (cores.empty() && !is_small_side(p)) return "";
-  return fmt::format(
-      " Its waits and what the trainer takes alone leave {} unexplained{}.",
-      of_step(*unexplained, step), cores.empty() ? "" : ": " + cores);
+  return fmt::format(" Its waits and what the trainer takes alone leave {} unexplained{}.",
+                     of_step(*unexplained, step), cores.empty() ? "" : ": " + cores);
 }
 
 namespace {

@@ -37,7 +37,8 @@ std::string beside_steps_words(const Telling& t, double epoch_seconds) {
                        : fmt::format(", {} of it for its beginning", seconds_words(gap));
 }
 
-// " at the job's 148 samples/s": a wrapped script's epochs go by what its whole job makes, not by F.
+// " at the job's 148 samples/s": a wrapped script's epochs go by what its whole job makes, not by
+// F.
 std::string job_rate_words(const Telling& t) {
   const ExternalPoint* seen = t.f.external.at(0);
   if (!seen || !seen->job || !(seen->job->rate > 0)) return "";

@@ -188,10 +188,9 @@ Said draws_text(const ExternalFinding& f, int brief) {
   if (d.workers > 1 && d.every_epoch) text += ", and every epoch repeats the last";
   if (brief == 0 && f.draws.size() > 1)
     text += fmt::format(" (and {})", counted(f.draws.size() - 1, "more generator"));
-  return {
-      Remedy::seeded_workers, text,
-      "seed it in worker_init_fn from torch.initial_seed(), or draw with torch's own generator",
-      ": ", fmt::format("seed {} in worker_init_fn from torch.initial_seed()", d.what)};
+  return {Remedy::seeded_workers, text,
+          "seed it in worker_init_fn from torch.initial_seed(), or draw with torch's own generator",
+          ": ", fmt::format("seed {} in worker_init_fn from torch.initial_seed()", d.what)};
 }
 
 Said uneven_text(const ExternalFinding& f, int brief) {
@@ -238,14 +237,14 @@ Said forked_text(const ExternalFinding& f, int brief) {
 }
 
 Said stay_text(const ExternalFinding& f, int) {
-  return {Remedy::ended_workers,
-          fmt::format("{} of {}{} {} while the script trains, and hold{} {}",
-                      counted(f.count, "worker"), f.what.empty() ? "a loader" : f.what, in_place(f),
-                      f.count == 1 ? "stays" : "stay", f.count == 1 ? "s" : "",
-                      human_bytes(f.bytes->value)),
-          "pass persistent_workers=False there, which ends them after each pass", "; ",
-          fmt::format("pass persistent_workers=False to {}",
-                      f.what.empty() ? "the loader" : f.what)};
+  return {
+      Remedy::ended_workers,
+      fmt::format("{} of {}{} {} while the script trains, and hold{} {}",
+                  counted(f.count, "worker"), f.what.empty() ? "a loader" : f.what, in_place(f),
+                  f.count == 1 ? "stays" : "stay", f.count == 1 ? "s" : "",
+                  human_bytes(f.bytes->value)),
+      "pass persistent_workers=False there, which ends them after each pass", "; ",
+      fmt::format("pass persistent_workers=False to {}", f.what.empty() ? "the loader" : f.what)};
 }
 
 Said on_device_text(const ExternalFinding& f, int brief) {

@@ -1,5 +1,5 @@
-// What the page of `benchbench wrap` says: one quantity a clause, each number as the table has it, and
-// as what is next the first advice.
+// What the page of `benchbench wrap` says: one quantity a clause, each number as the table has it,
+// and as what is next the first advice.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -41,8 +41,9 @@ TEST_CASE("wrapped page: next is the change of the finding that comes first, wit
   CHECK_FALSE(has(t.part("next"), "OPENBLAS"));
   CHECK(advice_values(t.f, t.plan)[0]["finding"] == "iterator each step");
   t.f.external.findings.erase(t.f.external.findings.begin());
-  CHECK(has(t.part("next"), "Set OPENBLAS_NUM_THREADS=1, MKL_NUM_THREADS=1 and OMP_NUM_THREADS=1 "
-                            "for the workers (train.py:31), before numpy is imported."));
+  CHECK(has(t.part("next"),
+            "Set OPENBLAS_NUM_THREADS=1, MKL_NUM_THREADS=1 and OMP_NUM_THREADS=1 "
+            "for the workers (train.py:31), before numpy is imported."));
   t.said();
   t.f.conclusion.next.by_search = true;
   for (const ConclusionPart& part : conclusion_parts(t.f, t.plan)) CHECK(part.label != "next");
@@ -122,7 +123,8 @@ TEST_CASE("wrapped page: what no side explains has its reason where cores are it
             " Its waits and what the trainer takes alone leave 70 ms of each 100 ms step (70 %) "
             "unexplained. "));
   seen.core_wait_main_ms = 35;
-  CHECK(has(t.part("binds"), "unexplained: the script's own thread waits for a core 50 % of that."));
+  CHECK(
+      has(t.part("binds"), "unexplained: the script's own thread waits for a core 50 % of that."));
   seen.core_wait_main_ms = 3, seen.runnable_mean = 8.3, seen.cores = 2;
   CHECK(has(t.part("binds"), "unexplained: 8.3 threads run or wait for 2 cores meanwhile."));
   t.f.points[0].exposed_wait_ms = exactly(75);
@@ -137,8 +139,7 @@ TEST_CASE("wrapped page: a trainer that is the limit leaves nothing to change in
           "[unit][report][wrap]") {
   Told t;
   t.add({}, 500, 100, 98).exposed_wait_ms = exactly(1);
-  CHECK(t.part("next") ==
-        "The loader needs no change: the script waits for it 1 % of each step.");
+  CHECK(t.part("next") == "The loader needs no change: the script waits for it 1 % of each step.");
   t.f.points[0].exposed_wait_ms = exactly(30);
   CHECK(t.part("next").empty());
   Told of_run;
