@@ -56,11 +56,21 @@ std::string severity_words(const Telling& t) {
   return t.c().severity == Severity::none ? "" : std::string(name_of(t.c().severity));
 }
 
+// Returns what the side that is named takes of a step alone: of a wrapped script as its table has
+// it.
+double taken_ms(const Telling& t, const PointFindings& p) {
+  const auto rows = t.wrapped() ? step_rows(p, nullptr, "") : decltype(step_rows(p, nullptr, "")){};
+  if (!rows.empty() && p.side == Side::trainer) return rows.front().second;
+  if (!rows.empty() && p.side == Side::loader && p.loader_rate && p.loader_rate->value > 0)
+    return p.step_ms->value * std::min(1.0, p.pipeline_rate->value / p.loader_rate->value);
+  return p.side_takes_ms ? p.side_takes_ms->value : p.side_cost_ms->value;
+}
+
 std::string takes_words(const Telling& t, const PointFindings& p) {
   const Measured& ms = p.side_takes_ms ? p.side_takes_ms : p.side_cost_ms;
   if (!ms) return "";
   std::string text = fmt::format(": it {} {}", p.side_takes_ms ? t.does("takes") : t.does("costs"),
-                                 of_step(ms->value, p.step_ms->value));
+                                 of_step(taken_ms(t, p), p.step_ms->value));
   if (takes_turns(t, p.point))
     return fmt::format("{}, and {}the other side waits meanwhile", text,
                        p.own_workers ? "" : "without workers ");
@@ -91,9 +101,9 @@ std::string script_loader_words(const Telling& t, const PointFindings& p) {
   const bool waits = p.exposed_wait_ms.has_value();
   const double step = p.step_ms->value,
                lost = std::min(waits ? p.exposed_wait_ms->value : p.side_cost_ms->value, step);
-  const std::string severity = severity_words(t);
+  const std::string severity = severity_of(lost / step) == t.c().severity ? severity_words(t) : "";
   return fmt::format(": alone it {} {}, and the script {} {} ({:.0f} %{}{})", t.does("takes"),
-                     of_step(p.side_takes_ms->value, step), waits ? "waits for data" : "loses",
+                     of_step(taken_ms(t, p), step), waits ? "waits for data" : "loses",
                      ms_text(lost), 100 * lost / step, severity.empty() ? "" : ", ", severity);
 }
 
@@ -197,7 +207,7 @@ std::string noisy_word(const PointFindings& p) {
 std::string seemed_words(const Telling& t, const PointFindings& p) {
   const std::string where = where_words(t, p);
   const Measured& takes = p.side_takes_ms ? p.side_takes_ms : p.side_cost_ms;
-  const std::string taken = takes ? of_step(takes->value, p.step_ms->value) : "";
+  const std::string taken = takes ? of_step(taken_ms(t, p), p.step_ms->value) : "";
   switch (p.side) {
     case Side::loader:
     case Side::trainer:
@@ -445,7 +455,8 @@ std::string shared_cores_words(const Telling& t, const PointFindings& p) {
   if (p.side != Side::trainer || !p.side_takes_ms || !p.exposed_wait_ms || !p.cpu_rate ||
       !p.loader_rate || !p.trainer_rate || takes_turns(t, p.point))
     return "";
-  const double longer = p.step_ms->value - p.side_takes_ms->value - p.exposed_wait_ms->value;
+  const double beside = p.step_ms->value - p.side_takes_ms->value - p.exposed_wait_ms->value,
+               longer = t.wrapped() ? unexplained_ms(p).value_or(beside) : beside;
   const bool full = p.cpu_rate->value < std::min(p.loader_rate->value, p.trainer_rate->value);
   if (!full || longer < kSharedCores * p.step_ms->value) return "";
   return fmt::format(
@@ -468,26 +479,26 @@ std::string without_core_words(const Telling& t, const PointFindings& p, double 
 }
 
 // True if the side that is named takes little of the step alone.
-bool is_small_side(const PointFindings& p) {
+bool is_small_side(const Telling& t, const PointFindings& p) {
   return (p.side == Side::loader || p.side == Side::trainer) && p.side_takes_ms &&
-         p.side_takes_ms->value < kSmallSide * p.step_ms->value;
+         taken_ms(t, p) < kSmallSide * p.step_ms->value;
 }
 
 }  // namespace
 
 std::string rest_words(const Telling& t, const PointFindings& p) {
-  const std::string shared = shared_cores_words(t, p);
+  const std::string shared = is_side_doubted(t.f) ? "" : shared_cores_words(t, p);
   const auto unexplained = t.wrapped() ? unexplained_ms(p) : std::nullopt;
   if (!unexplained) return shared;
   const double step = p.step_ms->value;
   if (*unexplained < kUnexplained * step)
-    return shared.empty() && p.side == Side::trainer && is_small_side(p)
+    return shared.empty() && p.side == Side::trainer && is_small_side(t, p)
                ? fmt::format(" The script waits for data {}.",
                              of_step(p.exposed_wait_ms->value, step))
                : shared;
   const std::string cores = without_core_words(t, p, *unexplained);
   if (!shared.empty()) return shared + (cores.empty() ? "" : " " + as_sentence(cores));
-  if (cores.empty() && !is_small_side(p)) return "";
+  if (cores.empty() && !is_small_side(t, p)) return "";
   return fmt::format(" Its waits and what the trainer takes alone leave {} unexplained{}.",
                      of_step(*unexplained, step), cores.empty() ? "" : ": " + cores);
 }

@@ -352,7 +352,10 @@ std::string no_change_words(const Telling& t) {
   const PointFindings& p = t.f.points[*t.c().subject];
   if (p.side != Side::trainer || !p.exposed_wait_ms || !rest_words(t, p).empty()) return "";
   const double waited = p.exposed_wait_ms->value / p.step_ms->value;
-  if (waited >= kWorthMending) return "";
+  if (waited >= kWorthMending)
+    return fmt::format(
+        "The loader is not what to change first: without its wait a step is {:.0f} % shorter.",
+        100 * waited);
   return fmt::format("The loader needs no change: the script waits for it {:.0f} % of each step.",
                      100 * waited);
 }

@@ -432,7 +432,8 @@ bool is_change_certain(const ExternalFinding& finding, const Findings& findings)
 std::string change_words_alone(const ExternalFinding& f) {
   const Said said = say_finding(f, 1);
   const std::string change = said.alone.empty() ? said.change : said.alone;
-  const bool placed = change.find(f.where) != std::string::npos;
+  // The place is the loader's, and such a change is not made there.
+  const bool placed = f.of_step || change.find(f.where) != std::string::npos;
   return change + (placed ? "" : in_place(f));
 }
 
