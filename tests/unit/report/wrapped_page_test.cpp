@@ -102,7 +102,7 @@ TEST_CASE("wrapped page: what the loader takes alone and what the script waits a
   p.side_takes_ms = exactly(100), p.exposed_wait_ms = exactly(8);
   CHECK(has(t.part("binds"),
             "alone it takes 278 ms of each 364 ms step (76 %), and the script "
-            "waits for data 8 ms (2 %"));
+            "waits for data 8 ms (2 %)"));
 }
 
 TEST_CASE("wrapped page: an epoch that goes by the job's rate says so", "[unit][report][wrap]") {
