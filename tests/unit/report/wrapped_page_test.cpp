@@ -6,7 +6,6 @@
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/conclusion/advice_json.h"
 #include "harness/report/external/external_words.h"
-#include "harness/report/notes.h"
 #include "tests/unit/report/told_script.h"
 
 namespace benchbench::wrapped_page_test {
