@@ -441,7 +441,8 @@ inline constexpr auto kWordsOf<NextKind> = std::to_array<std::string_view>(
 struct Next {
   NextKind kind = NextKind::none;
   std::optional<Advice> advice;
-  std::uint32_t at = 0;  // the point it starts from
+  std::uint32_t at = 0;    // the point it starts from
+  bool by_search = false;  // a search says it: the last paragraph does not
   // The effect of more workers, if the limit is a loader of the user's own.
   std::optional<WorkersForetold> workers = {};
 };

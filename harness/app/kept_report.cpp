@@ -35,6 +35,7 @@ bool is_of_kept_report(const std::string& folder, std::string_view name) {
 
 void leave_to_search(Findings& findings) {
   findings.conclusion.next = {};
+  findings.conclusion.next.by_search = true;
   findings.depths.clear();
 }
 

@@ -181,7 +181,7 @@ std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings&
   if (ran)
     for (auto& line : beside_lines(f)) lines.push_back(std::move(line));
   if (f.page_faults) lines.emplace_back("page faults", page_faults_line(*f.page_faults, plan));
-  if (ran) lines.emplace_back("alarms", alarms_line(f));
+  if (ran) lines.emplace_back("alarms", alarms_line(f, plan));
   for (auto& line : external_lines(f, plan)) lines.push_back(std::move(line));
   if (const DepthForetold* depth = depth_to_tell(f))
     lines.emplace_back("depth", depth_of_point(f, *depth));

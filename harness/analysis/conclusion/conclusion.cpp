@@ -279,6 +279,20 @@ bool is_choice_certain(const Findings& f) {
          f.recommended->over_base.ratio->n >= kCertainRounds;
 }
 
+std::vector<const ExternalFinding*> advised_findings(const Findings& f) {
+  std::vector<const ExternalFinding*> advised;
+  if (const ExternalPoint* at = external_subject(f))
+    for (const ExternalFinding& found : f.external.findings)
+      if (found.point == at->point) advised.push_back(&found);
+  return advised;
+}
+
+const ExternalFinding* first_advised(const Findings& f) {
+  if (other_point_to_use(f)) return nullptr;
+  const auto advised = advised_findings(f);
+  return advised.empty() ? nullptr : advised.front();
+}
+
 std::optional<double> pipeline_gain(const Plan& plan, const Findings& f) {
   const auto to_use = other_point_to_use(f);
   if (!to_use || f.recommended->mode != Mode::pipeline || !same_data(plan, *to_use))

@@ -42,6 +42,12 @@ std::optional<std::uint32_t> other_point_to_use(const Findings& findings);
 // whatever its sides' were.
 bool is_choice_certain(const Findings& findings);
 
+// Returns the findings whose changes are advised, in the order in which they are, behind the point
+// to use and before what is next.
+std::vector<const ExternalFinding*> advised_findings(const Findings& findings);
+// Returns the finding whose change is the first advice; nullptr where none is.
+const ExternalFinding* first_advised(const Findings& findings);
+
 // How many times as fast the base's data goes through the pipeline with the point to use: by the
 // rounds of both, else by their rates. nullopt where that point is the base, has another data set,
 // or was not found by the pipeline's rates.

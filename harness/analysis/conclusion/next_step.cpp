@@ -307,7 +307,7 @@ class NextStep {
         seen && seen->batch ? foretell_workers(*seen->batch) : WorkersForetold{};
     if (foretold.limit == WorkersLimit::workers && has_most_workers() && !workers_are_no_help())
       if (const auto advice = workers(foretold.workers))
-        return {NextKind::more_workers, advice, at_, foretold};
+        return {NextKind::more_workers, advice, at_, false, foretold};
     Next next = in_own_code();
     if (foretold.limit != WorkersLimit::workers && !workers_are_no_help()) next.workers = foretold;
     return next;

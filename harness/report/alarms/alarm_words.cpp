@@ -96,6 +96,14 @@ std::string in_brackets(const Alarm& alarm) {
          unit_words(row_of(alarm.kind)) + (unsure ? ", which is not certain" : "");
 }
 
+// True if the table of a wrapped script has the wait that the alarm is about: over other windows,
+// its share may be another one.
+bool is_in_table(const Alarm& alarm, const Findings& f, const Plan& plan) {
+  if (!wraps_script(plan) || alarm.kind != AlarmKind::exposed_wait || !alarm.worst) return false;
+  const std::uint32_t point = alarm.worst->point.value_or(0);
+  return point < f.points.size() && f.points[point].exposed_wait_ms;
+}
+
 }  // namespace
 
 std::string alarm_words(const Alarm& alarm, const Plan& plan) {
@@ -112,18 +120,19 @@ std::string alarm_words(const Alarm& alarm, const Plan& plan) {
 std::vector<std::string> raised_alarms(const Findings& f, const Plan& plan) {
   std::vector<std::string> all;
   for (const Alarm& alarm : f.alarms)
-    if (alarm.state == AlarmState::raised) all.push_back(alarm_words(alarm, plan));
+    if (alarm.state == AlarmState::raised && !is_in_table(alarm, f, plan))
+      all.push_back(alarm_words(alarm, plan));
   return all;
 }
 
-std::string alarms_line(const Findings& f) {
+std::string alarms_line(const Findings& f, const Plan& plan) {
   std::string line;
   for (const AlarmState state :
        {AlarmState::raised, AlarmState::not_raised, AlarmState::not_measured}) {
     std::string names;
     for (const Alarm& alarm : f.alarms) {
       if (alarm.state != state || alarm.why == kStepsOnCpu) continue;
-      const std::string more = in_brackets(alarm);
+      const std::string more = is_in_table(alarm, f, plan) ? "" : in_brackets(alarm);
       names += fmt::format("{}{}{}", names.empty() ? "" : ", ", name_of(alarm.kind),
                            more.empty() ? "" : fmt::format(" ({})", more));
     }

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/analysis/conclusion/conclusion.h"
-#include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/external/failed_code.h"
 #include "harness/report/external/external_words.h"
 
@@ -62,10 +61,8 @@ nlohmann::ordered_json advice_values(const Findings& f, const Plan& plan) {
     const std::string& point = f.points[*other].name;
     all.push_back(make_advice(name_of(Remedy::tried_settings), point));
   }
-  if (const ExternalPoint* at = external_subject(f))
-    for (const ExternalFinding& found : f.external.findings)
-      if (found.point == at->point)
-        all.push_back(advice_against(found, f.points[found.point].name));
+  for (const ExternalFinding* found : advised_findings(f))
+    all.push_back(advice_against(*found, f.points[found->point].name));
   if (const Next& next = f.conclusion.next; next.kind != NextKind::none)
     all.push_back(advice_on_next(next, f, plan));
   return all;

@@ -16,6 +16,9 @@ namespace benchbench {
 namespace {
 
 constexpr double kSharedCores = 0.1;  // of the step
+// Shares of a step: what no side explains is spoken of; a side that takes less is not all there is
+// to say; of what no side explains, time without a core is.
+constexpr double kUnexplained = 0.1, kSmallSide = 1.0 / 3, kCoreWait = 0.1;
 constexpr const char* kNoSide = ", so no side can be named";
 
 std::string per_second(const Measured& rate) { return human_count(rate->value) + " samples/s"; }
@@ -53,11 +56,21 @@ std::string severity_words(const Telling& t) {
   return t.c().severity == Severity::none ? "" : std::string(name_of(t.c().severity));
 }
 
+// Returns what the side that is named takes of a step alone: of a wrapped script as its table has
+// it.
+double taken_ms(const Telling& t, const PointFindings& p) {
+  const auto rows = t.wrapped() ? step_rows(p, nullptr, "") : decltype(step_rows(p, nullptr, "")){};
+  if (!rows.empty() && p.side == Side::trainer) return rows.front().second;
+  if (!rows.empty() && p.side == Side::loader && p.loader_rate && p.loader_rate->value > 0)
+    return p.step_ms->value * std::min(1.0, p.pipeline_rate->value / p.loader_rate->value);
+  return p.side_takes_ms ? p.side_takes_ms->value : p.side_cost_ms->value;
+}
+
 std::string takes_words(const Telling& t, const PointFindings& p) {
   const Measured& ms = p.side_takes_ms ? p.side_takes_ms : p.side_cost_ms;
   if (!ms) return "";
   std::string text = fmt::format(": it {} {}", p.side_takes_ms ? t.does("takes") : t.does("costs"),
-                                 of_step(ms->value, p.step_ms->value));
+                                 of_step(taken_ms(t, p), p.step_ms->value));
   if (takes_turns(t, p.point))
     return fmt::format("{}, and {}the other side waits meanwhile", text,
                        p.own_workers ? "" : "without workers ");
@@ -82,7 +95,20 @@ std::string neither_words(const Telling& t, const PointFindings& p) {
           : ": no step takes any time");
 }
 
+// Says what a wrapped script's loader takes alone, and what the script waits for it, or loses where
+// its wait is not known.
+std::string script_loader_words(const Telling& t, const PointFindings& p) {
+  const bool waits = p.exposed_wait_ms.has_value();
+  const double step = p.step_ms->value,
+               lost = std::min(waits ? p.exposed_wait_ms->value : p.side_cost_ms->value, step);
+  const std::string severity = severity_of(lost / step) == t.c().severity ? severity_words(t) : "";
+  return fmt::format(": alone it {} {}, and the script {} {} ({:.0f} %{}{})", t.does("takes"),
+                     of_step(taken_ms(t, p), step), waits ? "waits for data" : "loses",
+                     ms_text(lost), 100 * lost / step, severity.empty() ? "" : ", ", severity);
+}
+
 std::string loader_words(const Telling& t, const PointFindings& p) {
+  if (t.wrapped() && p.side_takes_ms && p.side_cost_ms) return script_loader_words(t, p);
   std::string text = takes_words(t, p);
   if (p.is_bound(Mode::trainer)) return text;
   if (!p.side_takes_ms || !p.side_cost_ms || takes_turns(t, p.point)) return text;
@@ -181,7 +207,7 @@ std::string noisy_word(const PointFindings& p) {
 std::string seemed_words(const Telling& t, const PointFindings& p) {
   const std::string where = where_words(t, p);
   const Measured& takes = p.side_takes_ms ? p.side_takes_ms : p.side_cost_ms;
-  const std::string taken = takes ? of_step(takes->value, p.step_ms->value) : "";
+  const std::string taken = takes ? of_step(taken_ms(t, p), p.step_ms->value) : "";
   switch (p.side) {
     case Side::loader:
     case Side::trainer:
@@ -429,7 +455,8 @@ std::string shared_cores_words(const Telling& t, const PointFindings& p) {
   if (p.side != Side::trainer || !p.side_takes_ms || !p.exposed_wait_ms || !p.cpu_rate ||
       !p.loader_rate || !p.trainer_rate || takes_turns(t, p.point))
     return "";
-  const double longer = p.step_ms->value - p.side_takes_ms->value - p.exposed_wait_ms->value;
+  const double beside = p.step_ms->value - p.side_takes_ms->value - p.exposed_wait_ms->value,
+               longer = t.wrapped() ? unexplained_ms(p).value_or(beside) : beside;
   const bool full = p.cpu_rate->value < std::min(p.loader_rate->value, p.trainer_rate->value);
   if (!full || longer < kSharedCores * p.step_ms->value) return "";
   return fmt::format(
@@ -438,8 +465,48 @@ std::string shared_cores_words(const Telling& t, const PointFindings& p) {
       t.does("takes"), ms_text(longer), t.does("needs"), t.would() ? "would give" : "gives");
 }
 
+// "the script's own thread waits for a core 72 % of that", of what no side explains; "" where cores
+// do not explain it either, or were not seen.
+std::string without_core_words(const Telling& t, const PointFindings& p, double unexplained) {
+  const ExternalPoint* seen = t.f.external.at(p.point);
+  if (!seen || seen->mode != Mode::pipeline) return "";
+  const double share = std::min(1.0, seen->core_wait_main_ms.value_or(0) / unexplained);
+  if (share >= kCoreWait)
+    return fmt::format("the script's own thread waits for a core {:.0f} % of that", 100 * share);
+  if (seen->cores <= 0 || seen->runnable_mean.value_or(0) <= seen->cores) return "";
+  return fmt::format("{:.1f} threads run or wait for {:g} cores meanwhile", *seen->runnable_mean,
+                     seen->cores);
+}
+
+// True if the side that is named takes little of the step alone.
+bool is_small_side(const Telling& t, const PointFindings& p) {
+  return (p.side == Side::loader || p.side == Side::trainer) && p.side_takes_ms &&
+         taken_ms(t, p) < kSmallSide * p.step_ms->value;
+}
+
+}  // namespace
+
+std::string rest_words(const Telling& t, const PointFindings& p) {
+  const std::string shared = is_side_doubted(t.f) ? "" : shared_cores_words(t, p);
+  const auto unexplained = t.wrapped() ? unexplained_ms(p) : std::nullopt;
+  if (!unexplained) return shared;
+  const double step = p.step_ms->value;
+  if (*unexplained < kUnexplained * step)
+    return shared.empty() && p.side == Side::trainer && is_small_side(t, p)
+               ? fmt::format(" The script waits for data {}.",
+                             of_step(p.exposed_wait_ms->value, step))
+               : shared;
+  const std::string cores = without_core_words(t, p, *unexplained);
+  if (!shared.empty()) return shared + (cores.empty() ? "" : " " + as_sentence(cores));
+  if (cores.empty() && !is_small_side(t, p)) return "";
+  return fmt::format(" Its waits and what the trainer takes alone leave {} unexplained{}.",
+                     of_step(*unexplained, step), cores.empty() ? "" : ": " + cores);
+}
+
+namespace {
+
 std::string certain_words(const Telling& t, const PointFindings& p) {
-  return as_sentence(side_words(t, p)) + shared_cores_words(t, p) + component_words(t, p) + " " +
+  return as_sentence(side_words(t, p)) + rest_words(t, p) + component_words(t, p) + " " +
          certainty_words(t, p, p.rounds);
 }
 
@@ -457,7 +524,7 @@ std::string lost_outside(const Telling& t, std::uint32_t point) {
 }
 
 std::string doubted_words(const Telling& t, const PointFindings& p) {
-  return as_sentence(doubtful_words(t, p)) +
+  return as_sentence(doubtful_words(t, p)) + rest_words(t, p) +
          (t.c().doubt == Doubt::few_rounds ? "" : " " + certainty_words(t, p, p.rounds));
 }
 

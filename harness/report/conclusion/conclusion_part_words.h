@@ -25,6 +25,9 @@ struct Telling {
 };
 
 std::string binds_words(const Telling& t);
+// Says what of a wrapped script's step no side explains, where cores may, or where the side that is
+// named takes little of it; begins with a space.
+std::string rest_words(const Telling& t, const PointFindings& point);
 std::string use_words(const Telling& t);
 // Says what more workers are foretold to do, or why they are not advised.
 std::string workers_words(const WorkersForetold& foretold);

@@ -37,6 +37,14 @@ std::string beside_steps_words(const Telling& t, double epoch_seconds) {
                        : fmt::format(", {} of it for its beginning", seconds_words(gap));
 }
 
+// " at the job's 148 samples/s": a wrapped script's epochs go by what its whole job makes, not by
+// F.
+std::string job_rate_words(const Telling& t) {
+  const ExternalPoint* seen = t.f.external.at(0);
+  if (!seen || !seen->job || !(seen->job->rate > 0)) return "";
+  return fmt::format(" at the job's {} samples/s", human_count(seen->job->rate));
+}
+
 }  // namespace
 
 bool takes_turns(const Telling& t, std::uint32_t point) {
@@ -58,6 +66,7 @@ std::string epoch_words(const Telling& t) {
       *t.f.epoch_samples == 1 ? "1 sample"
                               : human_count(static_cast<double>(*t.f.epoch_samples)) + " samples",
       t.does("takes"), seconds_words(*c.epoch_seconds));
+  text += job_rate_words(t);
   if (t.brief < 2) text += beside_steps_words(t, *c.epoch_seconds);
   if (const auto other = other_point_to_use(t.f); other && c.epoch_seconds_after)
     text += fmt::format(", {} with {}", seconds_words(*c.epoch_seconds_after),

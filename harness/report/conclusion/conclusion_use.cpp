@@ -332,9 +332,35 @@ std::string joined_sentences(const std::string& one, const std::string& other) {
   return one.empty() || other.empty() ? one + other : one + " " + other;
 }
 
-}  // namespace
+// Returns the change of a wrapped script's finding, where that is the first advice and certain; ""
+// where it is not. More workers may help, too.
+std::string finding_next(const Telling& t) {
+  const Next& next = t.c().next;
+  const ExternalFinding* first = t.wrapped() ? first_advised(t.f) : nullptr;
+  if (!first || next.kind == NextKind::mend_code || !is_change_certain(*first, t.f)) return "";
+  const bool more = next.kind == NextKind::more_workers && next.advice;
+  return joined_sentences(as_sentence(change_words_alone(*first)),
+                          more ? more_workers_words(t, *next.advice) : "");
+}
 
-std::string next_words(const Telling& t) {
+// Says that a wrapped script whose trainer is the limit needs no other loader; "" where another one
+// could give something back.
+std::string no_change_words(const Telling& t) {
+  if (!t.wrapped() || !t.c().subject || t.doubted() || t.f.points.size() > 1 ||
+      !advised_findings(t.f).empty())
+    return "";
+  const PointFindings& p = t.f.points[*t.c().subject];
+  if (p.side != Side::trainer || !p.exposed_wait_ms || !rest_words(t, p).empty()) return "";
+  const double waited = p.exposed_wait_ms->value / p.step_ms->value;
+  if (waited >= kWorthMending)
+    return fmt::format(
+        "The loader is not what to change first: without its wait a step is {:.0f} % shorter.",
+        100 * waited);
+  return fmt::format("The loader needs no change: the script waits for it {:.0f} % of each step.",
+                     100 * waited);
+}
+
+std::string kind_words(const Telling& t) {
   const Next& next = t.c().next;
   const bool undecided = next.kind == NextKind::other_modes ||
                          next.kind == NextKind::valid_trials || next.kind == NextKind::more_rounds;
@@ -381,6 +407,15 @@ std::string next_words(const Telling& t) {
       return "See the reasons in the report; nothing can be advised before trials are valid.";
   }
   return "";
+}
+
+}  // namespace
+
+std::string next_words(const Telling& t) {
+  if (t.c().next.by_search) return "";
+  std::string text = finding_next(t);
+  if (text.empty()) text = kind_words(t);
+  return text.empty() ? no_change_words(t) : text;
 }
 
 std::string setting_words(const std::string& key, const std::string& label) {

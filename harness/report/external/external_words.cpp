@@ -12,11 +12,12 @@ namespace benchbench {
 namespace {
 
 // A fault as a sentence, and its remedy: the id for programs, and an infinitive with all that
-// belongs to it.
+// belongs to it. `alone`: the infinitive where the sentence is not before it; empty: the same.
 struct Said {
   Remedy remedy;
   std::string what, change;
   const char* between = ": ";
+  std::string alone = {};
 };
 
 // " (train.py:31)"; "" where it is not known.
@@ -187,9 +188,9 @@ Said draws_text(const ExternalFinding& f, int brief) {
   if (d.workers > 1 && d.every_epoch) text += ", and every epoch repeats the last";
   if (brief == 0 && f.draws.size() > 1)
     text += fmt::format(" (and {})", counted(f.draws.size() - 1, "more generator"));
-  return {
-      Remedy::seeded_workers, text,
-      "seed it in worker_init_fn from torch.initial_seed(), or draw with torch's own generator"};
+  return {Remedy::seeded_workers, text,
+          "seed it in worker_init_fn from torch.initial_seed(), or draw with torch's own generator",
+          ": ", fmt::format("seed {} in worker_init_fn from torch.initial_seed()", d.what)};
 }
 
 Said uneven_text(const ExternalFinding& f, int brief) {
@@ -236,12 +237,14 @@ Said forked_text(const ExternalFinding& f, int brief) {
 }
 
 Said stay_text(const ExternalFinding& f, int) {
-  return {Remedy::ended_workers,
-          fmt::format("{} of {}{} {} while the script trains, and hold{} {}",
-                      counted(f.count, "worker"), f.what.empty() ? "a loader" : f.what, in_place(f),
-                      f.count == 1 ? "stays" : "stay", f.count == 1 ? "s" : "",
-                      human_bytes(f.bytes->value)),
-          "pass persistent_workers=False there, which ends them after each pass", "; "};
+  return {
+      Remedy::ended_workers,
+      fmt::format("{} of {}{} {} while the script trains, and hold{} {}",
+                  counted(f.count, "worker"), f.what.empty() ? "a loader" : f.what, in_place(f),
+                  f.count == 1 ? "stays" : "stay", f.count == 1 ? "s" : "",
+                  human_bytes(f.bytes->value)),
+      "pass persistent_workers=False there, which ends them after each pass", "; ",
+      fmt::format("pass persistent_workers=False to {}", f.what.empty() ? "the loader" : f.what)};
 }
 
 Said on_device_text(const ExternalFinding& f, int brief) {
@@ -249,7 +252,8 @@ Said on_device_text(const ExternalFinding& f, int brief) {
       Remedy::batches_on_cpu,
       fmt::format("the workers{} make batches on {}{}", in_place(f), f.what,
                   brief > 0 ? "" : ", so that each of them uses the device and holds memory of it"),
-      "make them on the CPU, and move them in the training process"};
+      "make them on the CPU, and move them in the training process", ": ",
+      "make batches on the CPU in the workers, and move them in the training process"};
 }
 
 // ".item()"; of an operator's what calls it.
@@ -263,16 +267,20 @@ std::string call_text(const std::string& method) {
 struct HostWait {
   const char* does;
   const char* instead;
+  const char* alone;  // the same without what does it before
 };
 
 HostWait host_wait(const std::string& method) {
   if (method == "synchronize")
-    return {"synchronizes with the device", "wait for it once in 100 steps, or not at all"};
+    return {"synchronizes with the device", "wait for it once in 100 steps, or not at all",
+            "wait for the device once in 100 steps, or not at all"};
   if (method == "__getitem__" || method == "nonzero" || method == "masked_select")
     return {"asks the device how many values there are",
+            "multiply by the mask, or use torch.where(mask, a, b), whose size is known",
             "multiply by the mask, or use torch.where(mask, a, b), whose size is known"};
   return {"reads values of the device on the CPU",
-          "read them once in 100 steps, or add them up on the device until then"};
+          "read them once in 100 steps, or add them up on the device until then",
+          "read values of the device once in 100 steps, or add them up there until then"};
 }
 
 Said host_copies_text(const ExternalFinding& f, int brief) {
@@ -282,7 +290,7 @@ Said host_copies_text(const ExternalFinding& f, int brief) {
   return {Remedy::rarer_reads,
           fmt::format("each step {}, {} {}{}{}, and takes up to {} longer for it", wait.does, calls,
                       call_text(f.what), in_place(f), why, ms_text(f.ms->value)),
-          wait.instead};
+          wait.instead, ": ", wait.alone};
 }
 
 Said pin_thread_text(const ExternalFinding& f, int brief) {
@@ -304,7 +312,9 @@ Said outside_text(const ExternalFinding& f, int brief) {
     return {Remedy::rarer,
             fmt::format("{} passes outside of its training steps{}", share,
                         brief > 0 ? "" : ", " + part_words(largest_beside_epochs(*f.job))),
-            "do that less often", "; "};
+            "do that less often", "; ",
+            fmt::format("do less often what passes outside of the training steps, {}",
+                        part_words(largest_beside_epochs(*f.job)))};
   const std::string loader = restarted->loader.empty() ? "a loader" : restarted->loader;
   const std::string made = restarted->made.empty() ? "" : fmt::format(" ({})", restarted->made);
   return {
@@ -417,6 +427,14 @@ std::string finding_words(const ExternalFinding& f, int brief, bool certain) {
 
 bool is_change_certain(const ExternalFinding& finding, const Findings& findings) {
   return findings.conclusion.doubt == Doubt::none || !finding.ms;
+}
+
+std::string change_words_alone(const ExternalFinding& f) {
+  const Said said = say_finding(f, 1);
+  const std::string change = said.alone.empty() ? said.change : said.alone;
+  // The place is the loader's, and such a change is not made there.
+  const bool placed = f.of_step || change.find(f.where) != std::string::npos;
+  return change + (placed ? "" : in_place(f));
 }
 
 Remedy remedy_for(const ExternalFinding& f) { return say_finding(f, 0).remedy; }

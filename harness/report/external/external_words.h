@@ -14,6 +14,9 @@ std::string finding_words(const ExternalFinding& finding, int brief = 0, bool ce
 // True if what to change is certain: nothing is doubted, or the finding has no cost, so that it was
 // seen, however few rounds there are.
 bool is_change_certain(const ExternalFinding& finding, const Findings& findings);
+// Returns the change that finding_words() asks for as a clause of its own, with its place: "keep
+// the iterator, and make another one only where it ends (train.py:9)".
+std::string change_words_alone(const ExternalFinding& finding);
 // The change that finding_words() asks for.
 Remedy remedy_for(const ExternalFinding& finding);
 // "12 ms a step (11.8 ms to 12.2 ms)", "48 MiB (47 MiB to 49 MiB)"; "" of what costs neither.
