@@ -32,9 +32,10 @@ TEST_CASE("certainty: one round settles a side that is far behind", "[unit][anal
   const auto one = [](double ratio, double spread) {
     return settled_side(Logs{std::log(ratio)}, spread);
   };
-  CHECK(one(3, kBusySpread) == Side::loader);
-  CHECK(one(1 / 3.0, kBusySpread) == Side::trainer);
-  CHECK(one(2.8, kBusySpread) == Side::unknown);
+  CHECK(one(30, kBusySpread) == Side::unknown);  // a load may have lasted over it
+  CHECK(settled_side(Logs(2, std::log(1.85)), kBusySpread) == Side::loader);
+  CHECK(settled_side(Logs(2, -std::log(1.85)), kBusySpread) == Side::trainer);
+  CHECK(settled_side(Logs(2, std::log(1.75)), kBusySpread) == Side::unknown);
   CHECK(one(1.6, kQuietSpread) == Side::loader);
   CHECK(one(1.55, kQuietSpread) == Side::unknown);
   for (const double spread : {kQuietSpread, kBusySpread}) CHECK(one(1.05, spread) == Side::unknown);
@@ -53,14 +54,14 @@ TEST_CASE("certainty: rounds that agree settle that neither side is behind", "[u
 
 TEST_CASE("certainty: no interval is narrower than what the rounds cannot show",
           "[unit][analysis]") {
-  CHECK(settled_side(Logs{1.2}, kBusySpread, 1.1) == Side::loader);
-  CHECK(settled_side(Logs{1.2}, kBusySpread, 1.3) == Side::unknown);
-  CHECK(settled_side(Logs{1.2}, kBusySpread, 0, 0.1) == Side::loader);
-  CHECK(settled_side(Logs{1.2}, kBusySpread, 0, 0.2) == Side::unknown);
-  CHECK(settled_side(Logs{1.2}, kBusySpread, 0, -5) == Side::loader);
-  CHECK(settled_side(Logs{1.2}, kBusySpread, 0, 1.3) == Side::unknown);
+  CHECK(settled_side(Logs{1.2}, kQuietSpread, 1.1) == Side::loader);
+  CHECK(settled_side(Logs{1.2}, kQuietSpread, 1.3) == Side::unknown);
+  CHECK(settled_side(Logs{1.2}, kQuietSpread, 0, 0.7) == Side::loader);
+  CHECK(settled_side(Logs{1.2}, kQuietSpread, 0, 0.8) == Side::unknown);
+  CHECK(settled_side(Logs{1.2}, kQuietSpread, 0, -5) == Side::loader);
+  CHECK(settled_side(Logs{1.2}, kQuietSpread, 0, 1.3) == Side::unknown);
   CHECK(settled_side(Logs{1.1, 1.9, 1.4}, kBusySpread, 1.6) == Side::loader);
-  CHECK(settled_side(Logs(10, 0.0), kQuietSpread, 0, 0.2) == Side::unknown);
+  CHECK(settled_side(Logs(10, 0.0), kQuietSpread, 0, 0.8) == Side::unknown);
 }
 
 TEST_CASE("certainty: a machine is busy from a fifth of a core on, or where that is unknown",
@@ -130,7 +131,7 @@ TEST_CASE("verdict of a script: what its waits decide is settled", "[unit][analy
 TEST_CASE("verdict of a script: contention has to be shown by its rounds, too",
           "[unit][analysis]") {
   // F is 0.7 of L: it may be what rounds differ by, and is less than L lacks of T.
-  const Verdict one = verdict_of(script({100}, {400}, {70}, kBusySpread));
+  const Verdict one = verdict_of(script({100, 100}, {400, 400}, {70, 70}, kBusySpread));
   CHECK_FALSE(one.contention_ms);
   CHECK(one.side == Side::loader);
   CHECK(one.settled == true);
@@ -147,8 +148,8 @@ TEST_CASE("verdict of a script: contention has to be shown by its rounds, too",
 
 TEST_CASE("verdict of a script: a side that F is above is no measure of it", "[unit][analysis]") {
   // T is 5 times as fast as L; L cannot be slower than F, which is 6 times as fast.
-  CHECK(verdict_of(script({100}, {500}, {120}, kBusySpread)).settled == true);
-  CHECK(verdict_of(script({100}, {500}, {600}, kBusySpread)).settled == false);
+  CHECK(verdict_of(script({100, 100}, {500, 500}, {120, 120}, kBusySpread)).settled == true);
+  CHECK(verdict_of(script({100, 100}, {500, 500}, {600, 600}, kBusySpread)).settled == false);
 }
 
 TEST_CASE("verdict: records that are no script's are decided as before", "[unit][analysis]") {

@@ -249,7 +249,13 @@ struct Running {
     schedule.finished(stretch, used);
     longest = asked.kind == WrapKind::full ? counted : longest;
   }
-  std::uint32_t rounds(const WrapState& state = {}) {
+  // The beginning of an epoch has been seen if no state says otherwise.
+  static WrapState epoch_seen() {
+    WrapState state;
+    state.epochs = 1;
+    return state;
+  }
+  std::uint32_t rounds(const WrapState& state = epoch_seen()) {
     std::uint32_t last = 0;
     while (const auto next = schedule.next(state))
       for (const WrapStretchOrder& asked : next->stretches) run(asked), last = asked.round + 1;
@@ -272,7 +278,7 @@ WrapOrder until_settled(std::optional<Nanoseconds> budget = {}) {
 
 TEST_CASE("the next epoch's beginning is watched where no round has seen one and it has room",
           "[wrap]") {
-  const auto run = [](std::uint64_t left, std::uint64_t epochs) {
+  const auto run = [](std::optional<std::uint64_t> left, std::uint64_t epochs) {
     Running script(until_settled(), steady_with(), 1000, 3000);
     WrapState state;
     state.epoch_left = left, state.epochs = epochs;
@@ -282,6 +288,7 @@ TEST_CASE("the next epoch's beginning is watched where no round has seen one and
   CHECK(rounds == 2);
   CHECK(longest > 10s);  // 1,000 batches of 10 ms, and what is behind the beginning
   CHECK(run(1000, 1).first == 1);
+  CHECK(run({}, 0).second > 20s);  // its length is not known
   CHECK(run(100'000, 0).first == 1);
 }
 

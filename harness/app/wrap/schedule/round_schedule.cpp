@@ -22,6 +22,8 @@ constexpr int kWatchedAtOnce = 16;
 constexpr double kLongerRound = 1.1;
 // The steps of an epoch that has begun, of a script that is watched for it.
 constexpr std::uint64_t kBehindBeginning = 16;
+// What is watched of an epoch whose length is not known.
+constexpr Nanoseconds kWatchedOfStream = std::chrono::seconds{20};
 // Once the script saves, the stretch that takes least of its steps comes last.
 constexpr std::string_view kBeforeSave = "FTflL";
 
@@ -256,8 +258,11 @@ void RoundSchedule::fit_to_saves(const WrapState& state, WrapNext& next) {
 // workers that start, the first batch, and a hang there.
 std::optional<WrapNext> RoundSchedule::take_next_epoch(const WrapState& state) {
   if (std::exchange(is_over_, true) || !until_settled_) return std::nullopt;
-  if (state.epochs > 0 || !state.epoch_left) return std::nullopt;
-  const std::uint64_t batches = *state.epoch_left + loop_.discarded() + kBehindBeginning;
+  if (state.epochs > 0) return std::nullopt;
+  const auto of_stream =
+      static_cast<std::uint64_t>(kWatchedOfStream / std::max(loop_.batch, Nanoseconds{1}));
+  const std::uint64_t batches =
+      state.epoch_left.value_or(of_stream) + loop_.discarded() + kBehindBeginning;
   const Nanoseconds left = order_.budget.value_or(std::max(room_, order_.least)) - spent_.in_all();
   const Nanoseconds needed =
       static_cast<std::int64_t>(batches) * loop_.batch + loop_.epoch_beginning;
