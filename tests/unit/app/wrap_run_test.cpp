@@ -145,7 +145,8 @@ TEST_CASE("wrap: ranks of another training, and the same rank twice, are not mea
   CHECK(heard.run.ranks().size() == 2);
 }
 
-// F and T make 1,000 samples/s; what comes after the first round.
+// F and T make 1,000 samples/s; what comes after two rounds, one of which is never enough where it
+// is not known what other programs took.
 bool goes_on_after(std::uint64_t loader) {
   Heard heard;
   heard.request.order.most_rounds = 10;
@@ -157,11 +158,19 @@ bool goes_on_after(std::uint64_t loader) {
   steady.loop.batch = steady.loop.step = std::chrono::milliseconds{10};
   steady.loop.workers = 2, steady.loop.prefetched = 4;
   REQUIRE(heard.plans(0, steady));
-  REQUIRE(heard.run.next(process(0).pid, {}));  // T and L
+  WrapState state;
+  state.epochs = 1;
+  REQUIRE(heard.run.next(process(0).pid, state));  // T and L
   std::int64_t at = 0;
-  for (const WrapKind kind : {WrapKind::full, WrapKind::trainer, WrapKind::loader}) {
+  for (const auto& [kind, round] : {std::pair{WrapKind::full, 0u},
+                                    {WrapKind::trainer, 0u},
+                                    {WrapKind::loader, 0u},
+                                    {WrapKind::full, 1u},
+                                    {WrapKind::trainer, 1u},
+                                    {WrapKind::loader, 1u}}) {
+    if (round == 1 && kind == WrapKind::full) REQUIRE(heard.run.next(process(0).pid, state));
     WrapStretch stretch;
-    stretch.kind = kind;
+    stretch.kind = kind, stretch.round = round;
     stretch.result.segments = {{at, at + 1'000'000'000}};
     stretch.result.steps = 100;
     stretch.result.samples = kind == WrapKind::loader ? loader : 1000;
@@ -169,7 +178,7 @@ bool goes_on_after(std::uint64_t loader) {
     heard.run.finished(process(0).pid, stretch);
     at += 1'000'000'000;
   }
-  return heard.run.next(process(0).pid, {}).has_value();
+  return heard.run.next(process(0).pid, state).has_value();
 }
 
 TEST_CASE("wrap: what was heard of a round decides whether another one comes",
