@@ -474,8 +474,8 @@ std::string without_core_words(const Telling& t, const PointFindings& p, double 
   if (share >= kCoreWait)
     return fmt::format("the script's own thread waits for a core {:.0f} % of that", 100 * share);
   if (seen->cores <= 0 || seen->runnable_mean.value_or(0) <= seen->cores) return "";
-  return fmt::format("{:.1f} threads run or wait for {:g} cores meanwhile", *seen->runnable_mean,
-                     seen->cores);
+  return fmt::format("more threads run or wait meanwhile ({:.1f}) than there are cores ({:g})",
+                     *seen->runnable_mean, seen->cores);
 }
 
 // True if the side that is named takes little of the step alone.

@@ -84,14 +84,17 @@ PointRates script(const std::vector<double>& loader, const std::vector<double>& 
   return rates;
 }
 
-TEST_CASE("verdict of a script: one round is firm where the sides are far apart",
-          "[unit][analysis]") {
+TEST_CASE(
+    "verdict of a script: one round, beside others two, is firm where the sides are far apart",
+    "[unit][analysis]") {
   for (const double spread : {kQuietSpread, kBusySpread}) {
-    const Verdict loader = verdict_of(script({100}, {300}, {98}, spread));
+    const std::size_t rounds = spread < kBusySpread ? 1 : kBusyRounds;
+    const auto all = [&](double rate) { return std::vector<double>(rounds, rate); };
+    const Verdict loader = verdict_of(script(all(100), all(300), all(98), spread));
     CHECK(loader.side == Side::loader);
     CHECK(loader.settled == true);
     CHECK(is_firm(loader));
-    const Verdict trainer = verdict_of(script({300}, {100}, {98}, spread));
+    const Verdict trainer = verdict_of(script(all(300), all(100), all(98), spread));
     CHECK(trainer.side == Side::trainer);
     CHECK(is_firm(trainer));
     const Verdict near = verdict_of(script({100}, {105}, {98}, spread));

@@ -48,9 +48,10 @@ TEST_CASE("wrap: a record says that the script failed, or saved, before the last
   end.message = "KeyboardInterrupt";
   CHECK(explain_early_end(end, {}) == "the script was interrupted");
   end.reason = WrapReason::saver_called, end.saver = "transformers.Trainer._save_checkpoint";
-  CHECK(explain_early_end(end, {}) ==
-        "the script was stopped before transformers.Trainer._save_checkpoint wrote: without its "
-        "checkpoints (save_strategy=\"no\") more rounds can be measured");
+  CHECK(
+      explain_early_end(end, {}) ==
+      "the script was stopped before transformers.Trainer._save_checkpoint wrote; more rounds can "
+      "be measured without its checkpoints (save_strategy=\"no\")");
   end.reason = WrapReason::answer;
   CHECK(explain_early_end(end, {}).empty());
 }

@@ -130,7 +130,8 @@ TEST_CASE("wrapped page: what no side explains has its reason where cores are it
   CHECK(
       has(t.part("binds"), "unexplained: the script's own thread waits for a core 50 % of that."));
   seen.core_wait_main_ms = 3, seen.runnable_mean = 8.3, seen.cores = 2;
-  CHECK(has(t.part("binds"), "unexplained: 8.3 threads run or wait for 2 cores meanwhile."));
+  CHECK(has(t.part("binds"),
+            "unexplained: more threads run or wait meanwhile (8.3) than there are cores (2)."));
   t.f.points[0].exposed_wait_ms = exactly(75);
   CHECK(has(t.part("binds"), " The script waits for data 75 ms of each 100 ms step (75 %)."));
   // Most of the step is the side's.

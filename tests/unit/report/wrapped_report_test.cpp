@@ -293,7 +293,7 @@ TEST_CASE("wrapped report: a finding's change is told as such, or as what may he
           "[unit][report][wrap]") {
   CHECK(has(Script(5).printed("terminal"),
             "on top of 20 ms; pass persistent_workers=True (train.py:44)"));
-  CHECK(has(Script(1).printed("terminal"), "; pass persistent_workers=True"));
+  CHECK(has(Script(2).printed("terminal"), "; pass persistent_workers=True"));
   Script doubted(2, 18);
   const std::string near = doubted.printed("terminal");
   CHECK(has(near, "; it may help to pass persistent_workers=True (train.py:44)"));

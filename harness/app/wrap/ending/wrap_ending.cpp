@@ -112,7 +112,7 @@ std::string explain_early_end(const WrapEnd& end, std::optional<std::uint32_t> r
   if (end.reason == WrapReason::script_failed)
     return fmt::format("{} failed{}", who, end.message.empty() ? "" : ": " + end.message);
   if (end.reason != WrapReason::saver_called) return "";
-  return fmt::format("{} was stopped before {} wrote: without {} more rounds can be measured", who,
+  return fmt::format("{} was stopped before {} wrote; more rounds can be measured without {}", who,
                      end.saver.empty() ? "it saved and" : end.saver, saving_words(end.saver));
 }
 

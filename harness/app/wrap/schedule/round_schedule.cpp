@@ -175,8 +175,9 @@ std::string RoundSchedule::find_no_room() const {
 // Returns that for the rounds that the user asked for.
 std::string RoundSchedule::find_fewer() const {
   if (!order_.exact || !why_.empty() || most_ >= order_.rounds) return "";
-  return fmt::format("the budget of {} has room for {} of {} rounds",
-                     human_duration(order_.budget.value_or(order_.most)), most_, order_.rounds);
+  return fmt::format("the budget of {} has room for {} of {}",
+                     human_duration(order_.budget.value_or(order_.most)), most_,
+                     counted(order_.rounds, "round"));
 }
 
 // Returns rounds of F alone: few, where no budget would make room for the rest.
