@@ -5,7 +5,7 @@ import unittest
 import messages
 
 NEXT = {"type": "next", "saves": 0, "between_saves": 0, "until_save": 0}
-NEXT["refused"] = ["a", "b"]
+NEXT.update(refused=["a", "b"], epochs=0, epoch_left=None)
 
 
 class Messages(unittest.TestCase):

@@ -24,10 +24,8 @@ constexpr Nanoseconds kHangAfter = std::chrono::seconds{60};
 constexpr std::uint32_t kFirstOfTune = 3, kMostRounds = 10;
 
 constexpr Option kOptions[] = {
-    {"--budget", "TIME",
-     "for measuring, after the start (default: what five rounds need, 1min to 5min)", false},
-    {"--patience", "TIME",
-     "without a batch, a step and CPU time, after which the script hangs (default 1min)", false},
+    {"--budget", "TIME", "for measuring, after the start (default: 1min to 5min)", false},
+    {"--patience", "TIME", "no batch, step or CPU use for so long is a hang (1min)", false},
     {"--rounds", "N",
      "rounds of three stretches each, exactly (default: until the side is certain, 10 at most)",
      false},
