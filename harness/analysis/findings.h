@@ -524,7 +524,7 @@ struct Findings {
   // `value` is what 95 of 100 pairs stay under; `low` the median and `high` the largest difference
   // seen; `n` pairs.
   Measured aa_floor;
-  bool indicative = true;    // some side is not firm (is_firm()), or none is told
+  bool indicative = true;    // some side is not firm (is_firm()), or none is named
   std::uint32_t rounds = 0;  // that gave a usable record
   bool simulated = false;    // times are virtual
   Warnings warnings;

@@ -72,8 +72,8 @@ std::string rate_of(const PointRow& r, const Measured& rate, Mode mode) {
   if (r.point.is_bound(mode) && rate)
     return rate->value < kTimelessRate ? "> " + human_count(rate->value) : "no limit";
   const bool bare = rate && wraps_script(r.plan) && !r.detail && is_wide(*rate);
-  const Measured told = bare ? Measured(Estimate{rate->value, 0, 0, 1}) : rate;
-  return invalid && rate ? '(' + rate_cell(told) + ')' : rate_cell(told);
+  const Measured shown = bare ? Measured(Estimate{rate->value, 0, 0, 1}) : rate;
+  return invalid && rate ? '(' + rate_cell(shown) + ')' : rate_cell(shown);
 }
 
 std::string loader_cell(const PointRow& r) { return rate_of(r, r.point.loader_rate, Mode::loader); }

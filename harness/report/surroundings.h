@@ -20,7 +20,7 @@ inline constexpr std::array kStatusWords{"valid",  "noisy",   "invalid",
 // "90 valid, 9 noisy": trials of these statuses, where there are any.
 std::string counts_text(const Findings& findings, std::initializer_list<Status> statuses);
 // "configs/resnet.yaml, 11 points, 3 rounds, 99 trials: 90 valid, 9 noisy". Without `detail`, of a
-// wrapped script's stretches those that are used are told apart only where noise decides.
+// wrapped script's stretches those that are used are distinguished only where noise decides.
 std::string run_line(const Findings& findings, const Plan& plan, bool detail = true);
 // True of a wrapped script that ended before a stretch was over.
 bool is_without_stretch(const Findings& findings, const Plan& plan);

@@ -6,7 +6,7 @@
 namespace benchbench {
 namespace {
 
-// What came once may never come again.
+// A part that came once may never come again.
 constexpr std::uint64_t kOften = 2;
 
 double seconds_from(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
@@ -51,7 +51,7 @@ std::uint64_t count_passes(const ExternalLedger& ledger, const ExternalSpent& of
   return passes;
 }
 
-// Of the training's epochs it is known how often they come where their length is.
+// The length of the training's epochs says how often they come.
 bool comes_again(const ExternalLedger& ledger, const ExternalSpent& s,
                  const std::optional<double>& epochs) {
   const bool is_by_pass = s.state == "other" || (!s.trains && !s.made.empty());

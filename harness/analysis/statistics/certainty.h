@@ -32,8 +32,8 @@ double half_interval(std::span<const double> logs, double spread, double errors 
 Measured estimate_with_spread(std::span<const double> logs, double spread, double phase,
                               double errors = 0.05);
 
-// Where other programs are busy, as many rounds settle a side at least: a load that lasts over one
-// of them made a step of two threads 30 times slower.
+// The least number of rounds that settle a side while other programs are busy: a load that lasts
+// over one of them made a step of two threads 30 times slower.
 inline constexpr std::size_t kBusyRounds = 2;
 
 // The share of wrong answers that an interval allows which is looked at after each round.

@@ -16,7 +16,7 @@ struct TurnsHow {
   std::uint64_t seed = 0;
   bool by_pairs = false, quiet = false;
   RunBudget budget = {};  // its `planned` is of both sides (planned_of_sides)
-  // What goes on while it is UNSURE; none where the rounds are as many as were asked for.
+  // Their comparisons go on while they are UNSURE; none where the number of rounds was given.
   std::vector<Gate> gates = {};
 };
 

@@ -455,8 +455,8 @@ std::string shared_cores_words(const Telling& t, const PointFindings& p) {
   if (p.side != Side::trainer || !p.side_takes_ms || !p.exposed_wait_ms || !p.cpu_rate ||
       !p.loader_rate || !p.trainer_rate || takes_turns(t, p.point))
     return "";
-  const double beside = p.step_ms->value - p.side_takes_ms->value - p.exposed_wait_ms->value,
-               longer = t.wrapped() ? unexplained_ms(p).value_or(beside) : beside;
+  const double rest = p.step_ms->value - p.side_takes_ms->value - p.exposed_wait_ms->value,
+               longer = t.wrapped() ? unexplained_ms(p).value_or(rest) : rest;
   const bool full = p.cpu_rate->value < std::min(p.loader_rate->value, p.trainer_rate->value);
   if (!full || longer < kSharedCores * p.step_ms->value) return "";
   return fmt::format(

@@ -72,7 +72,8 @@ constexpr std::pair<std::string_view, RateMember> kRates[] = {{"L", &PointFindin
                                                               {"T", &PointFindings::trainer_rate},
                                                               {"F", &PointFindings::pipeline_rate}};
 
-// "±" is of how many rounds: told here where no column does. `bare`: wide ones are left out.
+// The number of rounds that "±" is of, which is said here where no column says it. `bare`: wide
+// ones are left out.
 std::string spread_legend(const Findings& f, bool in_column, bool bare) {
   std::uint32_t least = ~0u, most = 0;
   for (const PointFindings& p : f.points)

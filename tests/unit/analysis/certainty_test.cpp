@@ -140,7 +140,7 @@ TEST_CASE("verdict of a script: contention has to be shown by its rounds, too",
   CHECK(one.settled == true);
   // F is 0.4 of L: it may be the larger part.
   CHECK(verdict_of(script({100}, {400}, {40}, kBusySpread)).settled == false);
-  // Where others take cores it may be theirs, in however many rounds.
+  // Contention may be that of others where they take cores, in however many rounds.
   for (const double spread : {kBusySpread, kQuietSpread}) {
     const Verdict four =
         verdict_of(script({100, 100, 100, 100}, {400, 400, 400, 400}, {40, 42, 38, 40}, spread));

@@ -14,7 +14,7 @@ using test::near;
 using test::only;
 using test::PythonRun;
 
-// Of 100 steps each of 2 workers waits 0.4 s for a core, 4 ms a step, and the main process 0.1 s.
+// In 100 steps each of 2 workers waits 0.4 s for a core, 4 ms a step, and the main process 0.1 s.
 // One thread that runs is of the main process.
 void wait_for_cores(Facts& f, double runnable) {
   f.external->core_wait_loader_ns = ms(800), f.external->core_wait_main_ns = ms(100);
@@ -46,7 +46,7 @@ TEST_CASE("external: pools of threads in workers cost what is waited for a core"
   of_main.loader_alone(
       2, 20, [](Facts& f) { wait_for_cores(f, 16), f.external->runnable_workers_mean = 2.4; });
   CHECK(kinds(of_main.findings()) == Kinds{});
-  // Of eight, six have no data: only two wait.
+  // Six of eight have no data: only two wait.
   const auto two_have_data = [](Facts& f) {
     wait_for_cores(f, 7);
     clear_from(f, 2);

@@ -305,7 +305,7 @@ TEST_CASE("rounds that settle nothing go on while there is room, planned by what
   const std::uint32_t most = alike.rounds();
   CHECK(most >= 3);
   CHECK(alike.now <= 200s);
-  // What the script does in between leaves room for fewer, and for shorter stretches.
+  // The script's work in between leaves room for fewer rounds, and for shorter stretches.
   Running slow(until_settled(200s), steady_with(), 1000, 1040);
   slow.between = 20s;
   CHECK(slow.rounds() < most);

@@ -15,7 +15,7 @@ WrapStretch stretch_at(Nanoseconds begin, Nanoseconds counted, Nanoseconds warmu
   return stretch;
 }
 
-// Of each round F and L take 4 s, T 2 s, and 2 s pass in between; a validation of 6 s comes once.
+// In each round F and L take 4 s, T 2 s, and 2 s pass in between; a validation of 6 s comes once.
 SpentRounds two_rounds() {
   SpentRounds spent;
   Nanoseconds at = 100s;

@@ -1,4 +1,4 @@
-// What is said of a script's run in its record, so that each report of it says so.
+// Tests what a record says of a script's run, so that each report of it says so.
 #include <catch2/catch.hpp>
 
 #include "harness/analysis/findings.h"

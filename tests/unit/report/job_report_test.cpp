@@ -76,7 +76,7 @@ TEST_CASE("job report: less than is waited within the steps, or than a twentieth
             .starts_with("The trainer"));
 }
 
-// What came once in what was seen of a job may never come again, or each hour.
+// A part that came once while a job was seen may never come again, or each hour.
 TEST_CASE("job report: what came once is not what a job loses", "[unit][report][wrap]") {
   const auto said = [](std::uint64_t validations, std::uint64_t saves, std::uint64_t epochs) {
     std::vector<ExternalSpent> rows = {

@@ -1,4 +1,4 @@
-// What the report of `benchbench wrap` says of what the script's own side noticed.
+// Tests the sentences of `benchbench wrap` about what the script's own side noticed.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,7 @@ using told_script::has;
 using told_script::Script;
 using told_script::Told;
 
-// What the script's own side noticed, in all of its rounds.
+// The script's own side noticed it in all of its rounds.
 struct Noticing : Script {
   explicit Noticing(ExternalNoticed seen, std::uint32_t of_rounds = 5) : Script(of_rounds) {
     for (TrialRecord& r : records)

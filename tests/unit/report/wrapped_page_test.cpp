@@ -1,4 +1,4 @@
-// What the page of `benchbench wrap` says: one quantity a clause, each number as the table has it,
+// Tests the page of `benchbench wrap`: one quantity a clause, each number as the table has it,
 // and as what is next the first advice.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -60,7 +60,7 @@ TEST_CASE("wrapped page: more workers come behind a finding's change, balanced s
   balanced.f.external.points.resize(1);
   balanced.f.external.findings = {found(ExternalFault::epoch_startup, "train.py:9")};
   CHECK(balanced.part("next") == "Pass persistent_workers=True (train.py:9).");
-  // What is not certain is not advised before more rounds.
+  // A change that is not certain is not advised before more rounds.
   Told doubted;
   doubted.add({}, 100, 500, 100, false, 2);
   doubted.f.external.points.resize(1);
@@ -97,7 +97,7 @@ TEST_CASE("wrapped page: what the loader takes alone and what the script waits a
             "The loader is the limit: alone it takes 278 ms of each 364 ms step (76 %), and the "
             "script waits for data 350 ms (96 %, critical)."));
   CHECK_FALSE(has(t.part("binds"), "more than"));
-  // As the table has it, whatever the rounds' own ratios are; a small wait is not critical.
+  // The time is the table's, whatever the rounds' own ratios are; a small wait is not critical.
   p.side_takes_ms = exactly(100), p.exposed_wait_ms = exactly(8);
   CHECK(has(t.part("binds"),
             "alone it takes 278 ms of each 364 ms step (76 %), and the script "

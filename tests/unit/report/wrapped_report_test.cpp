@@ -135,7 +135,7 @@ TEST_CASE("wrapped report: sides that many rounds do not settle are not told apa
             "No side can be named: the loader alone makes 0.90x what the trainer alone takes, "
             "which the rounds leave open (0.70 to 1.20)."));
   CHECK(has(t.part("next"), "Measure again before changing anything"));
-  // Settled is what 99 % say; of an interval that would say it, or says too little, none is told.
+  // Settled is what 99 % say; no interval is printed that would say it, or says too little.
   for (const auto& [low, high] : {std::pair(0.82, 0.98), std::pair(0.4, 2.0)}) {
     p.headroom = Estimate{0.9, low, high, 5};
     CHECK(has(t.part("binds"), "takes, which the rounds leave open. "));

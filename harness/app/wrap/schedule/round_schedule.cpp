@@ -22,7 +22,7 @@ constexpr int kWatchedAtOnce = 16;
 constexpr double kLongerRound = 1.1;
 // The steps of an epoch that has begun, of a script that is watched for it.
 constexpr std::uint64_t kBehindBeginning = 16;
-// What is watched of an epoch whose length is not known.
+// The time for which an epoch whose length is not known is watched.
 constexpr Nanoseconds kWatchedOfStream = std::chrono::seconds{20};
 // Once the script saves, the stretch that takes least of its steps comes last.
 constexpr std::string_view kBeforeSave = "FTflL";
@@ -255,7 +255,7 @@ void RoundSchedule::fit_to_saves(const WrapState& state, WrapNext& next) {
       fit_before_save(lengths_, loop_, next.after_save ? state.between_saves : state.until_save);
 }
 
-// What passes between two epochs is the job's time, too, and in none of a few rounds: validations,
+// The time between two epochs is the job's, too, and in none of a few rounds: validations,
 // workers that start, the first batch, and a hang there.
 std::optional<WrapNext> RoundSchedule::take_next_epoch(const WrapState& state) {
   if (std::exchange(is_over_, true) || !until_settled_) return std::nullopt;
