@@ -27,7 +27,7 @@ TEST_CASE("wrap: a record says that rounds had no room", "[unit][app][wrap]") {
     steady.loop.workers = 2, steady.loop.prefetched = 2, steady.loop.distinct = 4;
   });
   w.measures_round(0);
-  REQUIRE(w.kept.finish(w.run));
+  w.finish();
   CHECK(find_notices(w) ==
         std::vector<std::string>{"the budget of 20 s has room for 1 of 2 rounds"});
 }
@@ -38,11 +38,10 @@ TEST_CASE("wrap: a record says that the script failed, or saved, before the last
   end.reason = WrapReason::script_failed, end.message = "ValueError: corrupt sample 9000";
   Wrapped w;
   w.measures_round(0);
-  w.run.ended(::getpid(), end);
-  REQUIRE(w.kept.finish(w.run, {}, explain_early_end(end, {})));
+  w.ends(end);
+  const Journal read = w.finish({}, explain_early_end(end, {}));
   CHECK(find_notices(w) ==
         std::vector<std::string>{"the script failed: ValueError: corrupt sample 9000"});
-  const Journal read = RunFolder::read(w.kept.folder());
   CHECK(read.records.at(1).facts.notices == w.kept.records().at(1).facts.notices);
   CHECK(explain_early_end(end, 1) == "rank 1 failed: ValueError: corrupt sample 9000");
   end.message = "KeyboardInterrupt";
@@ -58,7 +57,7 @@ TEST_CASE("wrap: a record says that the script failed, or saved, before the last
 
 TEST_CASE("wrap: an end is said in a record without a stretch", "[unit][app][wrap]") {
   Wrapped w;
-  REQUIRE(w.kept.finish(w.run, notice_ending(nullptr, HangSeen{}), "the script failed"));
+  w.finish(notice_ending(nullptr, HangSeen{}), "the script failed");
   CHECK(w.kept.records().at(0).facts.notices == std::vector<std::string>{"the script failed"});
 }
 

@@ -1,7 +1,9 @@
 // A script that is measured, as the records of it are kept.
 #pragma once
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -38,16 +40,19 @@ class Wrapped {
     if (change) change(steady);
     run.steady(::getpid(), steady);
   }
-  void measures(WrapKind kind, std::uint32_t round, bool idle = true) {
+  // A second of 100 steps; `change` may make it another one.
+  void measures(WrapKind kind, std::uint32_t round,
+                const std::function<void(WrapStretch&)>& change = {}) {
     WrapStretch stretch;
     stretch.kind = kind;
     stretch.round = round;
-    stretch.idle = idle;
+    stretch.idle = true;
     stretch.result.segments = {{0, 1'000'000'000}};
     stretch.result.steps = 100;
     stretch.result.samples = 400;
     stretch.result.get_ns.assign(100, 1'000'000);
     if (kind != WrapKind::loader) stretch.result.step_ns.assign(100, 9'000'000);
+    if (change) change(stretch);
     run.segment_begins(::getpid(), kind, {::getpid()});
     run.segment_ends(::getpid());
     run.finished(::getpid(), stretch);
@@ -55,6 +60,23 @@ class Wrapped {
   void measures_round(std::uint32_t round) {
     for (const WrapKind kind : {WrapKind::trainer, WrapKind::full, WrapKind::loader})
       measures(kind, round);
+  }
+  void keep() { kept.keep(run); }
+  void keep(WrapKind kind) {
+    measures(kind, 0);
+    keep();
+  }
+  void ends(const WrapEnd& end) { run.ended(::getpid(), end); }
+  // Returns what is in the folder in the end.
+  Journal finish(const std::vector<ExternalNoticed>& at_end = {}, const std::string& early = {}) {
+    REQUIRE(kept.finish(run, at_end, early));
+    return RunFolder::read(kept.folder());
+  }
+  std::size_t count_records() const { return RunFolder::read(request.folder).records.size(); }
+  // Returns true if a notice of record `i` begins with `words`.
+  bool has_notice(std::size_t i, std::string_view words) const {
+    return std::ranges::any_of(kept.records().at(i).facts.notices,
+                               [&](const std::string& text) { return text.starts_with(words); });
   }
 
   WrapRequest request;
