@@ -36,6 +36,8 @@ std::string rate_cell(const Measured& rate) {
                                             : kNotMeasured;
 }
 
+std::string per_second_text(double rate) { return human_count(rate) + " samples/s"; }
+
 std::string ratio_cell(const Measured& ratio) {
   if (!ratio || !std::isfinite(ratio->value)) return kNotMeasured;
   const double v = ratio->value;

@@ -17,6 +17,7 @@ std::string spread_text(const Estimate& e);
 bool is_wide(const Estimate& e);
 std::string rate_cell(const Measured& rate);    // "1,234 ±4%"
 std::string ratio_cell(const Measured& ratio);  // "1.25x ±4%"
+std::string per_second_text(double rate);       // "1,234 samples/s"
 // "4.2 %", "-3 %"; "under 0.1 %" of what is not 0, whatever its sign.
 std::string share_text(double share);
 // Of two rates, by what share the larger is above the other: "4.2 %", over 100 % as the factor

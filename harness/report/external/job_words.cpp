@@ -16,8 +16,6 @@ constexpr std::size_t kPartsSaid = 3, kPartsInBrief = 1;
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
-std::string per_second(double rate) { return human_count(rate) + " samples/s"; }
-
 // "valid", "a loader".
 std::string loader_name(const JobPart& part) {
   return part.loader.empty() ? "a loader" : part.loader;
@@ -62,8 +60,8 @@ std::string lost_outside_words(const JobTime& job, int brief) {
                                  percent(again), parts.empty() ? "" : ": ", parts);
   // The rate has what came once, too.
   if (job.rate_of_steps > 0 && job.outside_share - again < kNamedShare)
-    text += fmt::format(" The job makes {} where its steps alone make {}.", per_second(job.rate),
-                        per_second(job.rate_of_steps));
+    text += fmt::format(" The job makes {} where its steps alone make {}.",
+                        per_second_text(job.rate), per_second_text(job.rate_of_steps));
   return text;
 }
 
@@ -82,9 +80,9 @@ namespace {
 
 std::string divided_words(const JobTime& job) {
   return fmt::format("{} over {}{}: steps {}, waits for their batches {}, outside of them {}",
-                     per_second(job.rate), human_duration(from_seconds(job.seconds)),
+                     per_second_text(job.rate), human_duration(from_seconds(job.seconds)),
                      job.rate_of_steps > 0
-                         ? fmt::format(", its steps alone {}", per_second(job.rate_of_steps))
+                         ? fmt::format(", its steps alone {}", per_second_text(job.rate_of_steps))
                          : "",
                      percent(job.step_share), percent(job.wait_share), percent(job.outside_share));
 }
