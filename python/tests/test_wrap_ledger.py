@@ -317,8 +317,7 @@ class Cost(unittest.TestCase):
 
         def step():
             ledger.asked()
-            ledger.waits(feed, False)
-            ledger.came()
+            ledger.came(ledger.waits(feed, False))
             ledger.gave(feed, False)
             ledger.optimized()
 
@@ -335,6 +334,43 @@ class Cost(unittest.TestCase):
         self.assertLessEqual(calls["call"] - looks["now"] - 100, 100 * 20)
         (loop,) = ledger._known.values()
         self.assertEqual((101, 101), (loop.step[1], loop.wait[1]))
+
+
+class Timer(unittest.TestCase):
+    """Who asks how long a call took gets what the ledger counted, or as much in its place."""
+
+    def setUp(self):
+        original, self.ns = ledger_module.now, 0
+        ledger_module.now = lambda: self.ns
+        self.addCleanup(setattr, ledger_module, "now", original)
+        self.ledger, self.feed = ledger_module.Ledger(), _Feed()
+
+    def took(self, begin, end, *args):
+        was = begin(self.feed, *args)
+        self.ns += 7
+        inner = self.ledger.enters_ours()  # a loader within this one
+        self.ns += 5
+        self.assertEqual(5, self.ledger.back(inner))
+        return end(was)
+
+    def calls(self):
+        ledger = self.ledger
+        return [
+            self.took(ledger.begins, ledger.back),
+            self.took(ledger.waits, ledger.came, False),
+            self.took(ledger.waits, ledger.came, True),
+            self.took(ledger.shuts_down, ledger.back),
+        ]
+
+    def test_its_time_is_the_row_s(self):
+        self.assertEqual(7 + 5, self.took(self.ledger.begins, self.ledger.back))
+        self.assertEqual([7, 1], self.feed.loop.iter)
+
+    def test_it_is_known_in_another_thread_and_after_a_defect(self):
+        self.assertEqual([12] * 4, self.calls())
+        self.ledger.close()
+        self.assertEqual([12] * 4, self.calls())
+        self.assertEqual(0, self.ledger.back(0))
 
 
 class EndsOfSteps(unittest.TestCase):

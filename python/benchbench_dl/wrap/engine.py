@@ -10,7 +10,7 @@ from ..failure import Failure
 from . import events, findings, held_locks, ranks, steps
 from .ends import Ends
 from .hidden_frames import comes_from_users
-from .ledger import ELSEWHERE, Ledger
+from .ledger import Ledger
 from .loader_feed import LoaderFeed
 from .recognition import Recognition
 
@@ -76,15 +76,13 @@ class Engine:
         if self.plan.get("check"):
             self.ends.finish("checked")
         threads = self._guarded(self._threads_at_fork, loader)
-        begun = now()
         if feed is None:
-            return make(loader), now() - begun
+            return make(loader), 0
         was = self.note(self.ledger.begins, feed)
         try:
             iterator = workers.noted(feed.observation.make(loader, make, self._observes(feed)))
         finally:
-            self.note(self.ledger.back, was)
-        took = now() - begun
+            took = self.note(self.ledger.back, was)
         if threads:
             feed.threads_beside = threads
         return iterator, took
@@ -109,7 +107,7 @@ class Engine:
 
     def note(self, call, *args):
         """Calls a method of the ledger and returns what it does. A defect in it ends the ledger,
-        and does not come up in the script."""
+        does not come up in the script, and returns 0."""
         try:
             return call(*args)
         except Exception as error:
@@ -117,7 +115,7 @@ class Engine:
                 raise
             self.ledger.close()
             self.failed(error)
-            return ELSEWHERE
+            return 0
 
     def _began(self, loader, iterator, took):
         feed = self._feed_of(loader)
@@ -237,23 +235,23 @@ class Engine:
 
     def real(self, feed, iterator):
         """The loader's next batch."""
-        self._here.inside, asked = True, now()
-        self.note(self.ledger.waits, feed, self._is_ours)
+        self._here.inside = True
+        asked = self.note(self.ledger.waits, feed, self._is_ours)
         try:
             batch = self._here.original(feed.renewed or iterator)
-            self.note(self.ledger.came)
+            took = self.note(self.ledger.came, asked)
         except StopIteration as error:
             self.note(self.ledger.asked)
             feed.ended(now() - asked)
             feed.iterators.ended()
             batch = self._after_end(feed, iterator, error)
+            took = now() - asked
         except BaseException as error:
             self._here.users = error
             raise
         finally:
             self._here.inside = False
         feed.fetched += 1
-        took = now() - asked
         feed.came(took)
         feed.iterators.came(took, iterator, batch)
         if not self.measuring:

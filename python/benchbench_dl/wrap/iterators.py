@@ -36,7 +36,7 @@ class Iterators:
         self.each_step = False
         self._alike.clear()
         self._made = self._fetches = self._trainings = 0
-        self._iter_ns = self._first_ns = self._shutdown_ns = 0
+        self._ns = dict.fromkeys(TIMES, 0)
         self._let_go = self._thrown = 0
 
     def began(self, took, others):
@@ -74,8 +74,8 @@ class Iterators:
             self._fetches += 1
             if self._fetched == 1:
                 self._made += 1
-                self._iter_ns += self._took
-                self._first_ns += took
+                self._ns["iter_ns"] += self._took
+                self._ns["first_batch_ns"] += took
 
     def ended(self):
         self._ended = True
@@ -87,14 +87,13 @@ class Iterators:
             self._thrown += iterator._send_idx - iterator._rcvd_idx
 
     def shut_down(self, took):
-        self._shutdown_ns += took
+        self._ns["shutdown_ns"] += took
 
     def found(self, feed):
         """Returns one of `noticed`, or None. Without workers the first batch is like any other."""
         if not self._made or not self._fetches:
             return None
-        times = (self._iter_ns, self._first_ns, self._shutdown_ns)
-        numbers = dict(zip(TIMES, (ns // self._made for ns in times)))
+        numbers = {name: ns // self._made for name, ns in self._ns.items()}
         batches = max(1, round(self._fetches / self._made))  # of each
         ns = sum(numbers.values()) - (0 if feed.workers else numbers["first_batch_ns"])
         return {

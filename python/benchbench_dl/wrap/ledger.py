@@ -1,5 +1,5 @@
 """The wall time of the training's thread, divided: each ns has one state. Always on; it costs a
-step five looks at the clock."""
+step five looks at the clock, which say how long its fetch took, too."""
 
 import sys
 import threading
@@ -10,7 +10,7 @@ from .loop_times import LoopTimes
 
 now = time.monotonic_ns
 get_ident = threading.get_ident
-ELSEWHERE = object()  # another thread, or nothing to go back to
+ELSEWHERE = object()  # in place of a row: another thread, or nothing to go back to
 
 
 class Ledger:
@@ -36,37 +36,41 @@ class Ledger:
         return was
 
     def _enter(self, row):
-        """Returns what back() takes: None stands for the script's own code."""
+        """Returns what back() takes: the row until now (None: the script's own code), the time."""
+        if row is None or get_ident() != self._thread:
+            return ELSEWHERE, now()
         here = self._row is self._row_here()
         was = self._to(row)
-        return None if here else was
+        return None if here else was, self._at
 
     def back(self, was):
-        """Goes on where a call that returned `was` began."""
-        if was is not ELSEWHERE and get_ident() == self._thread:
-            self._to(self._row_here() if was is None else was)
+        """Goes on where a call that returned `was` began. Returns how long that took."""
+        row, begun = was or (ELSEWHERE, now())  # the call failed
+        if row is ELSEWHERE or get_ident() != self._thread:
+            return now() - begun
+        self._to(self._row_here() if row is None else row)
+        return self._at - begun
 
     # iter() and what ends workers
 
     def enters_ours(self):
         """Our own code follows. Returns what back() takes."""
-        return self._enter(self._ours) if get_ident() == self._thread else ELSEWHERE
+        return self._enter(self._ours)
 
     def begins(self, feed):
         """Before iter(). Returns what back() takes."""
-        if get_ident() != self._thread:
-            return ELSEWHERE
-        feed.loop = self._loop_of(feed, _users_place())
-        feed.loop.iter[1] += not self.paused
-        self._leave(feed)
-        return self._enter(feed.loop.iter)
+        if get_ident() == self._thread:
+            feed.loop = self._loop_of(feed, _users_place())
+            feed.loop.iter[1] += not self.paused
+            self._leave(feed)
+        return self._enter(feed.loop and feed.loop.iter)
 
     def shuts_down(self, feed):
         """Before its workers are ended. Returns what back() takes."""
-        if get_ident() != self._thread or feed.loop is None:
-            return ELSEWHERE
-        feed.loop.shutdown[1] += not self.paused
-        return self._enter(feed.loop.shutdown)
+        loop = feed.loop
+        if get_ident() == self._thread and loop is not None:
+            loop.shutdown[1] += not self.paused
+        return self._enter(loop and loop.shutdown)
 
     def _loop_of(self, feed, place):
         key = feed, place
@@ -94,17 +98,21 @@ class Ledger:
             self._to(self._ours)
 
     def waits(self, feed, paused):
-        """The loader is asked for a batch. `paused`: for our measuring alone."""
+        """The loader is asked for a batch. `paused`: for our measuring alone. Returns the time."""
         loop = feed.loop
-        if get_ident() == self._thread and loop is not None:
-            self.paused = paused
-            self._to(loop.wait if feed.fetched else loop.first)
+        if get_ident() != self._thread or loop is None:
+            return now()
+        self.paused = paused
+        self._to(loop.wait if feed.fetched else loop.first)
+        return self._at
 
-    def came(self):
-        """The batch has come."""
-        if get_ident() == self._thread:
-            self._row[1] += 1
-            self._to(self._ours)
+    def came(self, asked):
+        """The batch has come that was asked for then. Returns how long it took."""
+        if get_ident() != self._thread:
+            return now() - asked
+        self._row[1] += 1
+        self._to(self._ours)
+        return self._at - asked
 
     def gave(self, feed, paused):
         """The script has got a batch, and goes on."""
@@ -152,14 +160,14 @@ class Ledger:
     def saves(self, saver):
         """Before something is saved. Returns what saved() takes."""
         if get_ident() != self._thread or self._saving or self._row is self._ours:
-            return ELSEWHERE
+            return None
         row = self._saves.setdefault((saver, _users_place()), [0, 0])
         row[1] += 1
         self._saving = True
         return self._enter(row)
 
     def saved(self, was):
-        if was is not ELSEWHERE:
+        if was:
             self._saving = False
             self.back(was)
 

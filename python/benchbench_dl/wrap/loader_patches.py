@@ -3,12 +3,10 @@ frameworks wrap is seen too."""
 
 import os
 import threading
-import time
 
 from . import patching, session
 from .own_iterators import here, inner_reset
 
-now = time.monotonic_ns
 MARK = "_benchbench_feed"  # in the iterator: whose batches it delivers
 
 
@@ -107,13 +105,12 @@ def _resetting(original):
             return original(iterator, loader, first_iter, *args, **kwargs)
         note, ledger = feed.engine.note, feed.engine.ledger
         note(feed.iterators.lets_go, iterator)
-        before, begun = note(ledger.enters_ours), now()
+        before = note(ledger.enters_ours)
         was = note(ledger.begins, feed)
         try:
             with inner_reset():
                 original(iterator, loader, first_iter, *args, **kwargs)
-            note(ledger.back, was)
-            feed.engine.began(loader, iterator, now() - begun)
+            feed.engine.began(loader, iterator, note(ledger.back, was))
         finally:
             note(ledger.back, before)
 
@@ -139,13 +136,12 @@ def _shutting_down(original):
             return original(iterator)
         note, ledger = feed.engine.note, feed.engine.ledger
         note(feed.iterators.lets_go, iterator)
-        was, begun = note(ledger.shuts_down, feed), now()
+        was = note(ledger.shuts_down, feed)
         try:
             return original(iterator)
         finally:
-            note(ledger.back, was)
+            took = note(ledger.back, was)
             if feed.iterators.each_step:
-                took = now() - begun
                 feed.iterators.shut_down(took)
                 feed.engine.held_up(feed, took)
 
