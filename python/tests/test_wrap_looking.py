@@ -21,7 +21,7 @@ FIRST = """{loader} = DataLoader(Samples(), batch_size=4)
 REPLAYED = """
     import torch
 
-    graph = object.__new__(torch.cuda.CUDAGraph)
+    graph = torch.cuda.CUDAGraph.__new__(torch.cuda.CUDAGraph)
     torch._C._CUDAGraph.replay = lambda graph: None
 """
 
