@@ -11,7 +11,6 @@ from . import events
 
 ENOUGH = 5  # iterators, one after the other, from one place
 FEW = 2  # batches of each, at most
-TIMES = ("iter_ns", "first_batch_ns", "shutdown_ns")  # of one
 
 
 class Iterators:
@@ -36,7 +35,7 @@ class Iterators:
         self.each_step = False
         self._alike.clear()
         self._made = self._fetches = self._trainings = 0
-        self._ns = dict.fromkeys(TIMES, 0)
+        self._ns = {"iter_ns": 0, "first_batch_ns": 0, "shutdown_ns": 0}
         self._let_go = self._thrown = 0
 
     def began(self, took, others):
