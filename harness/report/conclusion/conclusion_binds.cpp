@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/verdict.h"
 #include "harness/report/cells.h"
@@ -23,6 +24,10 @@ constexpr const char* kNoSide = ", so no side can be named";
 
 std::string per_second(const Measured& rate) { return human_count(rate->value) + " samples/s"; }
 
+bool is_said_noisy(const Telling& t, const PointFindings& at) {
+  return at.status == Status::noisy && !hides_noise(t.f, t.plan);
+}
+
 // Returns "Indicative: 3 rounds, noisy." or "Measured in 10 rounds." `rounds` are those of the
 // numbers spoken of, not of the run. A wrapped script's are as many as it took.
 std::string certainty_words(const Telling& t, const PointFindings& at, std::uint32_t rounds) {
@@ -30,7 +35,7 @@ std::string certainty_words(const Telling& t, const PointFindings& at, std::uint
   std::string text = fmt::format(
       "{}{}{} round{}", !t.wrapped() && rounds < kFirmRounds ? "Indicative: " : "Measured in ",
       rounds, cut ? " complete" : "", rounds == 1 ? "" : "s");
-  if (at.status == Status::noisy && (!t.wrapped() || is_answer_noisy(t.f))) text += ", noisy";
+  if (is_said_noisy(t, at)) text += ", noisy";
   if (t.f.simulated) text += ", virtual time";
   return text + ".";
 }
@@ -199,8 +204,8 @@ std::string side_words(const Telling& t, const PointFindings& p) {
       where, t.does("costs"), ms_text(p.step_ms->value));
 }
 
-std::string noisy_word(const PointFindings& p) {
-  return p.status == Status::noisy ? ", and what was measured is noisy" : "";
+std::string noisy_word(const Telling& t, const PointFindings& p) {
+  return is_said_noisy(t, p) ? ", and what was measured is noisy" : "";
 }
 
 // What looked like the limit in too few rounds.
@@ -259,7 +264,7 @@ std::string doubtful_words(const Telling& t, const PointFindings& p) {
   switch (t.c().doubt) {
     case Doubt::few_rounds:
       return fmt::format("in {} {}. That is not certain: more rounds are needed{}",
-                         counted(p.rounds, "complete round"), seemed_words(t, p), noisy_word(p));
+                         counted(p.rounds, "complete round"), seemed_words(t, p), noisy_word(t, p));
     case Doubt::above_a_side:
       return above_words(p);
     default:

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "harness/app/wrap/wrap_kept.h"
 #include "tests/scratch_folder.h"
@@ -47,6 +48,8 @@ class Wrapped {
     stretch.result.steps = 100;
     stretch.result.samples = 400;
     stretch.result.get_ns.assign(100, 1'000'000);
+    stretch.result.facts.noticed = noticed;
+    if (!noticed.empty()) stretch.result.facts.kind = "DataLoader";
     if (kind != WrapKind::loader) stretch.result.step_ns.assign(100, 9'000'000);
     run.segment_begins(::getpid(), kind, {::getpid()});
     run.segment_ends(::getpid());
@@ -57,6 +60,7 @@ class Wrapped {
       measures(kind, round);
   }
 
+  std::vector<ExternalNoticed> noticed;  // in each stretch
   WrapRequest request;
   const std::unique_ptr<Runtime> runtime = make_real_runtime(Nanoseconds{0});
   WrapRun run{request, *runtime};
