@@ -77,7 +77,8 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //                  of a step's threads, where the workers' have one each: what the step takes
 //                  beyond T's time x threads / those that the workers leave a core each, which is
 //                  the most that so few take. At most its main thread's wait for a core. Only on
-//                  the CPU, and where other programs kept no more than kOthersBusy cores busy.
+//                  the CPU, and where other programs kept no more than kOthersBusy cores busy. Only
+//                  where it costs something with T as long as its rounds may have missed, too.
 //   cpu_limit      the same; of a cgroup that was throttled at least the throttled time over the
 //                  CPUs it ran on.
 //   in_memory      the wait - direct_ns, what indexing makes the same batch in.
