@@ -25,7 +25,9 @@ std::optional<CostliestPart> find_costliest_part(const ExternalPoint& seen) {
   };
   add("getitem", seen.getitem_ms, 0);
   add("collate", seen.collate_ms, 0);
-  add("handover", seen.handover_ms, waited_in_hand_over_ms(seen));
+  const double waited = waited_in_hand_over_ms(seen);
+  if (seen.handover_ms.value_or(0) - waited > kSendingMs + kReceivingMs)
+    add("handover", seen.handover_ms, waited);
   add("pin", seen.pin_ms, 0);
   if (most && most->ms < kWorthNaming * seen.handover_ms.value_or(0)) return std::nullopt;
   return most;

@@ -14,8 +14,9 @@ struct CostliestPart {
 };
 
 // Returns it. A hand-over is billed without what waited for a core meanwhile: all of the main
-// process's wait, and its part of the workers'. nullopt where nothing was measured, or where such
-// waits are so much of it that no part is worth a change.
+// process's wait, and its part of the workers'. It is none where fewer bytes would change nothing,
+// at kSendingMs and kReceivingMs together. nullopt where nothing was measured, or where no part is
+// half of the hand-over with its waits.
 std::optional<CostliestPart> find_costliest_part(const ExternalPoint& seen);
 
 }  // namespace benchbench

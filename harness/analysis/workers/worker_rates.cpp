@@ -12,9 +12,6 @@ constexpr double kBusy = 0.7;
 constexpr double kUneven = 1.25;  // the largest share over an even one
 // Times as fast: rates that were tried were within a tenth of what was foretold.
 constexpr double kWorth = 1.1;
-// Handing a batch over, in ms of the CPU: what sends it and what receives it. Where none is yet,
-// this is what batches of two tensors took, of 2 and of 800 KB alike.
-constexpr double kSending = 0.8, kReceiving = 0.7;
 
 bool is_uneven(const BatchTimes& b) {
   return b.workers > 1 && b.largest_share * b.workers > kUneven;
@@ -28,9 +25,9 @@ double share_of_one(const BatchTimes& b, std::uint32_t workers) {
 // Without workers a batch is not handed over yet.
 BatchTimes with_hand_over(BatchTimes b, std::uint32_t workers) {
   if (b.workers > 0 || workers == 0) return b;
-  b.main_ms += kReceiving;
-  b.worker_ms += kSending;
-  b.cpu_ms += kReceiving + kSending;
+  b.main_ms += kReceivingMs;
+  b.worker_ms += kSendingMs;
+  b.cpu_ms += kReceivingMs + kSendingMs;
   return b;
 }
 

@@ -35,6 +35,10 @@ template <>
 inline constexpr auto kWordsOf<WorkersLimit> = std::to_array<std::string_view>(
     {"workers", "main process", "cores", "other programs", "one worker", "not seen", "not known"});
 
+// The least that handing a batch over takes of a CPU, in the worker and in the main process, as of
+// batches of two tensors, of 2 and of 800 KB alike.
+inline constexpr double kSendingMs = 0.8, kReceivingMs = 0.7;
+
 struct WorkersForetold {
   WorkersLimit limit = WorkersLimit::unknown;
   std::uint32_t workers = 0;  // of WorkersLimit::workers: how many are advised

@@ -206,6 +206,9 @@ TEST_CASE("own code: a hand-over is billed without waits for a core", "[unit][re
   seen.getitem_ms = 1.7, seen.collate_ms = 1.1, seen.handover_ms = 4;
   seen.core_wait_main_ms = 8.4, seen.core_wait_loader_ms = 14;
   CHECK(own_code_words(seen).empty());  // __getitem__ is a small part
+  seen.getitem_ms = 0.5, seen.collate_ms = 0.15, seen.handover_ms = 2.2;
+  seen.core_wait_main_ms = 0.7, seen.core_wait_loader_ms = 0.4;
+  CHECK(own_code_words(seen).empty());  // a batch of any size takes 1.5 ms
   seen.getitem_ms = 9, seen.collate_ms = 1.6, seen.handover_ms = 9.7;
   seen.core_wait_main_ms = 5.6, seen.core_wait_loader_ms = 8.3;
   CHECK(own_code_words(seen) == "make __getitem__ cheaper: it takes 9 ms a batch, over 2 workers");
