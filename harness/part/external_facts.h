@@ -109,6 +109,9 @@ struct ExternalMemory {
   std::uint64_t samples = 0;  // delivered meanwhile
   // At the last look: pages written before the fork that workers still share (Shared_Dirty).
   std::optional<std::uint64_t> shared;
+  // The pace at which pages became private that had been shared, where it was least from one look
+  // to the next, over its mean: 1 is steady, 0 came at once. nullopt: two looks alone.
+  std::optional<double> steadiness = {};
 };
 
 // As a whole, of one trial. Times in ns.

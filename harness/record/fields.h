@@ -184,6 +184,7 @@ void visit_fields(T& m, Visit&& visit) {
   visit("resident_growth", m.resident_growth);
   visit("samples", m.samples);
   visit("shared", m.shared);
+  visit("steadiness", m.steadiness);
 }
 
 template <Like<ExternalFacts> T, class Visit>

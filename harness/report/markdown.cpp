@@ -6,6 +6,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/core/text/visible_text.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_words.h"
@@ -100,7 +101,7 @@ void write_details(std::ostream& out, const std::vector<std::string>& lines) {
 }
 
 void write_notes(std::ostream& out, const Findings& findings, const Plan& plan) {
-  const auto notes = notes_of(findings, plan);
+  const auto notes = notes_of(findings, plan, !wraps_script(plan));
   for (const Note& n : notes) {
     out << "- " << escaped(n.text) << '\n';
     write_details(out, n.details);
@@ -109,12 +110,12 @@ void write_notes(std::ostream& out, const Findings& findings, const Plan& plan) 
 }
 
 void write_page(std::ostream& out, const ReportInput& in) {
-  const Findings& findings = in.findings;
+  const Findings findings = hide_noise(in.findings, in.plan);
   out << "## " << escaped(findings.scenario) << "\n\n";
   if (!findings.question.empty()) out << escaped(findings.question) << "\n\n";
   for (const ConclusionPart& part : conclusion_parts(findings, in.plan))
     out << "- **" << part.label << "** " << escaped(part.text) << '\n';
-  out << '\n' << escaped(run_line(findings, in.plan)) << "\n\n";
+  out << '\n' << escaped(run_line(findings, in.plan, !wraps_script(in.plan))) << "\n\n";
   for (const std::string& line : title_lines(findings, in.plan, true))
     out << "- " << escaped(line) << '\n';
   out << '\n';

@@ -30,6 +30,9 @@ std::vector<std::string> warning_lines(const Findings& findings, const Plan& pla
 // "NOISY R06 (steady): base pipeline round 2 (...), ...": one line a problem, trials named up to a
 // few; then what the plan skipped, and what has no record.
 std::vector<Note> problem_lines(const Findings& findings, const Plan& plan);
+// Returns what of a wrapped script's answer could be another one without noise, and why it is
+// NOISY: a line; empty where none of it could.
+std::string noise_line(const Findings& findings);
 // Both, alarms that are raised, and faulty samples. Without `detail`, of a wrapped script one line
 // says that noise could change the answer, and rules are not named.
 std::vector<Note> notes_of(const Findings& findings, const Plan& plan, bool detail = true);

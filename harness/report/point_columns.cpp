@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/gain.h"
 #include "harness/report/cells.h"
 #include "harness/report/number_fields.h"
@@ -55,15 +55,11 @@ std::string own_loader_cell(const PointRow& r) {
   return marked(r, r.point.point == 0 && name ? name->text() : short_name(r));
 }
 
-// True of a wrapped script whose answer noise does not decide: it is for --detail then.
-bool hides_noise(const PointRow& r) {
-  return wraps_script(r.plan) && !r.detail && r.point.status == Status::noisy &&
-         !is_answer_noisy(r.findings);
-}
-
 std::string status_cell(const PointRow& r) {
-  return r.point.status == Status::valid || hides_noise(r) ? kNotMeasured
-                                                           : std::string(status_text(r.point));
+  const bool hidden =
+      r.point.status == Status::noisy && !r.detail && hides_noise(r.findings, r.plan);
+  return r.point.status == Status::valid || hidden ? kNotMeasured
+                                                   : std::string(status_text(r.point));
 }
 
 // A rate that nothing may use is in brackets.

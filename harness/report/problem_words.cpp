@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/rules.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/goal_words.h"
@@ -165,21 +165,37 @@ void add_what_did_not_run(const Findings& f, const Plan& plan, std::vector<Note>
          {}});
 }
 
+// Returns why the first stretch is NOISY, without the limits of its rule.
+std::string why_noisy(const Findings& f) {
+  const auto first = std::ranges::find(f.problems, Status::noisy, &Problem::status);
+  if (first == f.problems.end()) return "";
+  const std::string why = headline_of(first->mentions.front().text);
+  return ": " + why.substr(0, std::min(why.find(" ("), why.find("; ")));
+}
+
 // The notes on a wrapped script's stretches for its main page: those that nothing may use, and that
-// noise decides, not why.
+// noise may decide the answer.
 std::vector<Note> plain_problem_lines(const Findings& f, const Plan& plan) {
   std::vector<Note> lines;
   for (const Problem& p : f.problems)
     if (p.status == Status::failed || p.status == Status::invalid)
       lines.push_back(note_problem(p, f, plan, false));
   add_what_did_not_run(f, plan, lines);
-  if (is_answer_noisy(f))
-    lines.push_back(
-        {false, "NOISY: on a quiet machine the answer may be another one (--detail: why)"});
+  if (std::string noise = noise_line(f); !noise.empty()) lines.push_back({false, std::move(noise)});
   return lines;
 }
 
 }  // namespace
+
+std::string noise_line(const Findings& f) {
+  constexpr std::string_view kCouldBe[] = {"", "another side may be named",
+                                           "other settings may be shown to be faster",
+                                           "another advice may come first"};
+  const OpenPart open = part_open_by_noise(f);
+  if (open == OpenPart::none) return "";
+  return fmt::format("NOISY: on a quiet machine {}{}", kCouldBe[static_cast<std::size_t>(open)],
+                     why_noisy(f));
+}
 
 std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
   std::vector<Note> lines;

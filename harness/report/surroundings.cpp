@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/depth_to_try.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/cells.h"
@@ -118,7 +118,7 @@ std::string counts_text(const Findings& f, std::initializer_list<Status> statuse
 namespace {
 
 std::string run_counts(const Findings& f, const Plan& plan, bool detail) {
-  const bool whole = detail || !wraps_script(plan) || is_answer_noisy(f);
+  const bool whole = detail || !hides_noise(f, plan);
   std::string counts = whole ? counts_text(f, {Status::valid, Status::noisy}) : "";
   const std::string bad = counts_text(f, {Status::invalid, Status::failed, Status::aborted});
   if (!bad.empty()) counts += (counts.empty() ? "" : ", ") + bad;

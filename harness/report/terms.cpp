@@ -81,7 +81,8 @@ constexpr Term kTerms[] = {
     {"VALID", kStatus, "No validity rule fired. The trial counts in every figure."},
     {"NOISY", kStatus,
      "A rule casts doubt on the trial (see `rules`): its figures are printed and used, the "
-     "conclusion says so, and --strict rejects them."},
+     "conclusion says so, and --strict rejects them. Of a wrapped script the page says it only "
+     "where the answer could be another one."},
     {"INVALID", kStatus,
      "A rule voids the trial (see `rules`): its figures are printed in brackets and used for "
      "nothing: no comparison, no conclusion, no best point."},
@@ -408,6 +409,9 @@ constexpr Term kTerms[] = {
     {"settings", kField, "Every setting of the point, resolved, as YAML text."},
     {"side", kField,
      "loader, trainer, balanced, contention, unclear or not measured: what holds the point back."},
+    {"open", kField,
+     "The part of the answer on a wrapped script that could be another one with more rounds: side, "
+     "settings, first advice, or none."},
     {"settled", kField,
      "Whether the rounds of a wrapped script settle its side, so that measuring could end; null "
      "where no round was complete."},

@@ -443,6 +443,11 @@ harness/b.h
             self.assertEqual(len(found), bool(said), found)
             self.assertIn(said, "".join(found))
 
+    def test_cases_of_python_are_named_one_by_one(self):
+        """unittest knows no `*`, and its names have capital letters."""
+        cases = quick.check_mutants().matching("python.child", "test_wrap_bounds.Held.*")
+        self.assertIn("test_wrap_bounds.Held.test_each_comes_in_turn", cases)
+
     def test_cases_of_the_default_run(self):
         script = quick.check_mutants()
         script.cases_of = {"test_unit_a": {"a one": False, "a two": True, "b": True}}.get

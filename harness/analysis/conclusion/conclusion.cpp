@@ -180,34 +180,6 @@ bool is_held_back_by_lock(const PointFindings& p) {
   return p.exposed_wait_ms && p.exposed_wait_ms->value >= kLockedShare * p.step_ms->value;
 }
 
-namespace {
-
-bool has_noisy_mode(const PointFindings& p) {
-  return std::ranges::find(p.mode_status, std::optional(Status::noisy)) != p.mode_status.end();
-}
-
-// True if no other setting that was tried is shown to be faster, and one might be.
-bool is_choice_open(const Findings& f) {
-  return f.points.size() > 1 && f.recommended &&
-         f.recommended->choice == Choice::no_difference_shown;
-}
-
-}  // namespace
-
-bool is_side_doubted(const Findings& f) {
-  const Conclusion& c = f.conclusion;
-  const bool of_settings =
-      c.doubt == Doubt::few_rounds && c.subject && f.points[*c.subject].settled.value_or(false);
-  return c.doubt != Doubt::none && !of_settings;
-}
-
-bool is_answer_noisy(const Findings& f) {
-  if (std::ranges::none_of(f.points, has_noisy_mode)) return false;
-  const Conclusion& c = f.conclusion;
-  if (is_choice_open(f)) return true;
-  return c.subject && c.doubt != Doubt::none;
-}
-
 Measured usable_rate(const PointFindings& point, Mode mode) {
   const auto status = point.mode_status[static_cast<std::size_t>(mode)];
   if (!status || !is_usable(*status)) return std::nullopt;

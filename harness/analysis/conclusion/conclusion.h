@@ -20,12 +20,6 @@ bool is_held_back_by_lock(const PointFindings& point);
 // any other point.
 Side side_by_wait(const PointFindings& point);
 inline constexpr double kKeepsUp = 0.02;
-// True if the doubt is of the side, not only of which settings to use. Of findings that have their
-// conclusion.
-bool is_side_doubted(const Findings& findings);
-// True if the answer on a wrapped script, the side or the first advice, could be another one
-// because of what made stretches NOISY. Of findings that have their conclusion.
-bool is_answer_noisy(const Findings& findings);
 // The rate of a point's mode; nullopt where nothing may use it.
 Measured usable_rate(const PointFindings& point, Mode mode);
 

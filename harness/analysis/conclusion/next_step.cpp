@@ -4,6 +4,7 @@
 
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/conclusion/depth_to_try.h"
+#include "harness/analysis/external/costliest_part.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/external/failed_code.h"
 #include "harness/analysis/gain.h"
@@ -202,15 +203,28 @@ class NextStep {
   Next change(Component component) const {
     if (component == Component::contention && !wait_for_cores()) return {NextKind::none, {}, at_};
     if (component == Component::compute && !is_step_known()) return {NextKind::none, {}, at_};
+    const Advice advice = change_to_advise(component);
+    if (component == Component::compute && advice.key.empty() && is_gain_measured())
+      return {NextKind::none, {}, at_};
+    return {NextKind::change, advice, at_};
+  }
+
+  // Returns one by hand where no setting is left.
+  Advice change_to_advise(Component component) const {
     Advice by_hand;
     by_hand.component = component;
-    if (!catalog_) return {NextKind::change, by_hand, at_};
+    if (!catalog_) return by_hand;
     const Advice advice = advise(component, scene(), is_lock_bound() || is_over_there());
     // It stands for a step of its own.
     const bool emulated = component == Component::compute && advice.remedy == Remedy::mock_setting;
-    return {NextKind::change,
-            emulated || (!advice.key.empty() && tried(advice.key, advice.to)) ? by_hand : advice,
-            at_};
+    return emulated || (!advice.key.empty() && tried(advice.key, advice.to)) ? by_hand : advice;
+  }
+
+  // A setting that was measured and gains enough comes before another device.
+  bool is_gain_measured() const {
+    const bool other = other_point_to_use(f_).has_value();
+    return other && f_.recommended->over_base.ratio &&
+           f_.recommended->over_base.ratio->value >= 1 + kWorthARound;
   }
 
   bool is_lock_bound() const {
@@ -341,9 +355,7 @@ class NextStep {
   // change.
   Next in_own_code() const {
     const ExternalPoint* seen = f_.external.at(at_);
-    const bool timed =
-        seen && (seen->getitem_ms || seen->collate_ms || seen->handover_ms || seen->pin_ms);
-    if (timed) return {NextKind::own_code, {}, at_};
+    if (seen && find_costliest_part(*seen)) return {NextKind::own_code, {}, at_};
     return f_.points[at_].own_workers ? Next{NextKind::own_batches, {}, at_} : Next{};
   }
 

@@ -77,7 +77,8 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //                  of a step's threads, where the workers' have one each: what the step takes
 //                  beyond T's time x threads / those that the workers leave a core each, which is
 //                  the most that so few take. At most its main thread's wait for a core. Only on
-//                  the CPU, and where other programs kept no more than kOthersBusy cores busy.
+//                  the CPU, and where other programs kept no more than kOthersBusy cores busy. Only
+//                  where it costs something with T as long as its rounds may have missed, too.
 //   cpu_limit      the same; of a cgroup that was throttled at least the throttled time over the
 //                  CPUs it ran on.
 //   in_memory      the wait - direct_ns, what indexing makes the same batch in.
@@ -92,7 +93,8 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //                  delivered meanwhile, at most that and what is still shared. A million small
 //                  objects in a list: 61 MiB within 9,000 samples, and that pace would be 6.6 GiB
 //                  an epoch where there were 474 MiB left to copy. Workers that are forked share
-//                  pages; others have none to copy.
+//                  pages; others have none to copy. Over two windows at least, or from look to look
+//                  within one, by kSteadyCopies.
 //   snapshots      what the data set takes to tell its state, once a batch / W: at most the wait.
 //   workers_stay   bytes: what workers of a loader that feeds no step hold meanwhile, from
 //                  kStayBytes on. Only where starting them again for each pass would cost the job
@@ -173,6 +175,9 @@ inline constexpr double kFaultBytes = 2 << 20;
 // A worker, over the window or what it comes to by the end of an epoch: 5.4 MiB in all were seen of
 // a data set of two numbers.
 inline constexpr double kFaultBytesInAll = 8 << 20;
+// The least pace of copies in one window, over its mean. Lists whose objects are read had 0.86 and
+// 0.96, a worker's first full collection 0.
+inline constexpr double kSteadyCopies = 0.5;
 // Of all workers of a loader that stay: what is worth starting them again for each validation.
 inline constexpr double kStayBytes = 32 << 20;
 // Threads that want a core, over the cores: more than counting can be wrong by.

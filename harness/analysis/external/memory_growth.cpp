@@ -39,6 +39,16 @@ std::optional<double> copied_an_epoch(const ExternalWindow& w) {
   return shared ? std::min(*paced, *bytes + static_cast<double>(*shared)) : *paced;
 }
 
+// True if pages are copied as samples are read. At once are those of the interpreter's own objects,
+// as a worker's collector passes over all of them: 126 MiB of two workers, and none from then on.
+bool is_steady(const ExternalScene& scene, const Estimate& bytes) {
+  if (bytes.n > 1) return is_clear(bytes);
+  const Measured steadiness = scene.trial.mean([](const ExternalWindow& w) {
+    return copied_bytes(w) ? w.external.memory->steadiness : std::nullopt;
+  });
+  return steadiness && steadiness->value >= kSteadyCopies;
+}
+
 }  // namespace
 
 std::optional<ExternalFinding> copy_on_write(const ExternalScene& scene) {
@@ -47,7 +57,7 @@ std::optional<ExternalFinding> copy_on_write(const ExternalScene& scene) {
   found.point = scene.trial.point.index;
   found.mode = scene.trial.mode;
   found.bytes = scene.trial.mean(copied_in_window);
-  if (!found.bytes || !is_clear(*found.bytes)) return std::nullopt;
+  if (!found.bytes || !is_steady(scene, *found.bytes)) return std::nullopt;
   const auto last = external_window(*scene.trial.last(), scene.trial.workers_asked());
   found.workers = last->workers;
   if (found.workers == 0 || found.bytes->value < kFaultBytes * found.workers) return std::nullopt;

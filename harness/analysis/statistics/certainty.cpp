@@ -46,7 +46,7 @@ Measured estimate_with_spread(std::span<const double> logs, double spread, doubl
 }
 
 Side settled_side(std::span<const double> logs, double spread, double phase, double above) {
-  if (logs.size() < (spread < kBusySpread ? 1 : kBusyRounds)) return Side::unknown;
+  if (logs.size() < least_rounds(spread)) return Side::unknown;
   const double mean = mean_of(logs), off = std::abs(mean), cut = unknown_by_cut(logs, phase),
                over = std::max(0.0, above);
   if (off > std::max(half_interval(logs, spread, kErrorsOfLooks), cut) + over)

@@ -35,6 +35,10 @@ Measured estimate_with_spread(std::span<const double> logs, double spread, doubl
 // The least number of rounds that settle a side while other programs are busy: a load that lasts
 // over one of them made a step of two threads 30 times slower.
 inline constexpr std::size_t kBusyRounds = 2;
+// Returns the least number of rounds that settle anything where they are expected to differ so.
+constexpr std::size_t least_rounds(double spread) noexcept {
+  return spread < kBusySpread ? 1 : kBusyRounds;
+}
 
 // The share of wrong answers that an interval allows which is looked at after each round.
 inline constexpr double kErrorsOfLooks = 0.01;

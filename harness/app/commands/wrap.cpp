@@ -85,6 +85,7 @@ ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, Wrap
                            {copy ? copy->path() : "", request.gives_stdout_away});
   ::setpriority(PRIO_PROCESS, 0, kGivesWay);
   kept.emplace(request, environment_now());
+  run.ask_of_advice([&] { return kept->is_advice_open(run); });
   WrapRest rest(environment);
   WrapWatch watch(request, run, rest, runtime, script.pid(), environment);
   std::optional<ChildEnd> end;

@@ -11,6 +11,7 @@
 #include <map>
 #include <utility>
 
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/rules.h"
 #include "harness/app/tell.h"
@@ -132,6 +133,14 @@ void WrapKept::keep(WrapRun& run) noexcept try {
   tell_not_written(e, "; the measuring goes on");
 } catch (const std::exception&) {
   waits_ = true;  // finish() meets it again
+}
+
+bool WrapKept::is_advice_open(WrapRun& run) noexcept try {
+  keep(run);
+  if (!plan_ || waits_) return false;
+  return is_first_advice_open(analyse(*plan_, records_, &built_in_catalog()));
+} catch (const std::exception&) {
+  return false;
 }
 
 std::uint32_t WrapKept::rounds() const {

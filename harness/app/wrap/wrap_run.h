@@ -1,5 +1,6 @@
 // What is heard of a script while it runs, kept for its report.
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -59,6 +60,10 @@ class WrapRun final : public WrapListener {
   // Returns the phase that was said last, "warming up"; empty: none was.
   const std::string& phase() const noexcept { return phase_; }
 
+  // Asked after a round of the measured process that settles its side: true where another one could
+  // change the first advice.
+  void ask_of_advice(std::function<bool()> is_open) { is_advice_open_ = std::move(is_open); }
+
   // Notes who is on the cards: once, before the script starts, so that these are no processes of
   // it. An NVML that crashes or hangs does so in a throw-away child.
   void look_at_cards();
@@ -111,6 +116,7 @@ class WrapRun final : public WrapListener {
   std::string phase_, unattached_;
   std::optional<WrapTune> tune_;
   WrapTeller teller_;
+  std::function<bool()> is_advice_open_;
 
   WrapProcess* process(int pid) const;
 };

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/external/costliest_part.h"
 #include "harness/analysis/external/failed_code.h"
 #include "harness/report/external/external_words.h"
 
@@ -46,9 +47,9 @@ Values advice_on_next(const Next& next, const Findings& f, const Plan& plan) {
     out["where"] = place_or_null(failed->where);
   const ExternalPoint* seen = next.kind == NextKind::own_code ? f.external.at(next.at) : nullptr;
   if (!seen) return out;
-  const std::string_view part = costliest_part(*seen);
-  out["arguments"]["part"] = part;
-  if (part == "getitem") out["where"] = place_or_null(seen->facts.getitem_where);
+  const auto most = find_costliest_part(*seen);
+  out["arguments"]["part"] = most ? most->name : "";
+  if (most && most->name == "getitem") out["where"] = place_or_null(seen->facts.getitem_where);
   return out;
 }
 

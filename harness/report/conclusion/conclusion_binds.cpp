@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_binds.h"
@@ -159,12 +160,16 @@ double taken_ms(const Telling& t, const PointFindings& p) {
   return side_ms(p)->value;
 }
 
+bool is_said_noisy(const Telling& t, const PointFindings& at) {
+  return at.status == Status::noisy && !hides_noise(t.f, t.plan);
+}
+
 std::string certainty_words(const Telling& t, const PointFindings& at, std::uint32_t rounds) {
   const bool cut = t.wrapped() && rounds < t.f.rounds;  // the run ended within a round
   std::string text = fmt::format(
       "{}{}{} round{}", !t.wrapped() && rounds < kFirmRounds ? "Indicative: " : "Measured in ",
       rounds, cut ? " complete" : "", rounds == 1 ? "" : "s");
-  if (at.status == Status::noisy && (!t.wrapped() || is_answer_noisy(t.f))) text += ", noisy";
+  if (is_said_noisy(t, at)) text += ", noisy";
   if (t.f.simulated) text += ", virtual time";
   return text + ".";
 }

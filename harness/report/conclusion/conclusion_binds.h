@@ -23,6 +23,8 @@ std::string doubtful_words(const Telling& t, const PointFindings& p);
 // Returns a sentence on what the substitutions of the point, or waits for a lock, found; begins
 // with a space.
 std::string component_words(const Telling& t, const PointFindings& p);
+// True if the point is NOISY, and that is said.
+bool is_said_noisy(const Telling& t, const PointFindings& at);
 // Returns "Indicative: 3 rounds, noisy." or "Measured in 10 rounds." `rounds` are those of the
 // numbers spoken of, not of the run. A wrapped script's are as many as it took.
 std::string certainty_words(const Telling& t, const PointFindings& at, std::uint32_t rounds);

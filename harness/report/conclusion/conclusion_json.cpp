@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/verdict.h"
 #include "harness/report/conclusion/advice_json.h"
@@ -81,11 +82,12 @@ nlohmann::ordered_json conclusion_values(const Findings& f, const Plan& plan) {
   out["indicative"] = !is_firm(p);
   if (wraps_script(plan)) {
     out["doubt"] = c.doubt == Doubt::none ? Values(nullptr) : Values(name_of(c.doubt));
-    out["noise_decides"] = is_answer_noisy(f);
+    out["open"] = name_of(open_part(f));
     out["settled"] = value_or_null(p.settled);
     out["within"] = value_or_null(p.within);
   }
-  out["noisy"] = p.status == Status::noisy;
+  out["noisy"] =
+      wraps_script(plan) ? part_open_by_noise(f) != OpenPart::none : p.status == Status::noisy;
   out["what_if"] = c.what_if;
   out["use"] = f.recommended ? Values(f.points[f.recommended->point].name) : Values(nullptr);
   out["holds_for"] = c.holds_for;

@@ -207,7 +207,7 @@ std::string doubtful_words(const Telling& t, const PointFindings& p) {
     case Doubt::few_rounds:
       return fmt::format("in {} {}. That is not certain: more rounds are needed{}",
                          counted(p.rounds, "complete round"), seemed_words(t, p),
-                         p.status == Status::noisy ? ", and what was measured is noisy" : "");
+                         is_said_noisy(t, p) ? ", and what was measured is noisy" : "");
     case Doubt::above_a_side:
       return above_words(p);
     default:

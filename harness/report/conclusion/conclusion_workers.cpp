@@ -9,8 +9,8 @@ std::string workers_words(const WorkersForetold& w) {
   switch (w.limit) {
     case WorkersLimit::workers:
       return fmt::format(
-          "Foretold is {:.2g}x the rate, by what a batch takes of the workers, of the main process "
-          "and of the cores.",
+          "At most {:.2g}x the rate is foretold, by what a batch takes of the workers, of the main "
+          "process and of the cores that other programs leave.",
           w.times);
     case WorkersLimit::main:
       return "More workers would not help: the main process's own thread is the limit.";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/external/costliest_part.h"
 #include "harness/report/cells.h"
 #include "harness/report/external/job_words.h"
 
@@ -126,7 +127,7 @@ Said step_threads_text(const ExternalFinding& f, int brief) {
   const auto cores = usable_cores(f);
   const std::string now = brief > 0 ? "" : fmt::format(" (now {})", f.threads);
   return {Remedy::fewer_threads,
-          fmt::format("the step's {} and {} run on {}, and {} is spent waiting for a core",
+          fmt::format("the step's {} and {} run on {}, and at least {} is spent waiting for a core",
                       counted(f.threads, "thread"), counted(f.workers, "worker"),
                       counted(cores, "core"), of_its_step(f)),
           fmt::format("call torch.set_num_threads({}) in the training process{}",
@@ -388,22 +389,12 @@ Said lock_text(const ExternalFinding& f, int brief) {
 struct PartOfBatch {
   std::string_view name;
   const char* change;
-  std::optional<double> ExternalPoint::* ms;
 };
 constexpr PartOfBatch kPartsOfBatch[] = {
-    {"getitem", "make __getitem__{} cheaper: it", &ExternalPoint::getitem_ms},
-    {"collate", "make the collate function cheaper: it", &ExternalPoint::collate_ms},
-    {"handover", "make batches smaller, in bytes: handing one to the main process",
-     &ExternalPoint::handover_ms},
-    {"pin", "make batches smaller, in bytes: pinning one", &ExternalPoint::pin_ms}};
-
-// The part that takes most; nullptr where nothing was measured.
-const PartOfBatch* find_costliest(const ExternalPoint& seen) {
-  const PartOfBatch* most = nullptr;
-  for (const PartOfBatch& part : kPartsOfBatch)
-    if (seen.*part.ms && (!most || *(seen.*part.ms) > *(seen.*(most->ms)))) most = &part;
-  return most;
-}
+    {"getitem", "make __getitem__{} cheaper: it"},
+    {"collate", "make the collate function cheaper: it"},
+    {"handover", "make batches smaller, in bytes: handing one to the main process"},
+    {"pin", "make batches smaller, in bytes: pinning one"}};
 
 Said say_finding(const ExternalFinding& f, int brief) {
   constexpr Said (*texts[])(const ExternalFinding&, int) = {
@@ -450,19 +441,15 @@ std::string finding_cost(const ExternalFinding& f) {
   return "";
 }
 
-std::string_view costliest_part(const ExternalPoint& seen) {
-  const PartOfBatch* most = find_costliest(seen);
-  return most ? most->name : "";
-}
-
 std::string own_code_words(const ExternalPoint& seen) {
-  const PartOfBatch* most = find_costliest(seen);
+  const auto most = find_costliest_part(seen);
   if (!most) return "";
   const std::string where =
       seen.facts.getitem_where.empty() ? "" : fmt::format(" ({})", seen.facts.getitem_where);
-  const std::string change = fmt::format(fmt::runtime(most->change), where);
+  const auto* part = std::ranges::find(kPartsOfBatch, most->name, &PartOfBatch::name);
   return fmt::format(
-      "{} takes {} a batch{}", change, ms_text(*(seen.*(most->ms))),
+      "{} takes {} a batch{}{}", fmt::format(fmt::runtime(part->change), where), ms_text(most->ms),
+      most->without_waits ? " without waits for a core" : "",
       seen.workers > 1 ? fmt::format(", over {}", counted(seen.workers, "worker")) : "");
 }
 

@@ -22,9 +22,7 @@ Remedy remedy_for(const ExternalFinding& finding);
 // "12 ms a step (11.8 ms to 12.2 ms)", "48 MiB (47 MiB to 49 MiB)"; "" of what costs neither.
 std::string finding_cost(const ExternalFinding& finding);
 // What of the user's code takes most of making a batch: "Make __getitem__ (train.py:40) cheaper:
-// ..."; "" where nothing was measured.
+// ..."; "" where find_costliest_part() names none.
 std::string own_code_words(const ExternalPoint& seen);
-// The name of that part for programs: "getitem", "collate", "handover", "pin", or "".
-std::string_view costliest_part(const ExternalPoint& seen);
 
 }  // namespace benchbench

@@ -4,12 +4,14 @@
 
 #include <ostream>
 
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/external/rank_table.h"
 #include "harness/report/html/page_frame.h"
 #include "harness/report/html/run_drawn.h"
 #include "harness/report/html/run_tables.h"
 #include "harness/report/machines/report_document.h"
+#include "harness/report/notes.h"
 #include "harness/report/surroundings.h"
 #include "harness/report/title.h"
 
@@ -21,6 +23,11 @@ std::string conclusion_list(const ReportInput& in) {
   for (const ConclusionPart& part : conclusion_parts(in.findings, in.plan))
     out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html(part.label), html(part.text));
   return out + "</dl>\n";
+}
+
+std::string noise_of(const ReportInput& in) {
+  const std::string noise = wraps_script(in.plan) ? noise_line(in.findings) : "";
+  return noise.empty() ? "" : fmt::format("<p class=\"noise\">{}</p>\n", html(noise));
 }
 
 std::string actions(bool traced) {
@@ -50,7 +57,7 @@ nlohmann::ordered_json points_of(const Findings& f) {
 }
 
 std::vector<std::string> about_of(const ReportInput& in) {
-  std::vector<std::string> lines{run_line(in.findings, in.plan)};
+  std::vector<std::string> lines{run_line(in.findings, in.plan, !wraps_script(in.plan))};
   for (std::string& line : title_lines(in.findings, in.plan, true))
     lines.push_back(std::move(line));
   return lines;
@@ -86,9 +93,9 @@ Body body_of(const ReportInput& in) {
   b.data["name"] = in.findings.scenario;
   b.data["points"] = points_of(in.findings);
   if (!in.trace.empty()) b.data["trace"] = in.trace;
-  b.html += html_section(
-      "answer", "Answer",
-      conclusion_list(in) + times_figure(in) + ranks_of(in.plan) + actions(!in.trace.empty()));
+  b.html += html_section("answer", "Answer",
+                         conclusion_list(in) + noise_of(in) + times_figure(in) + ranks_of(in.plan) +
+                             actions(!in.trace.empty()));
   std::string real = b.add("ratio", drawn_ratio(in));
   real += b.add("anchor", drawn_anchor(in));
   b.html += html_section("real", "Is it real?", real);
@@ -105,8 +112,11 @@ Body body_of(const ReportInput& in) {
   return b;
 }
 
+// The tables of trials and of rules have all that is NOISY, by the records.
 void write_html_page(std::ostream& out, const ReportInput& in) {
-  Body body = body_of(in);
+  const Findings shown = hide_noise(in.findings, in.plan);
+  Body body =
+      body_of({shown, in.plan, in.records, in.run_folder, in.style, in.read_series, in.trace});
   HtmlPage page;
   page.title = in.findings.scenario;
   page.question = in.findings.question;

@@ -160,7 +160,8 @@ class ExternalFactsMaker {
                                growth.resident_growth,
                                static_cast<std::uint64_t>(std::llround(
                                    windows * static_cast<double>(facts_.window.samples))),
-                               growth.shared};
+                               growth.shared,
+                               growth.steadiness()};
   }
 
   void note_machine(const ResourceUse& use) {

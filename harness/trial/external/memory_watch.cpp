@@ -12,7 +12,19 @@ std::int64_t grown(std::uint64_t from, std::uint64_t to) {
   return static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from);
 }
 
+// Pages that were shared and are no more: they became private while no more of them are resident.
+double copied_bytes(std::int64_t private_growth, std::int64_t resident_growth) noexcept {
+  return static_cast<double>(
+      std::max<std::int64_t>(0, private_growth - std::max<std::int64_t>(0, resident_growth)));
+}
+
 }  // namespace
+
+std::optional<double> MemoryGrowth::steadiness() const noexcept {
+  if (parts < 2) return std::nullopt;
+  const double copied = copied_bytes(private_growth, resident_growth);
+  return copied > 0 ? least_pace * static_cast<double>(time.count()) / copied : 0;
+}
 
 void MemoryWatch::look(TimePoint now, std::span<const int> workers, std::span<const int> others) {
   Look look{.at = now, .workers = {workers.begin(), workers.end()}};
@@ -48,9 +60,15 @@ void MemoryWatch::begin_anew() noexcept {
 void MemoryWatch::count(const Look& from, const Look& to) noexcept {
   growth_.pss = to.pss;
   growth_.shared = to.shared;
+  const std::int64_t unshared = grown(from.unshared, to.unshared),
+                     resident = grown(from.resident, to.resident);
+  const double pace = copied_bytes(unshared, resident) /
+                      static_cast<double>(std::max<std::int64_t>(1, (to.at - from.at).count()));
+  growth_.least_pace = growth_.parts == 0 ? pace : std::min(growth_.least_pace, pace);
+  ++growth_.parts;
   growth_.pss_growth += grown(from.pss, to.pss);
-  growth_.private_growth += grown(from.unshared, to.unshared);
-  growth_.resident_growth += grown(from.resident, to.resident);
+  growth_.private_growth += unshared;
+  growth_.resident_growth += resident;
   growth_.time += to.at - from.at;
 }
 

@@ -15,7 +15,12 @@ struct MemoryGrowth {
   std::uint64_t pss = 0;     // at the last look
   std::uint64_t shared = 0;  // then: written before the fork, and still shared
   std::int64_t pss_growth = 0, private_growth = 0, resident_growth = 0;
-  Nanoseconds time{0};  // in which it grew
+  Nanoseconds time{0};      // in which it grew
+  std::uint32_t parts = 0;  // from look to look
+  double least_pace = 0;    // of copied pages, bytes a ns, in the part where it is least
+
+  // ExternalMemory::steadiness.
+  std::optional<double> steadiness() const noexcept;
 };
 
 // Where workers are started again, growth is that of those which were watched longest: workers that

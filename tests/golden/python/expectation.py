@@ -96,7 +96,7 @@ class Verdict:
     sides: List[str]
     ended: bool
     exits: bool  # with an exit code that is right
-    noisy: bool
+    noisy: bool  # noise may have decided the side, the settings to use or the first advice
     false: List[str]
     advice: str
     harms: bool

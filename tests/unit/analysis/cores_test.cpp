@@ -91,9 +91,11 @@ TEST_CASE("external: a round in which pools were not seen takes no finding away"
 
 // A step that takes `alone_ms` with two threads, and `own_ms` of 20 ms with its two workers, on two
 // cores. Its main thread waits 6 ms for one.
-Findings with_step_threads(double alone_ms, double own_ms, const PythonRun::Change& change = {}) {
+Findings with_step_threads(double alone_ms, double own_ms, const PythonRun::Change& change = {},
+                           std::uint32_t rounds = 5) {
   PythonRun run;
   run.noise = 0;
+  run.rounds = rounds;
   const auto p = run.point({}, run.python_settings(2));
   const auto seen = [&](Facts& f) {
     f.cpu.cores_available = f.external->cpu_count.emplace(2);
@@ -130,6 +132,18 @@ TEST_CASE("external: threads of a step cost what one of them is sure to gain", "
   CHECK(none([](Facts& f) { f.cpu.cores_available = 4, f.external->runnable_mean = 5; }));
   CHECK(none([](Facts& f) { f.cpu.others_s = 0.3e-9 * static_cast<double>(f.window.ns); }));
   CHECK(none([](Facts& f) { f.external->workers.clear(), f.external->kind = "iterable"; }));
+}
+
+// 11.5 ms is the most that one thread takes, of a step's 13. One round may miss T by 28 %.
+TEST_CASE("external: threads of a step are named where T is known well enough",
+          "[unit][analysis]") {
+  const auto named = [](double alone_ms, std::uint32_t rounds) {
+    return kinds(with_step_threads(alone_ms, 13, {}, rounds)) == Kinds{"oversubscribed threads"};
+  };
+  CHECK(named(4, 1));
+  CHECK_FALSE(named(5.75, 1));
+  CHECK(named(5.75, 5));
+  CHECK_FALSE(named(6.3, 5));
 }
 
 TEST_CASE(

@@ -186,6 +186,28 @@ TEST_CASE("external: pages that become private without more being resident are c
   CHECK(only(unknown_start).fault == ExternalFault::copy_on_write);
 }
 
+// A full collection of each worker copies what the interpreter has, once.
+TEST_CASE("external: pages that were copied at once in the only window are no finding",
+          "[unit][analysis]") {
+  constexpr std::int64_t kMiB = 1 << 20;
+  const auto seen = [&](std::uint32_t rounds, std::int64_t first, std::int64_t later,
+                        std::optional<double> steadiness) {
+    PythonRun run;
+    run.rounds = rounds;
+    std::uint32_t round = 0;
+    run.loader_alone(2, 20, [&](Facts& f) {
+      const std::int64_t copied = (round++ == 0 ? first : later) * kMiB;
+      f.external->memory = ExternalMemory{500 * kMiB, copied, copied, 0, 1600, {}, steadiness};
+    });
+    return kinds(run.findings());
+  };
+  CHECK(seen(1, 126, 0, 0) == Kinds{});
+  CHECK(seen(1, 126, 0, {}) == Kinds{});  // two looks do not show it
+  CHECK(seen(1, 126, 0, 0.8) == Kinds{"copy-on-write"});
+  CHECK(seen(2, 126, 0, {}) == Kinds{});
+  CHECK(seen(2, 126, 120, {}) == Kinds{"copy-on-write"});
+}
+
 // 400 ms at each epoch of 200 batches are 2 ms a batch.
 TEST_CASE("external: workers that start in every epoch cost their start over its batches",
           "[unit][analysis]") {

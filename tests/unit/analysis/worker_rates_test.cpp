@@ -73,9 +73,39 @@ TEST_CASE("workers: the first one overlaps with the step", "[unit][analysis]") {
   b.workers = 0, b.largest_share = 0, b.main_ms = 10, b.worker_ms = 10;
   CHECK(foretell_workers(b).limit == WorkersLimit::workers);
   CHECK(foretell_workers(b).workers == 1);
-  CHECK(foretell_workers(b).times == Approx(2));
+  CHECK(foretell_workers(b).times == Approx(20 / 10.8));  // what hands a batch over takes 0.8 ms
   b.cpu_ms = 20, b.cores = 1.1;  // one core is in use, and there is no other
   CHECK(foretell_workers(b).limit == WorkersLimit::cores);
+}
+
+// A step of 12.5 ms, 4.6 of them its batch, on two cores.
+TEST_CASE("workers: the first one is foretold with the hand-over, at most by what the cores give",
+          "[unit][analysis]") {
+  BatchTimes b = {.step_ms = 12.5,
+                  .main_ms = 7.9,
+                  .worker_ms = 4.6,
+                  .worker_wait_ms = 0,
+                  .cpu_ms = 12.5,
+                  .cores = 2,
+                  .all_cores = 2,
+                  .workers = 0,
+                  .largest_share = 0};
+  CHECK(foretell_workers(b).times == Approx(12.5 / 8.6));
+  BatchTimes cheap = b;  // the hand-over takes what a worker would
+  cheap.step_ms = cheap.cpu_ms = 10, cheap.main_ms = 8.7, cheap.worker_ms = 1.3;
+  CHECK(foretell_workers(cheap).limit == WorkersLimit::main);
+  BatchTimes shared = b;  // 6.5 ms of CPU time on 1.3 cores are no less than the 5 ms there are
+  shared.step_ms = shared.cpu_ms = 5, shared.main_ms = 3.5, shared.worker_ms = 1.5;
+  shared.cores = 1.3;
+  CHECK(foretell_workers(shared).limit == WorkersLimit::cores);
+}
+
+TEST_CASE("workers: less than forecasts are off by is no gain", "[unit][analysis]") {
+  BatchTimes b = even();
+  b.main_ms = 18.5;  // 8 %
+  CHECK(foretell_workers(b).limit == WorkersLimit::main);
+  b.main_ms = 18;
+  CHECK(foretell_workers(b).limit == WorkersLimit::workers);
 }
 
 // Two workers that sleep use a tenth of a core, of which others leave less than a fifth.

@@ -255,9 +255,10 @@ struct Running {
     state.epochs = 1;
     return state;
   }
-  std::uint32_t rounds(const WrapState& state = epoch_seen()) {
+  std::uint32_t rounds(const WrapState& state = epoch_seen(),
+                       const std::function<bool()>& is_advice_open = {}) {
     std::uint32_t last = 0;
-    while (const auto next = schedule.next(state))
+    while (const auto next = schedule.next(state, is_advice_open))
       for (const WrapStretchOrder& asked : next->stretches) run(asked), last = asked.round + 1;
     return last;
   }
@@ -296,6 +297,21 @@ TEST_CASE("rounds end once they settle the side", "[wrap]") {
   CHECK(Running(until_settled(), steady_with(), 1000, 3000).rounds() == 1);
   CHECK(Running(until_settled(), steady_with(), 3000, 1000).rounds() == 1);
   CHECK(Running(until_settled(), steady_with(), 1000, 1400).rounds() == 2);
+}
+
+TEST_CASE("rounds that settle the side go on while another advice may come first", "[wrap]") {
+  int asked = 0;
+  const auto open_twice = [&] { return ++asked <= 2; };
+  Running script(until_settled(), steady_with(), 1000, 3000);
+  CHECK(script.rounds(Running::epoch_seen(), open_twice) == 3);
+  CHECK(asked == 3);
+  const auto open = [] { return true; };
+  Running all(until_settled(), steady_with(), 1000, 3000);
+  all.between = 0s;
+  CHECK(all.rounds(Running::epoch_seen(), open) >= 5);  // as many as have room
+  WrapSteady alone = steady_with();
+  alone.loop.workers = 0;  // the side needs no second round, and there is none
+  CHECK(Running(until_settled(), alone, 1000, 3000).rounds(Running::epoch_seen(), open) == 1);
 }
 
 TEST_CASE("rounds that settle nothing go on while there is room, planned by what they took",

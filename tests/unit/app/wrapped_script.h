@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "harness/app/wrap/wrap_kept.h"
 #include "tests/scratch_folder.h"
@@ -51,6 +52,8 @@ class Wrapped {
     stretch.result.steps = 100;
     stretch.result.samples = 400;
     stretch.result.get_ns.assign(100, 1'000'000);
+    stretch.result.facts.noticed = noticed;
+    if (!noticed.empty()) stretch.result.facts.kind = "DataLoader";
     if (kind != WrapKind::loader) stretch.result.step_ns.assign(100, 9'000'000);
     if (change) change(stretch);
     run.segment_begins(::getpid(), kind, {::getpid()});
@@ -79,6 +82,7 @@ class Wrapped {
                                [&](const std::string& text) { return text.starts_with(words); });
   }
 
+  std::vector<ExternalNoticed> noticed;  // in each stretch
   WrapRequest request;
   const std::unique_ptr<Runtime> runtime = make_real_runtime(Nanoseconds{0});
   WrapRun run{request, *runtime};

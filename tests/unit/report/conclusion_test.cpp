@@ -150,13 +150,15 @@ TEST_CASE("conclusion: what to try starts from the setting to use", "[unit][repo
   ToldFindings t;
   t.add(kTwo, 100, 500, 100);
   t.add(kFour, 700, 500, 495);
-  t.recommend(Choice::faster, 1, exactly(4.95));
+  t.recommend(Choice::faster, 1, exactly(1.08));
   CHECK(part(t.said(), "next") ==
         "The trainer is the limit then: use a faster device or a cheaper model.");
   t.f.simulated = true;
   CHECK(part(t.said(), "next") ==
         "The trainer would be the limit then: use a faster device or a cheaper model.");
   t.f.simulated = false;
+  t.recommend(Choice::faster, 1, exactly(4.95));
+  CHECK(part(t.said(), "next").empty());
   // More workers were tried than the setting to use has.
   t.add({{"loader.num_workers", "8"}}, 200, 500, 200);
   t.f.points[1].side = Side::loader;
@@ -169,6 +171,20 @@ TEST_CASE("conclusion: what to try starts from the setting to use", "[unit][repo
   CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before changing anything.");
   base.rounds = 10;
   CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 30) before changing anything.");
+}
+
+TEST_CASE("conclusion: a setting that gains a tenth comes alone, without a faster device",
+          "[unit][report]") {
+  ToldFindings t;
+  t.add({{"loader.num_workers", "2"}, {"trainer.intra_op_threads", "1"}}, 1000, 100, 99);
+  t.add({{"trainer.intra_op_threads", "2"}}, 1000, 165, 163);
+  t.recommend(Choice::faster, 1, exactly(1.65));
+  CHECK(part(t.said(), "use") ==
+        "Use trainer.intra_op_threads: 2: it is 1.65x as fast, 163 "
+        "samples/s.");
+  CHECK(part(t.said(), "next").empty());
+  t.recommend(Choice::faster, 1, exactly(1.08));
+  CHECK(part(t.said(), "next") == "Use a faster device or a cheaper model.");
 }
 
 TEST_CASE(

@@ -274,8 +274,13 @@ class GeneratedStore : public MadeRun {
     if (e.workers.size() > 1 && one_in(2)) add_uneven(f, e);
     const auto growth = [&] { return pick<std::int64_t>({0, -5'000'000, 3'000'000, 60'000'000}); };
     if (one_in(2))
-      e.memory = ExternalMemory{random_.below(1'000'000'000), growth(), growth(), growth(),
-                                random_.below(2) * 500,       {}};
+      e.memory = ExternalMemory{random_.below(1'000'000'000),
+                                growth(),
+                                growth(),
+                                growth(),
+                                random_.below(2) * 500,
+                                {},
+                                pick<std::optional<double>>({{}, 0.0, 0.9})};
     if (one_in(2)) e.runnable_mean = 20 * random_.uniform(), e.runnable_max = 20;
     if (one_in(2)) e.runnable_workers_mean = 20 * random_.uniform();
     if (one_in(2)) e.cpu_count = static_cast<std::uint32_t>(1 + random_.below(64));

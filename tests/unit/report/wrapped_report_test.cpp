@@ -64,7 +64,8 @@ TEST_CASE(
     "wrapped report: of a trainer that few rounds show, neither a device nor workers are spoken of",
     "[unit][report][wrap]") {
   Told t;
-  t.add({}, 500, 100, 100, false, 1).status = Status::noisy;
+  PointFindings& p = t.add({}, 500, 100, 100, false, 1);
+  p.status = Status::noisy, p.mode_status.fill(Status::noisy);
   CHECK(t.part("binds") ==
         "In 1 complete round the trainer seemed to be the limit: it took all of each 100 ms step. "
         "That is not certain: more rounds are needed, and what was measured is noisy.");
@@ -354,13 +355,57 @@ TEST_CASE("wrapped report: noise is told where the answer could be another one",
   CHECK_FALSE(has(page(), "oisy"));
   CHECK_FALSE(has(page(), "NOISY"));
   CHECK(has(notes_of(t.f, t.plan).front().text, "NOISY R09"));
-  CHECK_FALSE(conclusion_values(t.f, t.plan)["noise_decides"].get<bool>());
+  CHECK_FALSE(conclusion_values(t.f, t.plan)["noisy"].get<bool>());
+  CHECK(conclusion_values(t.f, t.plan)["open"] == "none");
   p.side = Side::contention, p.hindered_by = Neighbour::programs, p.settled = false;
   CHECK(has(page(), "No side can be named: other programs were busy, and"));
   CHECK(has(page(), ", noisy"));
-  CHECK(has(page(), "\nNOISY: on a quiet machine the answer may be another one"));
+  CHECK(has(page(),
+            "\nNOISY: on a quiet machine another side may be named: other programs used 1.8"));
   CHECK_FALSE(has(page(), "R09"));
-  CHECK(conclusion_values(t.f, t.plan)["noise_decides"].get<bool>());
+  CHECK(conclusion_values(t.f, t.plan)["noisy"].get<bool>());
+  CHECK(conclusion_values(t.f, t.plan)["open"] == "side");
+}
+
+TEST_CASE("wrapped report: noise that may decide which advice comes first is said",
+          "[unit][report][wrap]") {
+  Told t;
+  PointFindings& p = t.add({}, 100, 500, 100);
+  p.status = Status::noisy, p.mode_status.fill(Status::noisy);
+  t.f.problems = {
+      {Status::noisy, "R06", {{0, 0, "step time has a trend of +15 % (limit 5 %); x"}}, ""}};
+  t.f.external.points.resize(1);
+  t.f.external.findings.resize(1);
+  ExternalFinding& found = t.f.external.findings[0];
+  found.ms = exactly(0.25), found.step_ms = exactly(10), found.share = 0.025;
+  t.said();
+  CHECK(noise_line(t.f) ==
+        "NOISY: on a quiet machine another advice may come first: step time has a trend of +15 %");
+  CHECK(conclusion_values(t.f, t.plan)["open"] == "first advice");
+  found.share = 0.3;
+  CHECK(noise_line(t.f).empty());
+}
+
+// All of them: a page, a page for a browser, a page for an issue, values for programs.
+TEST_CASE("wrapped report: no report says NOISY where noise cannot change the answer",
+          "[unit][report][wrap]") {
+  Script script(2);
+  for (TrialRecord& r : script.records) {
+    r.facts.cpu.others_s = 0;
+    r.facts.instrument.overhead_share = 0.02;
+  }
+  const auto answer = [&](std::string page) { return page.substr(0, page.find("id=\"real\"")); };
+  for (const char* said : {"NOISY R", "NOISY:", "NOISY |", " noisy"})
+    for (const char* format : {"terminal", "markdown"})
+      CHECK_FALSE(has(script.printed(format), said));
+  const std::string page = script.printed("html");
+  CHECK_FALSE(has(answer(page), ">NOISY<"));
+  CHECK_FALSE(has(answer(page), " noisy"));
+  CHECK(has(page, ">NOISY<"));  // in its table of trials
+  CHECK(has(script.printed("terminal", true), "NOISY R16"));
+  const Findings f = script.findings();
+  CHECK(f.points[0].status == Status::noisy);
+  CHECK_FALSE(conclusion_values(f, script.plan)["noisy"].get<bool>());
 }
 
 TEST_CASE("wrapped report: an interval over a factor of three is for --detail",

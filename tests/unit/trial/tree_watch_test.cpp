@@ -328,6 +328,7 @@ TEST_CASE(
   CHECK(memory.growth()->private_growth == Approx(32 * kMiB).epsilon(0.1));
   CHECK(memory.growth()->pss_growth == Approx(16 * kMiB).epsilon(0.2));
   CHECK(std::abs(memory.growth()->resident_growth) < 3 * kMiB);
+  CHECK_FALSE(memory.growth()->steadiness());  // two looks
   REQUIRE(memory.peak());
   CHECK(*memory.peak() >= 64 * kMiB);
   CHECK(*memory.peak() < 120 * kMiB);
@@ -337,6 +338,23 @@ TEST_CASE(
   CHECK(memory.growth()->resident_growth == Approx(16 * kMiB).epsilon(0.2));
   CHECK(memory.growth()->private_growth == Approx(48 * kMiB).epsilon(0.1));
   CHECK(memory.growth()->pss > 32 * kMiB);
+  CHECK(memory.growth()->steadiness().value_or(1) < 0.2);  // what is copied was so before
+}
+
+TEST_CASE("memory watch: copies are steady where each look has as many", "[unit][trial]") {
+  OutsideProcess python;
+  python.ask("allocate(16)"), python.ask("allocate(16)");
+  const std::vector<int> workers{python.number("worker()")};
+  python.ask("w0:sum(kept[0][::4096]) + sum(kept[1][::4096])");
+  MemoryWatch memory;
+  memory.begin_counting();
+  memory.look(TimePoint{}, workers, {});
+  python.ask("w0:touch(0)");
+  memory.look(TimePoint{} + std::chrono::seconds{1}, workers, {});
+  python.ask("w0:touch(1)");
+  memory.look(TimePoint{} + std::chrono::seconds{2}, workers, {});
+  REQUIRE(memory.growth());
+  CHECK(memory.growth()->steadiness() > 0.8);
 }
 
 TEST_CASE("memory watch: other workers begin anew, and those that are gone give nothing",

@@ -1,0 +1,84 @@
+#include "harness/analysis/conclusion/answer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/statistics/certainty.h"
+
+namespace benchbench {
+namespace {
+
+bool has_noisy_mode(const PointFindings& p) {
+  return std::ranges::find(p.mode_status, std::optional(Status::noisy)) != p.mode_status.end();
+}
+
+// True if no other setting that was tried is shown to be faster, and one might be.
+bool is_choice_open(const Findings& f) {
+  return f.points.size() > 1 && f.recommended &&
+         f.recommended->choice == Choice::no_difference_shown;
+}
+
+// Returns the rounds that a finding rests on; 0: it is not measured. A cost of the whole run has
+// one value, which is of all rounds.
+std::uint32_t count_rounds(const ExternalFinding& found, const PointFindings& p) {
+  const Measured& cost = found.ms ? found.ms : found.bytes;
+  return cost ? std::max(cost->n, p.rounds) : 0;
+}
+
+// True if `share` may be the smaller one, by what shares are expected to differ from round to
+// round.
+bool may_be_below(double share, double other, std::uint32_t rounds, double spread) {
+  const std::vector<double> alike(rounds, 0.0);
+  return std::log(share / other) < half_interval(alike, spread, kErrorsOfLooks);
+}
+
+}  // namespace
+
+bool is_side_doubted(const Findings& f) {
+  const Conclusion& c = f.conclusion;
+  const bool of_settings =
+      c.doubt == Doubt::few_rounds && c.subject && f.points[*c.subject].settled.value_or(false);
+  return c.doubt != Doubt::none && !of_settings;
+}
+
+bool is_first_advice_open(const Findings& f) {
+  const ExternalFinding* first = first_advised(f);
+  if (!first || first->share >= 1) return false;
+  const std::uint32_t rounds = count_rounds(*first, f.points[first->point]);
+  if (rounds == 0) return false;
+  const double spread = expected_spread(f.cores ? std::optional(f.cores->others) : std::nullopt);
+  if (rounds < least_rounds(spread)) return true;
+  const auto advised = advised_findings(f);
+  const double next = advised.size() > 1 ? advised[1]->share : 0,
+               least = first->ms ? std::max(next, kFaultShare) : next;
+  return least > 0 && may_be_below(first->share, least, rounds, spread);
+}
+
+OpenPart open_part(const Findings& f) {
+  if (f.conclusion.subject && is_side_doubted(f)) return OpenPart::side;
+  if (is_choice_open(f) || (f.conclusion.subject && f.conclusion.doubt != Doubt::none))
+    return OpenPart::settings;
+  return is_first_advice_open(f) ? OpenPart::advice : OpenPart::none;
+}
+
+OpenPart part_open_by_noise(const Findings& f) {
+  return std::ranges::any_of(f.points, has_noisy_mode) ? open_part(f) : OpenPart::none;
+}
+
+bool hides_noise(const Findings& f, const Plan& plan) {
+  return wraps_script(plan) && part_open_by_noise(f) == OpenPart::none;
+}
+
+Findings hide_noise(const Findings& findings, const Plan& plan) {
+  Findings shown = findings;
+  if (!hides_noise(findings, plan)) return shown;
+  for (PointFindings& p : shown.points) {
+    if (p.status == Status::noisy) p.status = Status::valid;
+    std::ranges::replace(p.mode_status, std::optional(Status::noisy), std::optional(Status::valid));
+  }
+  return shown;
+}
+
+}  // namespace benchbench
