@@ -19,6 +19,8 @@ class HostClock:
     monotonic clock; marks are numbered from 0."""
 
     device = None  # the name of the device that steps use
+    has_events = False
+    first = None  # mark with an event
 
     def __init__(self):
         self._at = array.array("q")  # the host's time at each mark
@@ -83,12 +85,10 @@ class DeviceClock(HostClock):
         self._device_at = array.array("q")
         self._events = collections.deque()  # from that of the last mark that is known on
         self._free = []
-        self._first = None  # mark with an event
         # (the device's time, the host's less it), as the window begins and as it ends.
         self._anchors = []
         self._has_anchored = False
         self._cuda = self._index = None
-        self._has_events = False
 
     def look(self):
         torch = sys.modules.get("torch")
@@ -98,20 +98,21 @@ class DeviceClock(HostClock):
         if found != "cpu":
             self.device, self._cuda = found, torch.cuda
             self._index = int(found.rpartition(":")[2])
-            self._has_events = self._can_make_event()
+            self.has_events = self._can_make_event()
 
     def mark(self, at):
         if len(self._at) < LOOKS:
             self.look()
-        mark = super().mark(at)
-        if self._has_events:
+        self._at.append(at)
+        mark = len(self._at) - 1
+        if self.has_events:
             self._of_device(self._record, mark)
         return mark
 
     def wait(self):
         if self.device is None:
             return None
-        at = self._wait_for_last() if self._first is not None else None
+        at = self._wait_for_last() if self.first is not None else None
         begun = now()
         self._of_device(self._wait_for_all)
         if at is not None and now() - begun <= max(LATE_NS, self._interval()):
@@ -121,7 +122,7 @@ class DeviceClock(HostClock):
                 f"{self.device} was at work, or another device, after all that was queued on its "
                 "current stream: the times of steps are the host's"
             )
-            self._first, self._has_events = None, False
+            self.first, self.has_events = None, False
         self._at[-1] = now()
         return self._at[-1]
 
@@ -155,37 +156,37 @@ class DeviceClock(HostClock):
         return (len(self._events) - 1) * took[len(took) // 2] if took else sys.maxsize
 
     def wait_for(self, mark):
-        if self._first is not None and mark >= self._first and not self.knows(mark):
-            before = self._first + max(0, len(self._device_at) - 1)  # the mark of the first event
+        if self.first is not None and mark >= self.first and not self.knows(mark):
+            before = self.first + max(0, len(self._device_at) - 1)  # the mark of the first event
             self._of_device(self._events[mark - before].synchronize)
 
     def knows(self, mark):
-        return not self.is_by_device(mark) or mark < self._first + len(self._device_at)
+        return not self.is_by_device(mark) or mark < self.first + len(self._device_at)
 
     def is_by_device(self, mark):
-        return self._first is not None and mark >= self._first
+        return self.first is not None and mark >= self.first
 
     def done(self, mark):
         if not self.is_by_device(mark):
             return self._at[mark]
-        return self._device_at[mark - self._first] + self._anchors[-1][1]
+        return self._device_at[mark - self.first] + self._anchors[-1][1]
 
     def between(self, begin, end):
         if self.is_by_device(begin):
-            return self._device_at[end - self._first] - self._device_at[begin - self._first]
+            return self._device_at[end - self.first] - self._device_at[begin - self.first]
         return self._at[end] - self._at[begin]
 
     def known(self, begin, end):
         if not self.is_by_device(begin):
             return super().known(begin, end)
-        last = min(end, self._first + len(self._device_at) - 1)
+        last = min(end, self.first + len(self._device_at) - 1)
         return self.between(begin, last) if last > begin else 0
 
     def backlog(self, mark):
         """The clocks of the device and of the host drift apart by some millionths."""
         if not self.is_by_device(mark):
             return 0
-        device_at = self._device_at[mark - self._first]
+        device_at = self._device_at[mark - self.first]
         (begin, at_begin), (end, at_end) = self._anchors[0], self._anchors[-1]
         share = (device_at - begin) / max(1, end - begin)
         return device_at + at_begin + round((at_end - at_begin) * share) - self._at[mark]
@@ -224,8 +225,8 @@ class DeviceClock(HostClock):
         return True
 
     def _record(self, mark):
-        if self._first is None:
-            self._first = mark
+        if self.first is None:
+            self.first = mark
         event = self._free.pop() if self._free else self._cuda.Event(enable_timing=True)
         event.record(self._cuda.current_stream(self._index))
         self._events.append(event)

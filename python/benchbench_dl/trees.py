@@ -158,7 +158,7 @@ def rows_of(batch):
             return batch[0].size(0)  # what DataLoaders return mostly, in half a microsecond
         except (AttributeError, IndexError, TypeError):
             pass
-    rows = _rows(batch)
+    rows = None if isinstance(batch, _SCALARS) else _rows(batch)
     return 1 if rows is None else rows
 
 

@@ -29,7 +29,7 @@ class Window:
         self._workers, self._cycle = workers, cycle
         self._group = _multiple(max(1, workers), cycle)
         self._all_discards = max(1, prefetched + workers)
-        self._discards = self._all_discards
+        self.discards = self._all_discards  # batches of each epoch, from its first one on
         self._on_edge, self._clock = on_edge, clock
         self._filled = 0  # steps of the group that is being filled
         self._edge = self._open = None  # where the next group begins; where the open segment did
@@ -57,14 +57,14 @@ class Window:
         for grouped in (_multiple(group, self._cycle), group):
             self._group = grouped
             if not batches or batches >= full + self._group:
-                self._discards = full
+                self.discards = full
                 return
         if batches <= self._group:
-            self._group, self._discards = batches, 0
+            self._group, self.discards = batches, 0
             said = "all of each are counted, from when iter() returned, and none discarded"
         else:
-            self._discards = batches - self._group * max(1, batches // (2 * self._group))
-            said = f"the first {self._discards} of each are discarded"
+            self.discards = batches - self._group * max(1, batches // (2 * self._group))
+            said = f"the first {self.discards} of each are discarded"
         if not self.short:
             self.notes.append(
                 "an epoch has {}: {}, not {} as prefetching asks for".format(
@@ -74,21 +74,12 @@ class Window:
         self.short = True
 
     @property
-    def discards(self):
-        """Batches of each epoch that are not counted, from its first one on."""
-        return self._discards
-
-    @property
-    def counts_first(self):
-        return self._discards == 0
-
-    @property
     def mean_get(self):
         return sum(self.get_ns) // max(1, len(self.get_ns))
 
     def epoch_begun(self, at=None):
         """`at`: when iter() returned, where its end is noted anyway."""
-        if self.counts_first:
+        if not self.discards:
             self._begin_groups(now() if at is None else at)
 
     def epoch_ended(self, batches):
@@ -111,10 +102,10 @@ class Window:
         self.seen += 1
         if self.seen == 1:
             self.first_step_ns = end - got
-        if number == 1 and self.counts_first:
+        if number == 1 and not self.discards:
             asked = self._edge
-        if number <= self._discards:
-            return self._begin_groups(end) if number == self._discards else end
+        if number <= self.discards:
+            return self._begin_groups(end) if number == self.discards else end
         if self._at_rest:
             return end if number <= self._epoch_batches else self._begin_groups(end)
         self._filled += 1
@@ -166,9 +157,13 @@ class Window:
         if self.warming:
             return self._warm(end)
         self._edge, self._mark = end, self._clock.mark(end)
-        self._clock.limit_lead(self._lead_ns)
-        self._clock.anchor()
-        known = self._known_ns + self._clock.known(self._open_mark, self._mark)
+        known = self._known_ns
+        if self._clock.has_events:
+            self._clock.limit_lead(self._lead_ns)
+            self._clock.anchor()
+            known += self._clock.known(self._open_mark, self._mark)
+        else:
+            known += end - self._open
         if known >= self._needs_ns and len(self.rows) >= self._needs_batches:
             self._end(end)
         elif (
@@ -196,7 +191,7 @@ class Window:
 
     def _take_times_of_device(self):
         at = 0
-        for begin, last, group in self._closed:
+        for begin, last, group in self._closed if self._clock.first is not None else ():
             for mark in range(begin, last):
                 if self._clock.is_by_device(mark):
                     self._set_times(mark, at, group)

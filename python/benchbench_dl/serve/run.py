@@ -112,7 +112,7 @@ class Run:
         self._report(now(), 1, None, "finishing")
         members = dict(
             window.facts(),
-            **batches.facts(window.mean_get if window.counts_first else None, window.hidden_gaps()),
+            **batches.facts(window.mean_get if not window.discards else None, window.hidden_gaps()),
         )
         of_replay = batches.notes if batches is not self._epochs else []
         members.update(

@@ -157,8 +157,5 @@ class LoaderStretchOfCopy(LoaderStretch):
     def __init__(self, engine, feed, size):
         super().__init__(engine, engine.changed, size)
 
-    def ready(self):
-        return True
-
     def _next(self, iterator):
         return self._feed.get(self._engine, self)

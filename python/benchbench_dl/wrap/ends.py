@@ -27,7 +27,7 @@ class Ends:
         self._say(reason, message=message, **members)
         if schedule.ranks:
             schedule.ranks.wait_for_others()
-        schedule.measuring = False
+        self._engine.measuring = False
         if self._engine.plan.get("stop") == "exception" and reason in ("answer", "budget over"):
             self._raised = True
             raise Stopped(0)

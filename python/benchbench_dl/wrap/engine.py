@@ -1,6 +1,5 @@
 """The script's loaders, and what each of its fetches gets."""
 
-import os
 import sys
 import threading
 import time
@@ -15,11 +14,11 @@ from .loader_feed import LoaderFeed
 from .recognition import Recognition
 
 now = time.monotonic_ns
+get_ident = threading.get_ident
 
 
 class _OfThread(threading.local):
     users = None  # the exception that the script's own code raised
-    original = None
     inside = False  # of a loader's own code
     handled = None  # what the script was handling when it asked for a batch
 
@@ -32,17 +31,20 @@ def _is_of_device(error):
 class Engine:
     def __init__(self, session):
         self.session, self.plan = session, session.plan
-        self.active = True  # else the script runs as if we were not there
+        # Else the script runs as if we were not there, as in a process that it has forked.
+        self.active = True
+        self.measuring = False  # from the answer to `steady` on
         self.feeds, self.lead, self.partners = [], None, []
         self.changed = None  # `try`: the lead's copy
         self._schedule, self.ends = None, Ends(self)
+        self._original = None  # torch's own function that fetches
         self._recognition = Recognition(self)
         self._here = _OfThread()
         self.last_batch = None
         self.device = None  # that the steps run on
         self.host_copies = None  # of the device's values, in the steps of F
         self.ledger = Ledger()
-        events.on_optimizer_step(self._optimized)
+        events.follow_with(self)
 
     @property
     def schedule(self):
@@ -55,17 +57,10 @@ class Engine:
         return self._schedule
 
     @property
-    def measuring(self):
-        return self._schedule is not None and self._schedule.measuring
-
-    @property
     def handled(self):
         """By the script, in this thread, since before it asked for a batch: no failure of its
         training."""
         return self._here.handled
-
-    def watches(self):
-        return self.active and os.getpid() == self.session.pid
 
     # Epochs
 
@@ -111,11 +106,15 @@ class Engine:
         try:
             return call(*args)
         except Exception as error:
-            if comes_from_users(error):
-                raise
-            self.ledger.close()
-            self.failed(error)
-            return 0
+            return self.note_failed(error)
+
+    def note_failed(self, error):
+        """In a method of the ledger."""
+        if comes_from_users(error):
+            raise error
+        self.ledger.close()
+        self.failed(error)
+        return 0
 
     def _began(self, loader, iterator, took):
         feed = self._feed_of(loader)
@@ -181,33 +180,40 @@ class Engine:
         members = self.ledger.members(self.lead, self.partners)
         return members and dict(members, whole=bool(self.plan.get("keep_going")))
 
-    def _optimized(self):
-        if self.watches():
-            self.note(self.ledger.optimized)
-
     def fetch(self, feed, iterator, original):
         if self._here.inside:  # a data set that iterates a loader of its own, in this process
             return original(iterator)
-        self.note(self.ledger.asked)
         try:
             batch = self._fetched(feed, iterator, original)
         except BaseException:
             self.note(self.ledger.ended, feed)
             raise
-        self.note(self.ledger.gave, feed, self._is_ours)
+        feed.served += 1
+        feed.all_served += 1
+        try:
+            self.ledger.gave(feed, self._is_ours)
+        except Exception as error:
+            self.note_failed(error)
         return batch
 
     def _fetched(self, feed, iterator, original):
-        self._here.original, feed.thread = original, threading.get_ident()
+        self._original, feed.thread = original, get_ident()
         self._here.handled = sys.exc_info()[1]
         try:
-            self._asked(feed, iterator)
+            asked = self.ledger.asked()
+            events.seen.append(feed.letter)
+            if feed is self.lead or self.lead is None or feed in self.partners:
+                steps.fetched(asked)
+            if feed.iterators.each_step and feed.iterators.asked():
+                feed.became_epoch(iterator)
+                if self._feeds_steps(feed):
+                    self.start_over()
             if self._recognition.unsure or feed is not self.lead:
                 self._recognition.asked(feed)
             return (
-                self._of_lead(feed, iterator)
+                self._of_lead(feed, iterator, asked)
                 if feed is self.lead
-                else self._of_other(feed, iterator)
+                else self._of_other(feed, iterator, asked)
             )
         except BaseException as error:
             if self.ends.begun and self.schedule.ranks:
@@ -224,36 +230,27 @@ class Engine:
             self.failed(error)
         return original(iterator)
 
-    def _asked(self, feed, iterator):
-        events.note(feed.letter)
-        if self.lead is None or self._feeds_steps(feed):
-            steps.fetched()
-        if feed.iterators.asked():
-            feed.became_epoch(iterator)
-            if self._feeds_steps(feed):
-                self.start_over()
-
     def real(self, feed, iterator):
         """The loader's next batch."""
-        self._here.inside = True
-        asked = self.note(self.ledger.waits, feed, self._is_ours)
+        here, asked = self._here, self.ledger.waits(feed, self._is_ours)
+        here.inside = True
         try:
-            batch = self._here.original(feed.renewed or iterator)
-            took = self.note(self.ledger.came, asked)
+            batch = self._original(feed.renewed or iterator)
         except StopIteration as error:
             self.note(self.ledger.asked)
             feed.ended(now() - asked)
             feed.iterators.ended()
             batch = self._after_end(feed, iterator, error)
-            took = now() - asked
         except BaseException as error:
-            self._here.users = error
+            here.users = error
             raise
         finally:
-            self._here.inside = False
-        feed.fetched += 1
-        feed.came(took)
-        feed.iterators.came(took, iterator, batch)
+            here.inside = False
+        try:
+            took = self.ledger.came(asked)
+        except Exception as error:
+            took = self.note_failed(error)
+        feed.came(took, iterator, batch)
         if not self.measuring:
             self.last_batch = batch
         return batch
@@ -274,7 +271,7 @@ class Engine:
         if feed is self.lead:
             self._to_phase("epoch_begun")
         try:
-            return self._here.original(renewed)
+            return self._original(renewed)
         except BaseException as error:
             self._here.users = error
             raise
@@ -291,37 +288,34 @@ class Engine:
         self._here.users = StopIteration()
         raise self._here.users
 
-    def _of_lead(self, feed, iterator):
+    def _of_lead(self, feed, iterator, asked):
         if self.ends.begun:  # the script has caught what stopped it, or another thread does
             self.ends.go_on()
-        asked = now()
-        self.schedule.phase.ended(asked)
-        self.schedule.tick(asked)
-        if not self.active:
-            return self.real(feed, iterator)
-        if feed.over:
+        schedule = self._schedule
+        schedule.phase.ended(asked)
+        if asked > schedule.report_at:
+            schedule.tick(asked)
+            if not self.active:
+                return self.real(feed, iterator)
+        if schedule.steered and feed.over:
             self.end_epoch(feed)
         first = feed.fetched == 0 and feed.served == 0
-        batch = self.schedule.batch(feed, iterator)
+        batch = schedule.batch(feed, iterator)
         if first and feed.fetched:
             feed.first_came(now() - asked)
-        feed.gave()
         return batch
 
-    def _of_other(self, feed, iterator):
+    def _of_other(self, feed, iterator, asked):
         if self.lead is None:
             return self._recognition.served(feed, iterator)
-        self.schedule.tick(now())
+        self.schedule.tick(asked)
         if feed in self.partners:
             if feed.over:
                 self.end_epoch(feed)
-            batch = self.schedule.phase.partner(feed, iterator)
-        else:
-            if feed.thread == self.lead.thread:  # else it delivers to another loop
-                self.schedule.phase.paused()
-            batch = self.real(feed, iterator)
-        feed.gave()
-        return batch
+            return self.schedule.phase.partner(feed, iterator)
+        if feed.thread == self.lead.thread:  # else it delivers to another loop
+            self.schedule.phase.paused()
+        return self.real(feed, iterator)
 
     def start_over(self):
         """Drops all that is measured so far: it was not the training."""
@@ -330,7 +324,7 @@ class Engine:
         for feed in self.feeds:
             feed.held = None
             feed.observation.pin_waits = {}
-        self._schedule = None
+        self._schedule, self.measuring = None, False
         self.schedule.steered = steered
 
     def start(self, feed, partners):

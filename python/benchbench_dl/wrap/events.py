@@ -2,70 +2,76 @@
 same steps, `v` of any other, `b` a backward, `S` an optimizer's step, `g` a CUDA graph's replay,
 which may hold both."""
 
+import collections
 import os
 import sys
 import threading
+import time
 
 from . import patching, session, steps
 
+now = time.monotonic_ns
 MOST = 4096
 OF_LOADERS = 128  # the number of the first one
+BACKWARD, STEP, REPLAY = b"bSg"
 SURE = 3  # steps of the optimizer that were alike
 
 
 def _forget():
-    """Counts from now on. Sets `trained`, backwards, optimizers' steps and graphs' replays;
-    `training`, the thread that did the last of them; `optimizers`, that were made; `_after_step`,
+    """Counts from now on. Sets `seen`, a letter's number each; `trained`, backwards, optimizers' steps and graphs' replays;
+    `training`, the thread that did the last of them; `optimizers`, that were made; `_engine`,
     called after each step of one."""
-    global _seen, trained, training, optimizers, _after_step
-    _seen, trained, training, optimizers, _after_step = bytearray(), 0, None, 0, None
+    global seen, trained, training, optimizers, _engine
+    seen = collections.deque(maxlen=MOST)
+    trained, training, optimizers, _engine = 0, None, 0, None
 
 
 _forget()
 os.register_at_fork(after_in_child=_forget)
 
 
-def note(letter):
-    if len(_seen) >= MOST:
-        del _seen[: MOST // 2]
-    _seen.append(letter)
-
-
 def last(letters, count=256):
     """The last ones; `letters`: of the numbers that stand for loaders."""
     return "".join(
-        chr(byte) if byte < OF_LOADERS else letters.get(byte, "v") for byte in _seen[-count:]
+        chr(byte) if byte < OF_LOADERS else letters.get(byte, "v") for byte in bytes(seen)[-count:]
     )
 
 
 def batches_a_step(letter):
     """Fetches of this loader for each step of the optimizer, where they have been as many each
     time; else 1."""
-    counts = [part.count(bytes([letter])) for part in bytes(_seen).split(b"S")][1:-1][-SURE:]
+    counts = [part.count(bytes([letter])) for part in bytes(seen).split(b"S")][1:-1][-SURE:]
     return counts[0] if len(counts) >= SURE and counts[0] > 0 and len(set(counts)) == 1 else 1
 
 
 def _trains(letter):
+    """Returns the time."""
     global trained, training
+    at = now()
     trained += 1
     training = threading.get_ident()
-    note(ord(letter))
-    session.lives()
+    seen.append(letter)
+    session.lives(at)
+    return at
 
 
-def on_optimizer_step(call):
-    global _after_step
-    _after_step = call
+def follow_with(engine):
+    """Its ledger is called after each optimizer's step."""
+    global _engine
+    _engine = engine
 
 
 def _stepped(self, *_):
     """In the frame of torch that has called the optimizer's `step`."""
     if steps.is_inner(sys._getframe(1)):
         return
-    _trains("S")
-    if _after_step is not None:
-        _after_step()
-    steps.ended()
+    at = _trains(STEP)
+    if _engine is not None and _engine.active:
+        try:
+            _engine.ledger.optimized(at)
+        except Exception as error:
+            _engine.note_failed(error)
+    steps.ended(at)
 
 
 def patch(torch):
@@ -89,9 +95,8 @@ def patch(torch):
 
 def _noting_backward(original):
     def backward(*args, **kwargs):
-        _trains("b")
         times = steps.times
-        times.enters_backward(steps.now())
+        times.enters_backward(_trains(BACKWARD))
         try:
             return original(*args, **kwargs)
         finally:
@@ -105,7 +110,7 @@ def _noting_replay(torch, original):
 
     def replay(*args, **kwargs):
         if torch.is_grad_enabled():
-            _trains("g")
+            _trains(REPLAY)
         return original(*args, **kwargs)
 
     return replay

@@ -21,21 +21,19 @@ class FullStretch(Stretch):
         # Nothing was switched: what is discarded after that was before this stretch.
         if not engine.schedule.steered:
             self._number = max(0, min(feed.served, self.window.discards) - 1)
-        # The waits of this step for each partner; and those that are counted, with the host's wait.
-        self._of_partners, self._counted = {}, []
+        # After T and L, until the batches that were made meanwhile are used up.
+        self.is_ours = self.is_ours or engine.schedule.steered
 
-    @property
-    def is_ours(self):
-        """After T and L, until the batches that were made meanwhile are used up."""
-        return self._engine.schedule.steered and self.window.warming
+    def _on_edge(self, edge, at):
+        self.is_ours = type(self).is_ours
+        super()._on_edge(edge, at)
 
     def get(self, iterator):
         if not self._number:
             self._engine.schedule.quiet_others(self._feed)
-        asked = self._asks()
+        asked, self._asked = self._asked or now(), None
         batch = self._next(iterator)
-        got = now()
-        self._pending = (asked, got, self._feed.rows_of(batch))
+        self._pending = asked, now(), self._feed.rows_of(batch)
         return batch
 
     def partner(self, feed, iterator):
@@ -46,25 +44,19 @@ class FullStretch(Stretch):
         self._of_partners[feed] = self._of_partners.get(feed, 0) + took
         return batch
 
-    def _add(self, asked, got, end, rows):
-        waits, self._of_partners = self._of_partners, {}
-        counted = len(self.window.rows)
-        end = super()._add(asked, got, end, rows)
-        self._counted += [(waits, got - asked)] * (len(self.window.rows) - counted)
-        return end
-
     def interrupted(self):
         super().interrupted()
         self._of_partners.clear()
-        del self._counted[len(self.window.rows) :]
+        counted = len(self.window.rows)
+        self._counted = {row: waits for row, waits in self._counted.items() if row < counted}
 
     def waits(self):
         """{loader that feeds these steps: ns waited for it}, over all steps that are counted. The
         device waits for each in proportion to what the host did."""
         of = dict.fromkeys(self._engine.partners, 0)
-        for get, (waits, whole) in zip(self.window.get_ns, self._counted):
+        for row, (waits, whole) in self._counted.items():
             for fed, ns in waits.items() if whole else ():
-                of[fed] += ns * min(get, whole) // whole
+                of[fed] += ns * min(self.window.get_ns[row], whole) // whole
         of[self._feed] = max(0, sum(self.window.get_ns) - sum(of.values()))
         return of
 
@@ -102,15 +94,13 @@ class WarmUpStretch(FullStretch):
     def _add(self, asked, got, end, rows):
         self._recent.append((got - asked, dict(self._of_partners), end - asked))
         self._feed.rows = max(self._feed.rows, rows)
-        return super()._add(asked, got, end, rows)
+        end = super()._add(asked, got, end, rows)
+        self.done = self.done or self.is_slow
+        return end
 
     def interrupted(self):
         super().interrupted()
         self._recent.clear()
-
-    @property
-    def done(self):
-        return self.window.done or self.is_slow
 
     @property
     def is_slow(self):
@@ -151,7 +141,7 @@ class WarmUpStretch(FullStretch):
         }
 
     def _on_edge(self, edge, at):
-        pass
+        self.is_ours = False
 
 
 class UnmeasuredPhase(Phase):

@@ -26,7 +26,7 @@ class Iterators:
         )
         self._alike = collections.Counter()  # by place: one after the other, of few batches each
         self._trainings = 0  # between these
-        self._fetched, self._ended, self._took = 0, False, 0  # of the last one
+        self.fetched, self._ended, self._took = 0, False, 0  # of the last one
         self._trained = self._others = 0  # when it was made
         self._forget()
 
@@ -43,35 +43,34 @@ class Iterators:
         True if each step made one before, and does not any more."""
         frame, was = sources.find_users_frame(sys._getframe(1)), self.each_step
         where = frame and sources.line_of(frame.f_code.co_filename, frame.f_lineno)
-        few = 0 < self._fetched <= FEW and not self._ended
+        few = 0 < self.fetched <= FEW and not self._ended
         # Else an epoch of another loader came between.
-        feeds = others - self._others <= self._fetched
+        feeds = others - self._others <= self.fetched
         if not few or not (feeds or was):
             self._forget()
         self._alike[where] += 1
         self._trainings += events.trained > self._trained
         self.each_step = self._alike[where] >= ENOUGH and self._trainings >= ENOUGH - 1
-        self.where, self._fetched, self._ended, self._took = where, 0, False, took
+        self.where, self.fetched, self._ended, self._took = where, 0, False, took
         self._trained, self._others = events.trained, others
         return was and not self.each_step
 
     def asked(self):
         """Before each fetch. Returns True if more comes of the last one than each step would ask
         for: the loop is another one than it seemed to be."""
-        if not self.each_step or self._fetched < FEW:
+        if not self.each_step or self.fetched < FEW:
             return False
         self._forget()
         return True
 
     def came(self, took, iterator, batch):
-        """A batch, of the loader itself."""
-        self._fetched += 1
-        if self._fetched == 2 and sum(self._alike.values()) == 1 and not self._looked:
+        """A batch, of the loader itself: its second one, or where each step makes an iterator."""
+        if self.fetched == 2 and sum(self._alike.values()) == 1 and not self._looked:
             self._looked, self.cycled = True, _is_cycled(iterator)
             self.batch_bytes = _size_of(batch) if self.cycled else 0
         if self.each_step:
             self._fetches += 1
-            if self._fetched == 1:
+            if self.fetched == 1:
                 self._made += 1
                 self._ns["iter_ns"] += self._took
                 self._ns["first_batch_ns"] += took

@@ -1,5 +1,5 @@
 """The wall time of the training's thread, divided: each ns has one state. Always on; it costs a
-step five looks at the clock, which say how long its fetch took, too."""
+step four looks at the clock, which say how long its fetch took, too."""
 
 import sys
 import threading
@@ -92,27 +92,35 @@ class Ledger:
 
     # Fetches
 
+    # Each of these is called once a step, and calls nothing but the clock.
+
     def asked(self):
-        """The script asks for a batch: what follows is our own code."""
+        """The script asks for a batch: what follows is our own code. Returns the time."""
+        at = now()
         if get_ident() == self._thread:
-            self._to(self._ours)
+            self._row[0] += at - self._at
+            self._at, self._row = at, self._ours
+        return at
 
     def waits(self, feed, paused):
         """The loader is asked for a batch. `paused`: for our measuring alone. Returns the time."""
-        loop = feed.loop
-        if get_ident() != self._thread or loop is None:
-            return now()
-        self.paused = paused
-        self._to(loop.wait if feed.fetched else loop.first)
-        return self._at
+        at, loop = now(), feed.loop
+        if get_ident() == self._thread and loop is not None:
+            self.paused = paused
+            self._row[0] += at - self._at
+            row = loop.wait if feed.fetched else loop.first
+            self._at, self._row = at, self._ours if paused else row
+        return at
 
     def came(self, asked):
         """The batch has come that was asked for then. Returns how long it took."""
-        if get_ident() != self._thread:
-            return now() - asked
-        self._row[1] += 1
-        self._to(self._ours)
-        return self._at - asked
+        at = now()
+        if get_ident() == self._thread:
+            row = self._row
+            row[0] += at - self._at
+            row[1] += 1
+            self._at, self._row = at, self._ours
+        return at - asked
 
     def gave(self, feed, paused):
         """The script has got a batch, and goes on."""
@@ -122,9 +130,12 @@ class Ledger:
         self.paused, loops = paused, self._loops
         if not loops or loops[-1] is not loop:
             self._descend(loop)
-        loop.next_step()
-        loop.step[1] += not paused
-        self._to(loop.step)
+        if loop.end[1]:
+            loop.ends_step()
+        row, at = loop.step, now()
+        row[1] += not paused
+        self._row[0] += at - self._at
+        self._at, self._row = at, self._ours if paused else row
 
     def _descend(self, loop):
         if loop in self._loops:
@@ -142,13 +153,17 @@ class Ledger:
 
     # Within steps
 
-    def optimized(self):
+    def optimized(self, at):
         """An optimizer has stepped."""
         if get_ident() != self._thread or self.paused or not self._loops:
             return
         loop = self._loops[-1]
-        self._to(loop.end)
-        loop.optimized()
+        self._row[0] += at - self._at
+        self._at, self._row = at, loop.end
+        loop.trained += 1
+        if loop.end[1]:
+            loop.goes_on()
+        loop.end[1] = 1
         if self._beginning is None:
             self.training_has_begun()
 

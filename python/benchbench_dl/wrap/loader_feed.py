@@ -160,10 +160,6 @@ class LoaderFeed:
         self.iterator = weakref.ref(self.renewed)
         return self.renewed
 
-    def gave(self):
-        self.served += 1
-        self.all_served += 1
-
     def first_came(self, took):
         self.observation.first_batch(self._begun)
         if self.first_batch_ns is None:
@@ -178,8 +174,12 @@ class LoaderFeed:
             )
         self._ended_ns = None
 
-    def came(self, took):
-        """A batch that is not an epoch's first, from the loader."""
+    def came(self, took, iterator, batch):
+        """A batch, from the loader."""
+        self.fetched += 1
+        self.iterators.fetched += 1
+        if self.iterators.fetched == 2 or self.iterators.each_step:
+            self.iterators.came(took, iterator, batch)
         if self._beginning is not None and (
             self.dropped or self.replayed or self._beginning.add(took)
         ):

@@ -29,7 +29,7 @@ def _engine():
     own."""
     current = session.current()
     if current is not None and current.engine is not None:
-        return current.engine if current.engine.watches() else None
+        return current.engine if current.engine.active else None
     if current is not None and current.plan is not None and current.plan["type"] != "plan":
         return None
     return None if _is_worker() else first_engine()
@@ -101,7 +101,7 @@ def _resetting(original):
 
     def _reset(iterator, loader, first_iter=False, *args, **kwargs):
         feed = None if first_iter or here.resetting else getattr(iterator, MARK, None)
-        if feed is None or not feed.engine.watches():
+        if feed is None or not feed.engine.active:
             return original(iterator, loader, first_iter, *args, **kwargs)
         note, ledger = feed.engine.note, feed.engine.ledger
         note(feed.iterators.lets_go, iterator)
@@ -120,7 +120,7 @@ def _resetting(original):
 def _fetching(original):
     def __next__(iterator):
         feed = iterator.__dict__.get(MARK)
-        if feed is None or not feed.engine.watches():
+        if feed is None or not feed.engine.active:
             return original(iterator)
         return feed.engine.fetch(feed, iterator, original)
 
@@ -132,7 +132,7 @@ def _shutting_down(original):
 
     def _shutdown_workers(iterator):
         feed = iterator.__dict__.get(MARK)
-        if feed is None or iterator.__dict__.get("_shutdown") or not feed.engine.watches():
+        if feed is None or iterator.__dict__.get("_shutdown") or not feed.engine.active:
             return original(iterator)
         note, ledger = feed.engine.note, feed.engine.ledger
         note(feed.iterators.lets_go, iterator)

@@ -19,10 +19,9 @@ class LoaderStretch(Stretch):
         super().__init__(engine, feed, size, feed.workers, feed.prefetched)
         self.window.expects(feed.batches)
 
-    def ready(self):
-        return self._feed.served > 0
-
     def get(self, iterator):
+        if self._feed.served == 0 and self._feed is self._engine.lead:
+            return self._engine.real(self._feed, iterator)
         self._engine.schedule.quiet_others(self._feed)
         self.clock.look()
         self.clock.mark(now())

@@ -25,23 +25,18 @@ class LoopTimes:
         """The row of the script's own code in this loop."""
         return self.end if self.end[1] else self.step
 
-    def optimized(self):
-        """Notes an optimizer's step. The time since another one in the same step is the step's."""
-        self.trained += 1
-        if self.end[1]:
-            self.step[0] += self.end[0]
-            self.end[0] = 0
-        self.end[1] = 1
+    def goes_on(self):
+        """The step that is under way has another optimizer's step: the time since is the step's."""
+        self.step[0] += self.end[0]
+        self.end[0] = 0
 
-    def next_step(self):
-        """Ends the step that is under way."""
-        end = self.end
-        if end[1]:
-            ends = self._ends
-            ends.append(end[0])
-            end[0] = end[1] = 0
-            if len(ends) == BLOCK:
-                self._fold()
+    def ends_step(self):
+        """The step that is under way, in which an optimizer has stepped."""
+        end, ends = self.end, self._ends
+        ends.append(end[0])
+        end[0] = end[1] = 0
+        if len(ends) == BLOCK:
+            self._fold()
 
     def _fold(self):
         regular, excess = divided(self._ends)

@@ -56,7 +56,6 @@ class Recognition:
         batch = self._engine.real(feed, iterator)
         if first:
             feed.first_came(now() - asked)
-        feed.gave()
         return batch
 
     def _is_it(self, feed):

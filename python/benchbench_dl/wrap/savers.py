@@ -91,7 +91,7 @@ def _writing(name):
 def _engine():
     current = session.current()
     engine = current.engine if current is not None else None
-    return engine if engine is not None and engine.watches() else None
+    return engine if engine is not None and engine.active else None
 
 
 def _about_to_save(name):
@@ -104,12 +104,10 @@ def _about_to_save(name):
         and not isinstance(raised, StopIteration)
         and raised is not engine.handled
     )
-    if not schedule.steered and not (fails and schedule.measuring):  # what it saves is true
+    if not schedule.steered and not (fails and engine.measuring):  # what it saves is true
         schedule.saves()
         return
-    if (
-        engine.ends.begun and not schedule.measuring
-    ):  # it is stopped by an exception, which may save
+    if engine.ends.begun and not engine.measuring:  # it is stopped by an exception, which may save
         return
     if engine.ends.begun:
         ranks.stay()

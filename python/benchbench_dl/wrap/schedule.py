@@ -37,7 +37,6 @@ class Schedule:
     def __init__(self, engine):
         self._engine, self._plan, self._session = engine, engine.plan, engine.session
         self.phase = None
-        self.measuring = False
         self._chosen = bool(self._plan.get("loader"))
         # Batches were replayed or dropped: what the script would save is not true any more.
         self.steered = False
@@ -50,7 +49,7 @@ class Schedule:
         self.held_limit = None  # bytes; None: what is free decides
         self.distinct = 16  # at most, of the batches that are held
         self._warm = None  # the warm-up, after its end
-        self._step_ns = self._reported = self._ledger_sent = 0
+        self._step_ns = self.report_at = self._ledger_sent = 0
 
     def start(self):
         ns = self._plan.get("stretch_ns") or 1_000_000_000
@@ -70,8 +69,6 @@ class Schedule:
                 self._advance()
             if feed is not self._engine.lead:  # steps wait longer for another one
                 return self.phase.partner(feed, iterator)
-            if not self.phase.ready():
-                return self._engine.real(self._engine.lead, iterator)
             batch = self.phase.get(iterator)
             if batch is not NOTHING:
                 return batch
@@ -176,7 +173,7 @@ class Schedule:
         if answer is None or answer["type"] != "go":
             self._left_alone()
             return
-        self.measuring = True
+        self._engine.measuring = True
         self.orders.begin(self._engine.lead)
         self.orders.take(answer)
         self._next_phase()
@@ -322,17 +319,17 @@ class Schedule:
                 fed.wait_until_idle()
 
     def tick(self, at):
-        """At each fetch."""
-        if at - self._reported > REPORT_NS:
-            self._reported = at
-            self._report()
+        """At each fetch, but where `report_at` is known to be later."""
+        if at > self.report_at:
+            self.report_at = at + REPORT_NS
+            self._report(at)
 
-    def _report(self):
+    def _report(self, at):
         phase, lead = self.phase, self._engine.lead
         self._session.send(
             "progress",
             {
-                **self._ledger(),
+                **self._ledger(at),
                 "phase": phase.name if phase else "starting",
                 "kind": phase.kind if phase else None,
                 "round": self.orders.round,
@@ -344,11 +341,11 @@ class Schedule:
         if self._session.lost and self.steered:
             stop.hard(1)  # benchbench has gone, and the script is not the one that it was
 
-    def _ledger(self):
+    def _ledger(self, at):
         """Sent now and then, for a script that is killed and says no end."""
-        if self._reported - self._ledger_sent < LEDGER_NS:
+        if at - self._ledger_sent < LEDGER_NS:
             return {}
-        self._ledger_sent = self._reported
+        self._ledger_sent = at
         loaders = [feed.members() for feed in self._engine.feeds]
         return {"ledger": self._engine.ledger_members(), "loaders": loaders}
 

@@ -187,6 +187,8 @@ def _hello():
 def _forget():
     """In a process that was forked: it may have a conversation of its own."""
     global _session
+    if _session is not None and _session.engine is not None:
+        _session.engine.active = False
     _session = None
 
 
@@ -209,9 +211,9 @@ def current():
     return _session
 
 
-def lives():
+def lives(at):
     """After each step: fetches are said anyhow, but a loop may have its batches from elsewhere."""
-    if _session is not None and now() - _session.sent > SILENT_NS:
+    if _session is not None and at - _session.sent > SILENT_NS:
         _session.send("progress", {"phase": "stepping"})
 
 

@@ -47,7 +47,7 @@ def _look(first_engine, frame):
 def _look_at(current, first_engine, frame):
     if current.engine is None:
         _without_loader(first_engine, frame)
-    elif current.engine.watches() and lasts(current.engine):
+    elif current.engine.active and lasts(current.engine):
         _end_without_fetch(current.engine)
 
 

@@ -74,10 +74,9 @@ def is_inner(frame):
     return False
 
 
-def ended():
+def ended(at):
     """One has."""
     global count, first_ns, _looked_ns
-    at = now()
     count += 1
     first_ns = first_ns or at
     times.ended(at)
@@ -87,12 +86,12 @@ def ended():
     look(sys._getframe(1))
 
 
-def fetched():
+def fetched(at):
     """A loader that may feed steps is asked for a batch."""
     global fetched_at, fetched_ns, fetches, most
     if fetches:
         most = max(most, count - fetched_at)
-    fetched_at, fetched_ns, fetches = count, now(), fetches + 1
+    fetched_at, fetched_ns, fetches = count, at, fetches + 1
 
 
 def members():

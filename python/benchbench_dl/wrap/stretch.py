@@ -21,9 +21,6 @@ class Phase:
     def __init__(self, engine, feed):
         self._engine, self._feed = engine, feed
 
-    def ready(self):
-        return True
-
     def ended(self, at):
         pass
 
@@ -62,7 +59,12 @@ class Stretch(Phase):
         )
         self.window.requested = now()
         self._pending, self._waited = None, 0
-        self._asked = None  # when the step before was over, where the script did nothing else since
+        # The waits of this step for each partner; and those of the rows that are counted, with the
+        # host's wait.
+        self._of_partners, self._counted = {}, {}
+        # When the step before was over, where the script did nothing else since: what we do before
+        # the next batch is fetched is a wait of the script's, too.
+        self._asked = None
         # Batches since the last interruption; whether they are an epoch from its beginning.
         self._number, self._whole = 0, False
         self._from_start = False  # of an epoch
@@ -72,11 +74,8 @@ class Stretch(Phase):
     def feed(self):
         return self._feed
 
-    @property
-    def done(self):
-        return self.window.done
-
     def _on_edge(self, edge, at):
+        """A segment begins or ends."""
         self._engine.schedule.edge(self, edge, at)
 
     def _next(self, iterator):
@@ -89,14 +88,12 @@ class Stretch(Phase):
         if self._pending is None:
             return
         asked, got, rows = self._pending
-        self._pending = None
-        self._asked = self._add(asked, min(at, got + self._waited), at, rows)
-
-    def _asks(self):
-        """When this batch was asked for: what we do before it is fetched is a wait of the script's,
-        too."""
-        asked, self._asked = self._asked or now(), None
-        return asked
+        self._pending, got, row = None, min(at, got + self._waited), len(self.window.rows)
+        self._asked = self._add(asked, got, at, rows)
+        if self._of_partners:
+            waits, self._of_partners = self._of_partners, {}
+            if len(self.window.rows) > row:
+                self._counted[row] = waits, got - asked
 
     def epoch_begun(self):
         self._from_start = self._whole = True
@@ -105,11 +102,14 @@ class Stretch(Phase):
 
     def _add(self, asked, got, end, rows):
         # The first batches count only where an epoch has fewer batches than workers.
-        if self.window.counts_first and not self._from_start:
+        if not self.window.discards and not self._from_start:
             return end
         self._number += 1
         self._waited = 0
-        return end if self.done else self.window.add(self._number, asked, got, end, rows)
+        if not self.done:
+            end = self.window.add(self._number, asked, got, end, rows)
+            self.done = self.window.done
+        return end
 
     def paused(self):
         self._whole = False

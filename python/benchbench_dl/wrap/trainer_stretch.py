@@ -79,13 +79,12 @@ class TrainerStretch(Stretch):
             self.busy_ns += max(0, cpu - self._busy_from)
         super()._on_edge(edge, at)
 
-    def ready(self):
-        return not self._feed.had_all
-
     def get(self, iterator):
+        if self._feed.had_all:
+            return self._next(iterator)
         if not self._number:  # an epoch may begin in between
             self._wait_until_idle()
-        asked = self._asks()
+        asked, self._asked = self._asked or now(), None
         batch = self._feed.held.get()
         self._pending = (asked, now(), self._feed.rows_of(batch))
         self._feed.replayed += 1
