@@ -170,12 +170,6 @@ class Engine:
 
     # Fetches
 
-    @property
-    def _is_ours(self):
-        """True while the script's steps are for our measuring alone."""
-        phase = self._schedule.phase if self._schedule is not None else None
-        return phase is not None and phase.is_ours
-
     def ledger_members(self):
         members = self.ledger.members(self.lead, self.partners)
         return members and dict(members, whole=bool(self.plan.get("keep_going")))
@@ -191,7 +185,7 @@ class Engine:
         feed.served += 1
         feed.all_served += 1
         try:
-            self.ledger.gave(feed, self._is_ours)
+            self.ledger.gave(feed)
         except Exception as error:
             self.note_failed(error)
         return batch
@@ -232,7 +226,7 @@ class Engine:
 
     def real(self, feed, iterator):
         """The loader's next batch."""
-        here, asked = self._here, self.ledger.waits(feed, self._is_ours)
+        here, asked = self._here, self.ledger.waits(feed)
         here.inside = True
         try:
             batch = self._original(feed.renewed or iterator)
@@ -324,7 +318,8 @@ class Engine:
         for feed in self.feeds:
             feed.held = None
             feed.observation.pin_waits = {}
-        self._schedule, self.measuring = None, False
+        self._schedule = None
+        self.measuring = self.ledger.paused = False
         self.schedule.steered = steered
 
     def start(self, feed, partners):

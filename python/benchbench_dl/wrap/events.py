@@ -18,9 +18,9 @@ SURE = 3  # steps of the optimizer that were alike
 
 
 def _forget():
-    """Counts from now on. Sets `seen`, a letter's number each; `trained`, backwards, optimizers' steps and graphs' replays;
-    `training`, the thread that did the last of them; `optimizers`, that were made; `_engine`,
-    called after each step of one."""
+    """Counts from now on. Sets `seen`, the last ones as letters' numbers; `trained`, backwards,
+    optimizers' steps and graphs' replays; `training`, the thread that did the last of them;
+    `optimizers`, that were made; `_engine`, whose ledger is called after each step of one."""
     global seen, trained, training, optimizers, _engine
     seen = collections.deque(maxlen=MOST)
     trained, training, optimizers, _engine = 0, None, 0, None

@@ -25,7 +25,7 @@ class FullStretch(Stretch):
         self.is_ours = self.is_ours or engine.schedule.steered
 
     def _on_edge(self, edge, at):
-        self.is_ours = type(self).is_ours
+        self._engine.ledger.paused = type(self).is_ours
         super()._on_edge(edge, at)
 
     def get(self, iterator):
@@ -141,7 +141,7 @@ class WarmUpStretch(FullStretch):
         }
 
     def _on_edge(self, edge, at):
-        self.is_ours = False
+        self._engine.ledger.paused = False
 
 
 class UnmeasuredPhase(Phase):

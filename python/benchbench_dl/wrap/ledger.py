@@ -25,7 +25,7 @@ class Ledger:
         self._saves = {}  # (saver, place): row
         self._saving = False
         self._row, self._at = self._other, now()
-        self.paused = False
+        self.paused = False  # while the script's steps are for our measuring alone
         self._beginning = None  # rows as they were when the training had begun
 
     def _to(self, row):
@@ -102,14 +102,13 @@ class Ledger:
             self._at, self._row = at, self._ours
         return at
 
-    def waits(self, feed, paused):
-        """The loader is asked for a batch. `paused`: for our measuring alone. Returns the time."""
+    def waits(self, feed):
+        """The loader is asked for a batch. Returns the time."""
         at, loop = now(), feed.loop
         if get_ident() == self._thread and loop is not None:
-            self.paused = paused
             self._row[0] += at - self._at
             row = loop.wait if feed.fetched else loop.first
-            self._at, self._row = at, self._ours if paused else row
+            self._at, self._row = at, self._ours if self.paused else row
         return at
 
     def came(self, asked):
@@ -122,12 +121,12 @@ class Ledger:
             self._at, self._row = at, self._ours
         return at - asked
 
-    def gave(self, feed, paused):
+    def gave(self, feed):
         """The script has got a batch, and goes on."""
         loop = feed.loop
         if get_ident() != self._thread or loop is None:
             return
-        self.paused, loops = paused, self._loops
+        loops, paused = self._loops, self.paused
         if not loops or loops[-1] is not loop:
             self._descend(loop)
         if loop.end[1]:

@@ -54,9 +54,12 @@ class Schedule:
     def start(self):
         ns = self._plan.get("stretch_ns") or 1_000_000_000
         warm_up = WarmUp(None, None, ns, 0.05)
-        self.phase = WarmUpStretch(
-            self._engine, self._engine.lead, {"ns": ns // 4, "batches": 8}, warm_up
+        self._enter(
+            WarmUpStretch(self._engine, self._engine.lead, {"ns": ns // 4, "batches": 8}, warm_up)
         )
+
+    def _enter(self, phase):
+        self.phase, self._engine.ledger.paused = phase, phase.is_ours
 
     @property
     def warms_up(self):
@@ -118,7 +121,7 @@ class Schedule:
             raise scenario(f"the {world} ranks are on several machines: this is not built yet")
         lead = self._engine.lead
         self.ranks = ranks.Ranks(self._engine, rank, world)
-        self.phase = RankWait(self._engine, lead)
+        self._enter(RankWait(self._engine, lead))
         distinct = min(
             self.distinct,
             room_for(self._engine.last_batch, world * (1 + len(self._engine.partners))),
@@ -183,7 +186,7 @@ class Schedule:
         changed yet."""
         if self.steered:
             stop.hard(1)  # benchbench has gone
-        self.phase = UnmeasuredPhase(self._engine, self._engine.lead)
+        self._enter(UnmeasuredPhase(self._engine, self._engine.lead))
         self._engine.leave_alone()
 
     def _steady(self, dropped):
@@ -241,15 +244,17 @@ class Schedule:
                 return
         kind = orders.kind
         if kind == "T" and lead.held is None:
-            self.phase = BatchCollection(
-                self._engine, lead, min(self.distinct, orders.distinct), self.held_limit
+            self._enter(
+                BatchCollection(
+                    self._engine, lead, min(self.distinct, orders.distinct), self.held_limit
+                )
             )
         elif orders.after_save:
             orders.after_save = False
-            self.phase = SaveWait(self._engine, lead, self._saves)
+            self._enter(SaveWait(self._engine, lead, self._saves))
         else:
             self.steered = self.steered or kind != "F"
-            self.phase = KINDS[kind](self._engine, lead, orders.take_next())
+            self._enter(KINDS[kind](self._engine, lead, orders.take_next()))
 
     def _asks_for_more(self):
         """False: the script goes on unmeasured, as no answer has come yet."""
@@ -262,7 +267,7 @@ class Schedule:
             self.orders.take(answer)
             return True
         goes_on = answer is None or self.heard(answer)
-        self.phase = (AnswerWait if goes_on else UnmeasuredPhase)(self._engine, self._engine.lead)
+        self._enter((AnswerWait if goes_on else UnmeasuredPhase)(self._engine, self._engine.lead))
         return False
 
     def saves(self):
