@@ -169,7 +169,7 @@ class Iterator(unittest.TestCase):
         of_loader = iterators.Iterators()
         for epoch in range(3):
             of_loader.began(0, 0)
-            for _ in range(4):
+            for of_loader.fetched in range(1, 5):
                 of_loader.came(0, epoch, None)
             of_loader.ended()
         self.assertEqual([0], looks)
