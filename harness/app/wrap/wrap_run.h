@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/app/wrap/ending/wrap_hang_words.h"
+#include "harness/app/wrap/ending/wrap_ending.h"
 #include "harness/app/wrap/wrap_progress.h"
 #include "harness/app/wrap/wrap_ranks.h"
 #include "harness/app/wrap/wrap_record.h"
@@ -59,6 +59,13 @@ class WrapRun final : public WrapListener {
   // Returns the phase that was said last, "warming up"; empty: none was.
   const std::string& phase() const noexcept { return phase_; }
 
+  // Notes that the command was started, or has ended with all that it started.
+  void command_started() { started_ = runtime_.now(); }
+  void command_ended() { times_.end = since_start(); }
+  // Returns the time since it was started.
+  Nanoseconds since_start() const { return runtime_.now() - started_; }
+  const RunTimes& times() const noexcept { return times_; }
+
   // Notes who is on the cards: once, before the script starts, so that these are no processes of
   // it. An NVML that crashes or hangs does so in a throw-away child.
   void look_at_cards();
@@ -109,6 +116,8 @@ class WrapRun final : public WrapListener {
   std::optional<HangSeen> hang_;
   std::optional<WrapReason> ends_as_;
   std::string phase_, unattached_;
+  TimePoint started_;
+  RunTimes times_;
   std::optional<WrapTune> tune_;
   WrapTeller teller_;
 
