@@ -89,7 +89,7 @@ bool WrapRun::belongs(const WrapProcess& process, const WrapSteady& steady) cons
 
 // The time that an end takes, within the budget: the script's step, its workers, the report.
 Nanoseconds time_to_end(Nanoseconds budget) {
-  return std::min<Nanoseconds>(std::chrono::seconds{2}, budget / 20);
+  return std::min<Nanoseconds>(std::chrono::seconds{2}, budget / 30);
 }
 
 // All ranks have the rounds of the first one, as they change from one stretch to the next together.
