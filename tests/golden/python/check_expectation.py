@@ -79,11 +79,12 @@ def check_expectation_no_end(here):
         assert judged(code=code).word == "WRONG", code
 
 
-def judge_times(seconds, first=10.0, hang=None, case=CASE, variant="faulty"):
-    said = make_report(findings=() if variant == HEALTHY else (("epoch gap", RIGHT_PLACE),))
-    report = {**said, "ending": {"first_stretch_s": first, "hang": hang}}
-    run = Run(0, seconds, report, 0, 30.0 if variant == HEALTHY else 0, 20)
-    return judge(case, variant, read_expectation(case, variant), run)
+def judge_times(seconds, first=10.0, hang=None, step_ms=900.0):
+    report = make_report()
+    report["points"] = [{"step_ms": {"value": step_ms}}, {"step_ms": None}]
+    report["ending"] = {"first_stretch_s": first, "hang": hang}
+    run = Run(0, seconds, report, 0, 0, 20)
+    return judge(CASE, "faulty", read_expectation(CASE, "faulty"), run)
 
 
 def check_expectation_times(here):
@@ -96,7 +97,7 @@ def check_expectation_times(here):
     assert judge_times(70.0, hang=hang).late == []
     assert judge_times(70.5, hang=hang).late == ["hung"]
     assert judge_times(70.0, hang={**hang, "said_after_s": 31.0}).late == ["said"]
-    assert judge_times(90.0, case="long_steps", variant=HEALTHY).late == [], "steps of 2 s"
+    assert judge_times(90.0, step_ms=2000.0).late == [], "its steps are slow"
     heads, row, *_ = lay_out_table([late])
     assert row[heads.index("answer") :].startswith("61 s LATE"), row
 

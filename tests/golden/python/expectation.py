@@ -13,10 +13,10 @@ with which nothing is wrong, has `healthy`:
     codes             exit codes
     within_s          seconds after which it has ended; those of a control count from its own start
     options           of wrap, besides; may be left out
-    slow_steps        true: its steps take over a second, so that its answer may; may be left out
 
-The times of a run have limits of their own: from its first stretch to the answer, and of a hang,
-from the last sign of life, to the first line that says so, and to its end.
+The times of a run have limits of their own: where its steps are under a second, from its first
+stretch to the answer; of a hang, from the last sign of life, to the first line that says so, and to
+its end.
 
 Findings and advice are read by their ids in the JSON, never by their words."""
 
@@ -30,7 +30,7 @@ REPORTED, CONTROLS = os.path.join(CASES, "reported"), os.path.join(CASES, "healt
 VARIANTS = ("faulty", "fixed")
 HEALTHY = "healthy"  # the only variant of a control
 KEYS = {"sides", "may", "first_advice_not", "codes", "within_s"}
-MAY_LACK = {"cause", "options", "slow_steps"}
+MAY_LACK = {"cause", "options"}
 SIDES = {"loader", "trainer", "balanced", "contention", "none"}
 NO_SIDE = ("not measured", "unclear")
 ANSWER_S = 60  # from the first stretch to the answer
@@ -164,14 +164,17 @@ def read_times(run):
         found["said"] = (hang["said_after_s"], SAID_S)
         found["hung"] = (run.seconds - hang["last_sign_s"], run.patience + BEYOND_PATIENCE_S)
     elif first is not None:
-        found["answer"] = (run.seconds - first, ANSWER_S)
+        found["answer"] = (run.seconds - first, None if has_slow_steps(run.report) else ANSWER_S)
     return found
 
 
-def list_late(times, expected):
+def has_slow_steps(report):
+    return any(((one.get("step_ms") or {}).get("value") or 0) >= 1000 for one in report["points"])
+
+
+def list_late(times):
     """Returns the names of the times that are beyond their limit."""
-    free = ("answer",) if expected.get("slow_steps") else ()
-    return [name for name, (s, most) in times.items() if most and s > most and name not in free]
+    return [name for name, (seconds, most) in times.items() if most and seconds > most]
 
 
 def is_like(advice, unwanted):
@@ -206,7 +209,7 @@ def judge(case, variant, expected, run):
         placed=bool(set(where) & set(cause["places"])) if cause else None,
         where=", ".join(where),
         times={name: seconds for name, (seconds, _) in times.items()},
-        late=list_late(times, expected),
+        late=list_late(times),
     )
 
 
