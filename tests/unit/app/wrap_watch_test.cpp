@@ -199,7 +199,8 @@ TEST_CASE("wrap: a Python that waits for a client of what runs elsewhere does no
           "[unit][app][wrap]") {
   Watched script(false, {kMark, "BENCHBENCH_WRAP=here", "PYTHONPATH=/here"});
   script.script.ask(kAnswers);
-  const int client = script.script.number("say(os.posix_spawn('/bin/cat', ['cat'], os.environ))");
+  const int client =
+      script.script.number("say(os.posix_spawnp('tail', ['tail', '-f', '/dev/null'], os.environ))");
   REQUIRE(client > 0);
   script.passes(seconds{70});
   CHECK(script.session.ends_as.empty());
