@@ -131,11 +131,13 @@ class Judge:
             except subprocess.TimeoutExpired:
                 code = None
         seconds = time.monotonic() - begin
-        left = len(left_after(mark)) if code is not None else 0
-        left += len(files_left(self.folder) - before)
+        left = list(left_after(mark).values()) if code is not None else []
+        left += sorted(files_left(self.folder) - before)
+        if left:
+            print(f"{kept}: left behind: {left}", file=sys.stderr, flush=True)
         end_all(process, mark)
         process.wait()
-        return Run(code, seconds, read_report(f"{kept}.json"), left, 0, self.patience)
+        return Run(code, seconds, read_report(f"{kept}.json"), len(left), 0, self.patience)
 
     def verdict(self, case, variant):
         return judge(case, variant, read_expectation(case, variant), self.run(case, variant))
