@@ -76,7 +76,8 @@ def child_with_workers(mark, what, workers, but=()):
     return found[0]
 
 
-OF_RUNS = ("torch", "pymp-", "listener-", "benchbench-")  # in names; the rest is the script's own
+# In names; the rest is the script's own, or a cache as torch's inductor has.
+OF_RUNS = ("torch_", "torch-", "pymp-", "listener-", "benchbench-")
 
 
 def files_left(folder):
