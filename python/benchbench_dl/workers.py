@@ -7,6 +7,8 @@ import sys
 import time
 import weakref
 
+MEMORY = "/dev/shm"
+
 _live = []
 os.register_at_fork(after_in_child=_live.clear)  # they are the other process's
 
@@ -81,6 +83,25 @@ def end_all():
             getattr(sys.modules[name], server)._stop()
         except Exception:
             pass
+
+
+def list_pids():
+    """Returns those of workers whose iterators live, and of multiprocessing's children."""
+    alive = [reference() for reference in _live]
+    found = {worker.pid for one in alive for worker in getattr(one, "_workers", ())}
+    return found | {child.pid for child in list(multiprocessing.process._children)}
+
+
+def unlink_memory(pids):
+    """Removes shared memory of torch's that these processes made, and were killed before they had
+    unlinked it."""
+    names = tuple(f"torch_{pid}_" for pid in pids)
+    try:
+        for name in os.listdir(MEMORY):
+            if name.startswith(names):
+                os.unlink(os.path.join(MEMORY, name))
+    except OSError:
+        pass
 
 
 def kill_children():

@@ -83,8 +83,8 @@ class Hang(WrapTest):
         self.assertTrue(wait_for(says, HANG_S), (found, wrapped.errors()))
         return found[0]
 
-    def hanging(self, script, says, plan=None):
-        wrapped = self.wrapped(script, plan)
+    def hanging(self, script, says, plan=None, **members):
+        wrapped = self.wrapped(script, plan, **members)
         self.assertTrue(wait_for(lambda: says in wrapped.output(), HANG_S), wrapped.errors())
         return wrapped
 
@@ -128,6 +128,21 @@ class Hang(WrapTest):
         others = {thread["name"]: thread["frames"] for thread in said["threads"][1:]}
         self.assertEqual({"report", "QueueFeederThread"}, set(others))
         self.assertEqual(["report"], [f[1] for f in others["report"] if f[2]])
+
+    def test_a_process_that_has_not_imported_torch_says_where_it_stands(self):
+        script = """
+            import threading
+            LOCK = threading.Lock()
+            LOCK.acquire()
+            print("waits", flush=True)
+            LOCK.acquire()
+        """
+        wrapped = self.hanging(script, "waits", fresh=True)
+        self.assertFalse(catches(wrapped.process.pid, signals.ASKS))
+        said = self.asked(wrapped, wrapped.process.pid, "<module>")
+        self.assertEqual(["train.py:5", "<module>", True], said["threads"][0]["frames"][0])
+        self.assertEqual(("LOCK", None), (said["lock"]["name"], said["worker"]))
+        self.assertEqual([], [heard for heard in wrapped.heard if heard.of("hello")])
 
     def test_it_ends_where_benchbench_says_so(self):
         """Workers that wait for good too, at once."""

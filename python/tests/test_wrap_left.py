@@ -1,13 +1,21 @@
 """A measured script leaves what the same script does that is killed at the same fetch: temporary
 files, shared memory, processes, and files that no known saver writes."""
 
+import multiprocessing
 import os
 import re
 import signal
+import sys
+import tempfile
 import unittest
+from unittest import mock
 
 from rows import HANG_S, only_all
 from wrap_driver import WrapTest, wait_for
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from benchbench_dl import workers  # noqa: E402
 
 QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 
@@ -42,6 +50,20 @@ TRAINS = """
     if __name__ == "__main__":
         main()
 """
+
+
+class Memory(unittest.TestCase):
+    def test_what_a_killed_worker_has_not_unlinked_is_removed(self):
+        child = multiprocessing.get_context("fork").Process(target=int)
+        child.start()
+        self.assertIn(child.pid, workers.list_pids())
+        child.join()
+        names = [f"torch_{child.pid}_7_0", f"torch_{child.pid}0_7_0"]
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(workers, "MEMORY", folder):
+            for name in names:
+                open(os.path.join(folder, name), "w").close()
+            workers.unlink_memory({child.pid})
+            self.assertEqual(names[1:], os.listdir(folder))
 
 
 class Left(WrapTest):

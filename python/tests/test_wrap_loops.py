@@ -103,6 +103,22 @@ class WillSave(LoopTest):
         within = "class Keeper:\n    def keep(self):\n        return lambda: torch.save(1, 'm')\n"
         self.assertTrue(self.says(within))
 
+    def test_a_save_of_something_else_is_none(self):
+        """An image's, an array's, and a module's that is called as a variable."""
+        self.assertFalse(self.says("def keep(image):\n    image.save('a.png')\n"))
+        self.assertFalse(self.says("import numpy as np\ndef keep():\n    np.save('a', 1)\n"))
+        self.assertFalse(self.says("def keep(self):\n    self.save_hyperparameters()\n"))
+
+    def test_a_saver_under_another_name(self):
+        for text in (
+            "from torch import save\ndef keep():\n    save(model, 'm')\n",
+            "import torch as t\ndef keep():\n    t.save(model, 'm')\n",
+            "import torch.jit\ndef keep():\n    torch.jit.save(model, 'm')\n",
+            "def keep(self):\n    self.fabric.save('m', {})\n",
+            "def keep(model):\n    model.save_pretrained('m')\n",
+        ):
+            self.assertTrue(self.says(text), text)
+
 
 class IteratorEachStep(LoopTest):
     KIND = "iterator each step"

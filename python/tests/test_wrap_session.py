@@ -194,7 +194,7 @@ class InHandler(unittest.TestCase):
     def on_asked(self, exchange):
         self.addCleanup(setattr, signals, "_exchange", signals._exchange)
         signals._exchange = exchange
-        signals._on_asked(0, sys._getframe())
+        signals.answer(0, sys._getframe())
 
     def test_an_exception_of_the_scripts_own_handler_reaches_the_script(self):
         def late(_):

@@ -1,6 +1,7 @@
 """Found by every Python that `benchbench wrap` starts, directly or not, because this folder is on
-PYTHONPATH. It does nothing but wait for torch to be imported, and gives way to the user's own
-sitecustomize. In syntax that old Pythons read; see ../WRAP.md."""
+PYTHONPATH. It does nothing but wait for torch to be imported, or for a signal that asks where the
+process stands, and gives way to the user's own sitecustomize. In syntax that old Pythons read; see
+../WRAP.md."""
 
 import os
 import sys
@@ -78,6 +79,26 @@ class _AfterTorch:
         return None
 
 
+@_without_frame
+def _say_where(number, frame):
+    try:
+        from benchbench_dl.wrap import signals
+    except Exception:  # it may have interrupted the import of a module that these need
+        return
+    signals.answer(number, frame)
+
+
+def _answer_signals():
+    """A process that stands still before it imports torch says where."""
+    try:
+        import _signal
+
+        if _signal.getsignal(_signal.SIGRTMAX - 4) is _signal.SIG_DFL:
+            _signal.signal(_signal.SIGRTMAX - 4, _say_where)
+    except Exception:  # it is left as it is, as any program without us
+        pass
+
+
 def _give_way(folder):
     """To the sitecustomize that would have been found without us."""
     sys.path[:] = [path for path in sys.path if os.path.abspath(path) != folder]
@@ -94,4 +115,5 @@ def _give_way(folder):
 _folder = os.path.dirname(os.path.abspath(__file__))
 if sys.version_info >= (3, 7) and os.environ.get("BENCHBENCH_WRAP"):
     sys.meta_path.insert(0, _AfterTorch(os.path.dirname(_folder)))
+    _answer_signals()
 _give_way(_folder)

@@ -83,6 +83,7 @@ ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, Wrap
   run.look_at_cards();
   ForegroundProcess script(request.words, environment,
                            {copy ? copy->path() : "", request.gives_stdout_away});
+  run.command_started();
   ::setpriority(PRIO_PROCESS, 0, kGivesWay);
   kept.emplace(request, environment_now());
   run.ask_of_advice([&] { return kept->is_advice_open(run); });
@@ -101,6 +102,7 @@ ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, Wrap
   do session->hear(kSliceMs);
   while (session->connected() && std::chrono::steady_clock::now() < until);
   end_rest(request, run, rest);
+  run.command_ended();
   return end.value_or(ChildEnd{0, SIGKILL});
 }
 
@@ -201,9 +203,9 @@ int wrap(const Arguments& arguments) {
                    : end && end->reason == WrapReason::refused ? kUsage
                                                                : kDone;
   if (!known) return exit_code_of(end, script, false, ours);
-  const int reported = strongest(
-      {report(arguments, *kept, told_of(request, run.tune()), write_ending(end, run.hang())),
-       code_of_tune(request, run.tune(), arguments.flag("--strict"))});
+  const int reported = strongest({report(arguments, *kept, told_of(request, run.tune()),
+                                         write_ending(end, run.hang(), run.times())),
+                                  code_of_tune(request, run.tune(), arguments.flag("--strict"))});
   if (run.tune() && !run.tune()->problem()) tell_no_tune(*run.tune());
   return exit_code_of(end, script, true, strongest({ours, reported}));
 }

@@ -184,6 +184,13 @@ std::string explain_unattached(const std::vector<std::string>& words) {
                             flag, flag);
 }
 
+// Programs in Go catch all signals.
+bool is_attached(int pid, const std::string& site) {
+  const std::string name = fs::path(read_program(pid)).filename().string();
+  return name.starts_with("python") && catches(pid, kWakeSignal) &&
+         explain_unattached(pid, site).empty();
+}
+
 std::string explain_unattached(int pid, const std::string& site) {
   if (is_in_other_namespace(pid)) return "it runs in a container; start benchbench in there";
   const auto words = split_words(read_text(fmt::format("/proc/{}/cmdline", pid)));

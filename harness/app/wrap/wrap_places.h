@@ -31,6 +31,9 @@ std::string read_program(int pid);
 bool has_torch(int pid);
 // True if multiprocessing has started it by spawn or forkserver, as its command line says.
 bool is_of_multiprocessing(int pid);
+// True if it is a Python that benchbench is in, whether or not it has imported torch.
+// `site`: the folder of ours that PYTHONPATH begins with.
+bool is_attached(int pid, const std::string& site);
 // Returns why no Python of ours is in a command, and what to do, as a sentence without its stop; ""
 // if it is not known. `words`: one at least.
 std::string explain_unattached(const std::vector<std::string>& words);

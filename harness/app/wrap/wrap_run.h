@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/app/wrap/ending/wrap_hang_words.h"
+#include "harness/app/wrap/ending/wrap_ending.h"
 #include "harness/app/wrap/wrap_progress.h"
 #include "harness/app/wrap/wrap_ranks.h"
 #include "harness/app/wrap/wrap_record.h"
@@ -64,6 +64,13 @@ class WrapRun final : public WrapListener {
   // change the first advice.
   void ask_of_advice(std::function<bool()> is_open) { is_advice_open_ = std::move(is_open); }
 
+  // Notes that the command was started, or has ended with all that it started.
+  void command_started() { started_ = runtime_.now(); }
+  void command_ended() { times_.end = since_start(); }
+  // Returns the time since it was started.
+  Nanoseconds since_start() const { return runtime_.now() - started_; }
+  const RunTimes& times() const noexcept { return times_; }
+
   // Notes who is on the cards: once, before the script starts, so that these are no processes of
   // it. An NVML that crashes or hangs does so in a throw-away child.
   void look_at_cards();
@@ -114,6 +121,8 @@ class WrapRun final : public WrapListener {
   std::optional<HangSeen> hang_;
   std::optional<WrapReason> ends_as_;
   std::string phase_, unattached_;
+  TimePoint started_;
+  RunTimes times_;
   std::optional<WrapTune> tune_;
   WrapTeller teller_;
   std::function<bool()> is_advice_open_;

@@ -88,6 +88,7 @@ void WrapWatch::watch(WrapSession& session) {
   // While a stretch is measured, a look at all processes would be a part of its cost.
   const bool speaks = session.messages() != messages_;
   messages_ = session.messages();
+  if (speaks) last_sign_ = run_.since_start();
   if (!measures() || !speaks) tree_.read_spent_ns();
   const auto due = clock_.look(looked_.time_since_epoch(), messages_, tree_.spent_ns(), measures());
   const bool hang = due == WrapClock::Due::hang;
@@ -106,13 +107,32 @@ bool WrapWatch::is_unattached() const {
   return run_.connections() == 0 && !run_.unattached().empty();
 }
 
-// A client of a container, of another machine or of a scheduler waits here for what runs there.
+// True if each process without a child is a Python that benchbench is in: the others wait for
+// these. A client of a container, of another machine or of a scheduler waits here for what runs
+// there.
+bool WrapWatch::waits_for_python_alone(const std::vector<int>& running) const {
+  std::set<int> parents;
+  for (const int pid : running)
+    if (const auto seen = see_process(pid)) parents.insert(seen->parent);
+  return !running.empty() && std::ranges::all_of(running, [&](int pid) {
+    return parents.contains(pid) || is_attached(pid, site_);
+  });
+}
+
 bool WrapWatch::may_hang() const {
   if (run_.connections() > 0) return true;
-  return run_.unattached().empty() && std::ranges::any_of(rest_.running(), has_torch);
+  if (!run_.unattached().empty()) return false;
+  const std::vector<int> running = rest_.running();
+  return std::ranges::any_of(running, has_torch) || waits_for_python_alone(running);
+}
+
+// Notes that a line says now how long it has been silent.
+void WrapWatch::note_said() {
+  if (std::exchange(said_for_, messages_ + 1) != messages_ + 1) said_after_ = clock_.silent();
 }
 
 void WrapWatch::say_line() {
+  note_said();
   if (is_unattached()) {
     if (clock_.passed() >= unattached_said_ + kSaidAgainAfter) say_unattached("is not measured:");
     return;
@@ -166,10 +186,13 @@ void WrapWatch::find_asked() {
   std::vector<int> pids = rest_.running();
   pids.push_back(root_);
   for (const int pid : pids)
-    if (catches(pid, kAskSignal) && has_our_handlers(pid)) asked_.emplace(pid, read_wait(pid));
+    if ((catches(pid, kAskSignal) && has_our_handlers(pid)) ||
+        (!run_.hello(pid) && is_attached(pid, site_)))
+      asked_.emplace(pid, read_wait(pid));
 }
 
 void WrapWatch::ask() {
+  note_said();
   find_asked();
   state_ = State::asking;
   at_ = runtime_.now();
@@ -187,7 +210,8 @@ std::vector<int> WrapWatch::silent() const {
 
 void WrapWatch::send(int signal) const {
   for (const int pid : silent())
-    if (catches(pid, signal)) ::kill(pid, signal);
+    if (catches(pid, signal) && (signal == kWakeSignal || has_our_handlers(pid)))
+      ::kill(pid, signal);
 }
 
 void WrapWatch::await_answers(WrapSession& session) {
@@ -202,11 +226,15 @@ void WrapWatch::await_answers(WrapSession& session) {
 }
 
 void WrapWatch::say_hang(WrapSession& session) {
-  HangSeen seen{request_.hang_after, run_.stacks(), asked_,
+  HangSeen seen{request_.hang_after,
+                run_.stacks(),
+                asked_,
                 request_.order.keep_going
                     ? "With --keep-going it is left as it is; its processes stand here:"
                     : "It is ended; its processes stood here:",
-                past_budget_};
+                past_budget_,
+                last_sign_,
+                said_after_};
   seen.stacks.insert(seen.stacks.end(), by_c_code_.begin(), by_c_code_.end());
   if (asked_.empty())
     for (const int pid : rest_.running()) seen.waits.emplace(pid, read_wait(pid));

@@ -27,11 +27,13 @@ class WrapWatch {
   enum class State : std::uint8_t { watching, asking, ending, killed, given_up };
 
   void watch(WrapSession& session);
+  void note_said();
   void say_line();
   void find_unattached();
   void say_unattached(const std::string& what);
   bool is_unattached() const;
   bool may_hang() const;
+  bool waits_for_python_alone(const std::vector<int>& running) const;
   bool has_our_handlers(int pid) const;
   void find_asked();
   void ask();
@@ -69,6 +71,9 @@ class WrapWatch {
   bool past_budget_ = false;           // it was asked to end for that
   Nanoseconds searched_{0};            // on the clock: for a process that benchbench is not in
   Nanoseconds unattached_said_{0};     // on the clock: the last line that it is in none
+  std::uint64_t said_for_ = 0;         // messages and one, at the first line since the last one
+  Nanoseconds said_after_{0};          // then: since that message
+  Nanoseconds last_sign_{0};           // since the command was started, seen within a second
   std::vector<int> with_torch_;        // that had torch then
 };
 

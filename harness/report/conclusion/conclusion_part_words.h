@@ -41,6 +41,8 @@ std::string depth_words(const Telling& t);
 std::string epoch_words(const Telling& t);
 std::string job_words(const Telling& t);
 std::string next_words(const Telling& t);
+// Returns true if there is such a finding.
+bool has_fault(const Telling& t, ExternalFault fault);
 
 // "0.998" and " (0.996 to 1.003)".
 struct RatioWords {

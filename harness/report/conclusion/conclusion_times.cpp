@@ -25,14 +25,25 @@ std::string money_words(double sum) {
   return sum < 999.5 ? fmt::format("{:.2f}", sum) : human_count(sum);
 }
 
+// Returns the share of the job's time that the iterators take which its steps make.
+double share_of_iterators(const Telling& t, const JobTime& job) {
+  double share = 0;
+  for (const JobPart& part : job.outside)
+    if (part.trains && part.is_at_edge()) share += part.share;
+  return has_fault(t, ExternalFault::iterator_each_step) ? share : 0;
+}
+
 // Says how much of an epoch is not in its steps: its beginning, or where that was seen all that a
-// wrapped script does outside of them.
+// wrapped script does outside of them. Iterators that the steps make are within.
 std::string beside_steps_words(const Telling& t, double epoch_seconds) {
   const double gap = t.f.points.front().epoch_gap_ms.value_or(0) * 1e-3;
   const ExternalPoint* seen = t.f.external.at(0);
   const double outside =
       seen && seen->job ? seen->job->seconds_a_sample * static_cast<double>(*t.f.epoch_samples) : 0;
   if (std::max(gap, outside) < kGapShare * epoch_seconds) return "";
+  if (const double share = outside > 0 ? share_of_iterators(t, *seen->job) : 0; share > 0)
+    return fmt::format(", {} of it in the iterators that its steps make",
+                       seconds_words(outside * share / seen->job->outside_share));
   return outside > gap ? fmt::format(", {} of it outside of its steps", seconds_words(outside))
                        : fmt::format(", {} of it for its beginning", seconds_words(gap));
 }

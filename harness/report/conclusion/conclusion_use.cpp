@@ -283,11 +283,6 @@ bool drops_batches(const Telling& t) {
   return t.f.external.at(0) && trainer && trainer->text() == "discard";
 }
 
-bool has_fault(const Telling& t, ExternalFault fault) {
-  return std::ranges::find(t.f.external.findings, fault, &ExternalFinding::fault) !=
-         t.f.external.findings.end();
-}
-
 bool saves(const Telling& t) {
   const ExternalPoint* seen = t.f.external.at(0);
   return seen && seen->job &&
@@ -410,6 +405,11 @@ std::string kind_words(const Telling& t) {
 }
 
 }  // namespace
+
+bool has_fault(const Telling& t, ExternalFault fault) {
+  return std::ranges::find(t.f.external.findings, fault, &ExternalFinding::fault) !=
+         t.f.external.findings.end();
+}
 
 std::string next_words(const Telling& t) {
   if (t.c().next.by_search) return "";

@@ -19,6 +19,7 @@ struct Said {
   std::string what, change;
   const char* between = ": ";
   std::string alone = {};
+  bool placed = false;  // the change names the line that it is made at
 };
 
 // " (train.py:31)"; "" where it is not known.
@@ -327,7 +328,9 @@ Said outside_text(const ExternalFinding& f, int brief) {
       is_remade(f) ? make_once(f, loader + made)
                    : fmt::format("pass persistent_workers=True to {}{}{}", loader, made,
                                  brief > 0 ? "" : ", which starts them once"),
-      "; "};
+      "; ",
+      {},
+      !made.empty()};
 }
 
 // "starting 2 workers 28 ms, the first batch 20 ms, ending them 16 ms".
@@ -424,7 +427,7 @@ std::string change_words_alone(const ExternalFinding& f) {
   const Said said = say_finding(f, 1);
   const std::string change = said.alone.empty() ? said.change : said.alone;
   // The place is the loader's, and such a change is not made there.
-  const bool placed = f.of_step || change.find(f.where) != std::string::npos;
+  const bool placed = said.placed || f.of_step || change.find(f.where) != std::string::npos;
   return change + (placed ? "" : in_place(f));
 }
 

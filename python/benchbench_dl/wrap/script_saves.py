@@ -1,6 +1,7 @@
 """The script's own saves, as long as it is as it was: how far apart they are, for the rounds to
 have room between two of them."""
 
+import dis
 import sys
 import types
 
@@ -8,16 +9,31 @@ from .. import sources
 from .savers import SAVERS
 from .stretch import Phase
 
-_NAMES = {path.rpartition(".")[2] for paths in SAVERS.values() for path in paths}
+# Names that say of themselves what they write; `save` is one of any object's, such as an image's.
+_NAMES = {path.rpartition(".")[2] for paths in SAVERS.values() for path in paths} - {"save"}
+_LOOKS_UP = ("LOAD_ATTR", "LOAD_METHOD")  # of an attribute; the second one until Python 3.11
+
+
+def _list_owners():
+    """Returns the last names of modules and classes that have a saver called `save`."""
+    paths = [f"{module}.{path}" for module, paths in SAVERS.items() for path in paths]
+    return {path.split(".")[-2].lower() for path in paths if path.endswith(".save")}
+
+
+_OWNERS = _list_owners()
 
 
 def will_save():
-    """Returns True if code of the script's own names a saver, or a trainer that has one runs."""
+    """Returns True if code of the script's own names a saver, or a trainer that has one runs. A
+    guess, for as long as the script has not saved."""
     frame = sys._getframe(1)
     while frame is not None:
         if frame.f_globals.get("__name__") in SAVERS or (
             sources.is_users(frame.f_code.co_filename)
-            and any(map(_names_saver, [frame.f_code, *_codes_in(frame.f_globals)]))
+            and any(
+                _names_saver(code, frame.f_globals)
+                for code in [frame.f_code, *_codes_in(frame.f_globals)]
+            )
         ):
             return True
         frame = frame.f_back
@@ -33,10 +49,40 @@ def _codes_in(names):
                 yield one.__code__
 
 
-def _names_saver(code):
-    """A code has the functions that it defines among its constants."""
+def _names_saver(code, names):
+    """`names`: its globals. A code has the functions that it defines among its constants."""
+    if not _NAMES.isdisjoint(code.co_names):
+        return True
+    if "save" in code.co_names and _names_save(code, names):
+        return True
     inner = [one for one in code.co_consts if type(one) is types.CodeType]
-    return not _NAMES.isdisjoint(code.co_names) or any(map(_names_saver, inner))
+    return any(_names_saver(one, names) for one in inner)
+
+
+def _names_save(code, names):
+    """Returns True for `torch.save`, `self.fabric.save`, and a `save` that was imported from
+    there."""
+    owner = None
+    for step in dis.get_instructions(code):
+        if step.argval == "save" and (
+            _is_owner(owner, names) if step.opname in _LOOKS_UP else _is_from(names.get("save"))
+        ):
+            return True
+        owner = step.argval
+    return False
+
+
+def _is_owner(name, names):
+    """`name`: of a variable, or of an attribute."""
+    if not isinstance(name, str):
+        return False
+    value = names.get(name)
+    module = value.__name__ if type(value) is types.ModuleType else name
+    return module.rpartition(".")[2].lower() in _OWNERS
+
+
+def _is_from(value):
+    return type(value) is types.FunctionType and value.__module__ in SAVERS
 
 
 class Saves:

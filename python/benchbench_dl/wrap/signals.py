@@ -34,15 +34,15 @@ def install():
     """Once a process, in its main thread. Returns why its stacks cannot be read, or None."""
     if threading.current_thread() is not threading.main_thread():
         return "torch was imported in another thread than the main one"
-    if signal.getsignal(ASKS) is _on_asked:  # inherited by fork
+    if signal.getsignal(ASKS) is answer:  # inherited by fork
         _write_last_to_own_file()
         return None
     if signal.getsignal(ASKS) is not signal.SIG_DFL:
         return "the script has a handler of SIGURG of its own"
-    signal.signal(ASKS, _on_asked)
+    signal.signal(ASKS, answer)
     signal.siginterrupt(ASKS, False)
     if signal.getsignal(WAKES) is signal.SIG_DFL:
-        signal.signal(WAKES, _on_asked)
+        signal.signal(WAKES, answer)
     _write_last_to_own_file()
     return None
 
@@ -74,7 +74,8 @@ def _write_last_to_own_file():
         pass
 
 
-def _on_asked(_number, frame):
+def answer(_number, frame):
+    """A handler of signals, also of a process that has not imported torch."""
     global _asked
     if _asked:
         return

@@ -19,9 +19,11 @@ def hard(code=0):
 
 def clean_up():
     flush()
+    pids = workers.list_pids()
     workers.shut_down()
     _unlink_semaphores()
     workers.end_all()
+    workers.unlink_memory(pids)
 
 
 def kill_children():

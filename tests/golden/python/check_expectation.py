@@ -19,7 +19,7 @@ from expectation import (
     read_expectation,
 )
 from judge_cases import Judge
-from processes import comes_true
+from processes import comes_true, files_left
 
 CASE = "c09_webdataset_shuffle_fill"
 RIGHT_PLACE = "/home/someone/" + find_line(find_script(CASE), "initial=1000")
@@ -77,6 +77,36 @@ def check_expectation_no_end(here):
     assert judged(left=1).word == "WRONG", "a process is left"
     for code in (72, 65, -9):
         assert judged(code=code).word == "WRONG", code
+
+
+def judge_times(seconds, first=10.0, hang=None, step_ms=900.0):
+    report = make_report()
+    report["points"] = [{"step_ms": {"value": step_ms}}, {"step_ms": None}]
+    report["ending"] = {"first_stretch_s": first, "hang": hang}
+    run = Run(0, seconds, report, 0, 0, 20)
+    return judge(CASE, "faulty", read_expectation(CASE, "faulty"), run)
+
+
+def check_expectation_times(here):
+    """An answer comes 60 s after the first stretch, the end of a hang 10 s after its patience."""
+    assert judge_times(70.0).word == "right"
+    late = judge_times(71.0)
+    assert (late.word, late.late, late.times["answer"]) == ("WRONG", ["answer"], 61.0), late
+    assert judge_times(71.0, None).late == [], "nothing was measured"
+    hang = {"last_sign_s": 40.0, "said_after_s": 20.5}
+    assert judge_times(70.0, hang=hang).late == []
+    assert judge_times(70.5, hang=hang).late == ["hung"]
+    assert judge_times(70.0, hang={**hang, "said_after_s": 31.0}).late == ["said"]
+    assert judge_times(90.0, step_ms=2000.0).late == [], "its steps are slow"
+    heads, row, *_ = lay_out_table([late])
+    assert row[heads.index("answer") :].startswith("61 s LATE"), row
+
+
+def check_expectation_files_that_are_left(here):
+    for name in ("pymp-abcd", "benchbench-wrap-x", "tmpabcd"):
+        os.mkdir(os.path.join(here.folder, name))
+    left = {os.path.basename(path) for path in files_left(here.folder)}
+    assert {"pymp-abcd", "benchbench-wrap-x"} <= left and "tmpabcd" not in left, left
 
 
 def check_expectation_harmful_advice(here):

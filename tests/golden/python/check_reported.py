@@ -31,7 +31,8 @@ def judge_case(here, case, variant, budget):
     assert verdict.code is not None and not verdict.left, text
     assert verdict.exits or verdict.code in NO_ANSWER, text
     assert not verdict.harms and not verdict.false, text
-    assert_time(verdict.exits and verdict.ended and verdict.side in verdict.sides, text)
+    in_time = verdict.exits and verdict.ended and not verdict.late
+    assert_time(in_time and verdict.side in verdict.sides, text)
     assert number in WITHOUT_CAUSE or verdict.word == "right", text
     return verdict
 

@@ -98,6 +98,21 @@ def check_wrap_hangs(here):
     assert {r["trial"]["mode"] for r in ran.records} == {"loader", "trainer", "pipeline"}, ran
 
 
+def check_wrap_hangs_before_torch(here):
+    """A lock that nothing releases; a client that it waits for goes on where that is."""
+    waits = "import threading\nLOCK = threading.Lock()\nLOCK.acquire()\nLOCK.acquire()"
+    ran = wrap(here, here.python, "-c", waits, options=("--patience", "2s"))
+    ran.ended(74)
+    ran.says(
+        r"hangs: no batch, no step and no CPU time for 2 s\. It is ended",
+        r"process \d+: <string>:4; it waits for a lock; LOCK is locked",
+    )
+    client = "import subprocess\nsubprocess.run(['sleep', '6'])"
+    ran = wrap(here, here.python, "-c", client, options=("--patience", "2s"))
+    ran.ended(72)
+    ran.says_not("hang")
+
+
 @full_run
 def check_wrap_without_torch_does_not_hang(here):
     """A client that waits for what runs elsewhere."""

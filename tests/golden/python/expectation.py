@@ -14,6 +14,10 @@ with which nothing is wrong, has `healthy`:
     within_s          seconds after which it has ended; those of a control count from its own start
     options           of wrap, besides; may be left out
 
+The times of a run have limits of their own: where its steps are under a second, from its first
+stretch to the answer; of a hang, from the last sign of life, to the first line that says so, and to
+its end.
+
 Findings and advice are read by their ids in the JSON, never by their words."""
 
 import dataclasses
@@ -29,6 +33,8 @@ KEYS = {"sides", "may", "first_advice_not", "codes", "within_s"}
 MAY_LACK = {"cause", "options"}
 SIDES = {"loader", "trainer", "balanced", "contention", "none"}
 NO_SIDE = ("not measured", "unclear")
+ANSWER_S = 60  # from the first stretch to the answer
+SAID_S, BEYOND_PATIENCE_S = 30, 10  # of a hang, since its last sign of life
 SEEN = (None, "few rounds")  # doubts with which a side is named all the same
 
 
@@ -79,8 +85,9 @@ class Run:
     code: Optional[int]
     seconds: float
     report: Optional[Dict[str, Any]] = None
-    left: int = 0  # processes that were running afterwards
+    left: int = 0  # processes that were running afterwards, and files
     start: float = 0  # seconds that the script itself takes to begin; 0 where they count
+    patience: float = 60  # seconds without a sign of life that are a hang
 
 
 @dataclasses.dataclass
@@ -105,6 +112,8 @@ class Verdict:
     causes: List[str]
     placed: Optional[bool]
     where: str
+    times: Dict[str, float]  # seconds: start, answer; of a hang said, hung
+    late: List[str]  # those that are beyond their limit
 
     @property
     def holds(self):
@@ -113,7 +122,7 @@ class Verdict:
             self.ended
             and self.exits
             and self.side in self.sides
-            and not (self.false or self.harms or self.left)
+            and not (self.false or self.harms or self.left or self.late)
         )
 
     @property
@@ -146,6 +155,28 @@ def read_first_advice(report):
     return advice[0] if advice else None
 
 
+def read_times(run):
+    """Returns {name: (seconds, most seconds or None)} of the times that a report has."""
+    ending = (run.report or {}).get("ending") or {}
+    hang, first = ending.get("hang"), ending.get("first_stretch_s")
+    found = {} if first is None else {"start": (first, None)}
+    if hang:
+        found["said"] = (hang["said_after_s"], SAID_S)
+        found["hung"] = (run.seconds - hang["last_sign_s"], run.patience + BEYOND_PATIENCE_S)
+    elif first is not None:
+        found["answer"] = (run.seconds - first, None if has_slow_steps(run.report) else ANSWER_S)
+    return found
+
+
+def has_slow_steps(report):
+    return any(((one.get("step_ms") or {}).get("value") or 0) >= 1000 for one in report["points"])
+
+
+def list_late(times):
+    """Returns the names of the times that are beyond their limit."""
+    return [name for name, (seconds, most) in times.items() if most and seconds > most]
+
+
 def is_like(advice, unwanted):
     """True if an advice has the id, and all arguments that are named."""
     wanted = unwanted.get("arguments", {}).items()
@@ -158,6 +189,7 @@ def judge(case, variant, expected, run):
     named = [one for one in cause["findings"] if one in found] if cause else []
     where = [place for one in named for place in found[one]]
     wanted = (cause["findings"] if cause else []) + expected["may"]
+    times = read_times(run)
     return Verdict(
         case=case,
         variant=variant,
@@ -176,13 +208,27 @@ def judge(case, variant, expected, run):
         causes=cause["findings"] if cause else [],
         placed=bool(set(where) & set(cause["places"])) if cause else None,
         where=", ".join(where),
+        times={name: seconds for name, (seconds, _) in times.items()},
+        late=list_late(times),
     )
+
+
+def time_cell(name):
+    """Returns the function that writes this time of a verdict."""
+
+    def write(verdict):
+        if name not in verdict.times:
+            return "-"
+        return f"{verdict.times[name]:.0f} s" + (" LATE" if name in verdict.late else "")
+
+    return write
 
 
 HEADS = (
     ("case", lambda v: v.case if v.variant == HEALTHY else v.case.partition("_")[0]),
     ("variant", lambda v: v.variant),
     ("ends", lambda v: f"{v.seconds:.0f} s" + ("" if v.ended else " LATE" if v.exits else " NO")),
+    *((name, time_cell(name)) for name in ("start", "answer", "said", "hung")),
     ("exit", lambda v: "-" if v.code is None else f"{v.code}{'' if v.exits else ' WRONG'}"),
     ("side", lambda v: v.side + ("" if v.side in v.sides else f", not {'/'.join(v.sides)}")),
     ("false findings", lambda v: ", ".join(v.false) or "-"),
@@ -211,5 +257,6 @@ def lay_out_table(verdicts):
     asked = [v for v in verdicts if v.caused is not None]
     return line_up(rows) + [
         f"{sum(v.holds for v in verdicts)} of {len(verdicts)} end in time and say nothing wrong; "
-        f"{sum(v.word == 'right' for v in asked)} of {len(asked)} faults with cause and place"
+        f"{sum(v.word == 'right' for v in asked)} of {len(asked)} faults with cause and place; "
+        f"{sum(v.left for v in verdicts)} processes and files left behind"
     ]

@@ -4,8 +4,9 @@ wrap` and says what is right and wrong in each report, as a table on standard ou
 
 Each script is run alone, on two cores, as what is right depends on them: those of cases/reported as
 they are and with --fixed. A run that has not ended after --limit seconds is ended, with all that it
-started. Exits with 1 where a report says something wrong, or not the cause, and where two controls
-are NOISY. --rates compares rates with loops without benchbench instead, see compare_rates.py."""
+started. Exits with 1 where a run is late or leaves processes or files, where a report says
+something wrong, or not the cause, and where two controls are NOISY.
+--rates compares rates with loops without benchbench instead, see compare_rates.py."""
 
 import argparse
 import contextlib
@@ -37,10 +38,10 @@ from expectation import (  # noqa: E402
     read_expectation,
 )
 from noise import Noise  # noqa: E402
-from processes import MARK, left_after, marked  # noqa: E402
+from processes import MARK, files_left, left_after, marked  # noqa: E402
 
 CORES = 2
-BUDGET, LIMIT = "60s", 120
+BUDGET, LIMIT, PATIENCE = "60s", 120, 60
 # Longer than any run: what ends a script is the program. A control is as long by itself.
 ARGUMENTS = {
     "faulty": ["--seconds", "600"],
@@ -81,12 +82,13 @@ class Judge:
     """Runs cases. `folder` takes their data; `out` keeps, of each run, its report as JSON and what
     it printed."""
 
-    def __init__(self, program, python, folder, out, budget=BUDGET, limit=LIMIT):
+    def __init__(self, program, python, folder, out, budget=BUDGET, limit=LIMIT, patience=PATIENCE):
         self.program, self.python, self.folder = os.path.abspath(program), python, folder
-        self.out, self.budget, self.limit = out, budget, limit
+        self.out, self.budget, self.limit, self.patience = out, budget, limit, patience
 
     def words(self, case, variant, kept):
         asked = ["--budget", self.budget, "--out", f"{kept}.run", "--json", f"{kept}.json"]
+        asked += ["--patience", f"{self.patience:g}s"]
         asked += read_expectation(case, variant).get("options", [])
         return [self.program, "wrap", *asked, "--", *self.script(case, ARGUMENTS[variant])]
 
@@ -112,6 +114,7 @@ class Judge:
         """Runs a command to its end, or to the limit. What it prints is kept."""
         with contextlib.suppress(FileNotFoundError):
             os.remove(f"{kept}.json")  # a run before may have left it
+        before = files_left(self.folder)
         mark, begin = uuid.uuid4().hex, time.monotonic()
         with open(f"{kept}.txt", "wb") as printed, open(f"{kept}.err", "wb") as said:
             process = subprocess.Popen(
@@ -128,10 +131,13 @@ class Judge:
             except subprocess.TimeoutExpired:
                 code = None
         seconds = time.monotonic() - begin
-        left = len(left_after(mark)) if code is not None else 0
+        left = list(left_after(mark).values()) if code is not None else []
+        left += sorted(files_left(self.folder) - before)
+        if left:
+            print(f"{kept}: left behind: {left}", file=sys.stderr, flush=True)
         end_all(process, mark)
         process.wait()
-        return Run(code, seconds, read_report(f"{kept}.json"), left)
+        return Run(code, seconds, read_report(f"{kept}.json"), len(left), 0, self.patience)
 
     def verdict(self, case, variant):
         return judge(case, variant, read_expectation(case, variant), self.run(case, variant))
@@ -163,13 +169,16 @@ def main():
     parser.add_argument("--variant", choices=(*VARIANTS, HEALTHY))
     parser.add_argument("--rates", action="store_true", help="compare rates instead")
     parser.add_argument("--budget", default=BUDGET)
+    parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds")
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds")
     parser.add_argument("--out", default="judged", help="folder for what each run printed")
     given = parser.parse_args()
     out = os.path.abspath(given.out)
     os.makedirs(out, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="benchbench-cases-") as folder:
-        runs = Judge(given.program, given.python, folder, out, given.budget, given.limit)
+        runs = Judge(
+            given.program, given.python, folder, out, given.budget, given.limit, given.patience
+        )
         if given.rates:
             return compare_all(runs, given.only and choose_cases(given.only))
         verdicts = []

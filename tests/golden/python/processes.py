@@ -76,6 +76,17 @@ def child_with_workers(mark, what, workers, but=()):
     return found[0]
 
 
+# In names; the rest is the script's own, or a cache as torch's inductor has.
+OF_RUNS = ("torch_", "torch-", "pymp-", "listener-", "benchbench-")
+
+
+def files_left(folder):
+    """Returns what torch, multiprocessing and benchbench have made in a folder for temporary
+    files, and in shared memory."""
+    made = [f"{folder}/{name}" for name in os.listdir(folder) if name.startswith(OF_RUNS)]
+    return {*made, *shared_memory_left()}
+
+
 def shared_memory_left():
     """Files of torch in /dev/shm whose process has ended."""
     left = []

@@ -290,6 +290,7 @@ TEST_CASE("the next epoch's beginning is watched where no round has seen one and
   CHECK(longest > 10s);  // 1,000 batches of 10 ms, and what is behind the beginning
   CHECK(run(1000, 1).first == 1);
   CHECK(run({}, 0).second > 20s);  // its length is not known
+  CHECK(run(3000, 0).first == 1);  // 30 s, which have room and are longer than the answer is worth
   CHECK(run(100'000, 0).first == 1);
 }
 

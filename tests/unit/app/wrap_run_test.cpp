@@ -45,6 +45,18 @@ struct Heard {
   }
 };
 
+TEST_CASE("wrap: a script is stopped so early that its end is within the budget",
+          "[unit][app][wrap]") {
+  const auto stopped_after = [](std::chrono::seconds budget) {
+    Heard heard;
+    heard.request.order.budget = budget;
+    heard.connect(1);
+    return heard.run.steady(process(0).pid, {})->ends_after;
+  };
+  CHECK(stopped_after(std::chrono::seconds{120}) == std::chrono::seconds{118});
+  CHECK(stopped_after(std::chrono::seconds{15}) == std::chrono::milliseconds{14'500});
+}
+
 TEST_CASE("wrap: a process that was asked twice stands in one place", "[unit][app][wrap]") {
   Heard heard;
   WrapStacks stacks;

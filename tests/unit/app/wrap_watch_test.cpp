@@ -109,6 +109,21 @@ TEST_CASE("wrap: a script that stands still at its budget's end hangs", "[unit][
   CHECK(script.run.hung());
 }
 
+TEST_CASE("wrap: a hang is said within 30 s, and ended within 10 s beyond its patience",
+          "[unit][app][wrap]") {
+  Measured script;
+  script.run.command_started();
+  script.passes(seconds{8}, true);
+  script.passes(seconds{70});
+  REQUIRE(script.run.hang());
+  const HangSeen& hang = *script.run.hang();
+  CHECK(hang.last_sign >= seconds{7});
+  CHECK(hang.last_sign <= seconds{9});
+  CHECK(hang.said_after <= seconds{30});
+  script.run.command_ended();
+  CHECK(script.run.times().end - hang.last_sign <= script.request.hang_after + seconds{10});
+}
+
 TEST_CASE("wrap: a script whose measured loop has ended is not waited for", "[unit][app][wrap]") {
   Measured script(true);
   CHECK(has(script.says_within(seconds{30}), "is waited for"));
@@ -166,6 +181,31 @@ TEST_CASE("wrap: a client of what runs elsewhere is waited for without end, with
   CHECK(count_said(client.says_within(seconds{540})) == 3);
   CHECK(client.session.ends_as.empty());
   CHECK(client.script.ask("say(7)") == "7");
+}
+
+constexpr const char* kAnswers = "signal.signal(signal.SIGRTMAX - 4, lambda *_: None)";
+
+TEST_CASE("wrap: a Python that benchbench is in hangs where it stands still before torch is there",
+          "[unit][app][wrap]") {
+  Watched script(false, {kMark, "BENCHBENCH_WRAP=here", "PYTHONPATH=/here"});
+  script.script.ask(kAnswers);
+  script.passes(seconds{70});
+  CHECK(script.session.ends_as == std::vector{WrapReason::hangs});
+  REQUIRE(script.run.hang());
+  CHECK(script.run.hang()->waits.contains(script.script.pid()));
+}
+
+TEST_CASE("wrap: a Python that waits for a client of what runs elsewhere does not hang",
+          "[unit][app][wrap]") {
+  Watched script(false, {kMark, "BENCHBENCH_WRAP=here", "PYTHONPATH=/here"});
+  script.script.ask(kAnswers);
+  const int client =
+      script.script.number("say(os.posix_spawnp('tail', ['tail', '-f', '/dev/null'], os.environ))");
+  REQUIRE(client > 0);
+  script.passes(seconds{70});
+  CHECK(script.session.ends_as.empty());
+  script.script.ask("os.kill(" + std::to_string(client) + ", signal.SIGKILL)");
+  script.script.ask("os.waitpid(" + std::to_string(client) + ", 0)");
 }
 
 // A process that has a file mapped whose name is torch's.

@@ -308,7 +308,7 @@ TEST_CASE("hdf5: groups that lead in a circle are entered once, and soft links n
     const Writing file(path);
     file.put_values("a/b/images", {"x"});
     H5Lcreate_hard(file.file(), "/a", file.file(), "/a/b/up", H5P_DEFAULT, H5P_DEFAULT);
-    H5Lcreate_hard(file.file(), "/a/b/images", file.file(), "/again", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_hard(file.file(), "/a/b/images", file.file(), "/a/again", H5P_DEFAULT, H5P_DEFAULT);
   }
   CHECK(open_archive("hdf5", path)->layout().samples == 1);
   {

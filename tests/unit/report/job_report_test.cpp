@@ -109,6 +109,20 @@ TEST_CASE("job report: a script that was watched only has the rate that it would
                              "its steps and waited") != std::string::npos);
 }
 
+TEST_CASE("job report: iterators that the steps make are no time outside of them",
+          "[unit][report][wrap]") {
+  Told t(job_with({spent("step", "train", 200, 100), spent("iter", "train", 500, 100),
+                   spent("shutdown", "train", 300, 100)}),
+         0, 0);
+  t.f.epoch_samples = 16'000;
+  t.f.external.findings.resize(1);
+  t.f.external.findings[0].ms = t.f.external.findings[0].step_ms = exactly(8);
+  t.f.external.findings[0].fault = ExternalFault::epoch_gap;
+  CHECK(t.part("epoch").ends_with(" 8 s of it outside of its steps."));
+  t.f.external.findings[0].fault = ExternalFault::iterator_each_step;
+  CHECK(t.part("epoch").ends_with(" 8 s of it in the iterators that its steps make."));
+}
+
 ExternalFinding finding_of(const JobTime& job) {
   ExternalFinding found;
   found.fault = ExternalFault::outside_steps;

@@ -88,6 +88,17 @@ TEST_CASE("wrapped page: a change can be read without the finding before it",
         "valid (train.py:50)");
 }
 
+TEST_CASE("wrapped page: a change that names its line has no second one", "[unit][report][wrap]") {
+  ExternalFinding outside = found(ExternalFault::outside_steps, "train.py:78");
+  JobPart part;
+  part.state = "first", part.loader = "valid", part.where = "train.py:78", part.workers = 4;
+  part.share = 0.58, part.count = 28, part.comes_again = true;
+  outside.job.emplace().outside = {part};
+  CHECK(change_words_alone(outside) == "pass persistent_workers=True to valid (train.py:78)");
+  outside.job->outside.front().made = "train.py:61";
+  CHECK(change_words_alone(outside) == "pass persistent_workers=True to valid (train.py:61)");
+}
+
 TEST_CASE("wrapped page: what the loader takes alone and what the script waits are not compared",
           "[unit][report][wrap]") {
   Told t;

@@ -226,7 +226,7 @@ TEST_CASE(
 
 TEST_CASE("cold window: what workers, loader and trainer did is that of all its segments",
           "[unit][trial]") {
-  for (const char* workers : {"1", "3"}) {
+  for (const char* workers : {"1", "3", "4"}) {
     Case c;
     c.trainer = "timed";
     const TrialRecord record = c.run("cold", {{"loader.num_workers", workers},

@@ -78,6 +78,8 @@ Json lay_out_hang(const HangSeen& hang) {
   for (const WrapStacks& stacks : hang.stacks) processes.push_back(lay_out_process(stacks, hang));
   return {{"silent_s", to_seconds(hang.silent)},
           {"past_budget", hang.past_budget},
+          {"last_sign_s", to_seconds(hang.last_sign)},
+          {"said_after_s", to_seconds(hang.said_after)},
           {"processes", std::move(processes)}};
 }
 
@@ -116,9 +118,13 @@ std::string explain_early_end(const WrapEnd& end, std::optional<std::uint32_t> r
                      end.saver.empty() ? "it saved and" : end.saver, saving_words(end.saver));
 }
 
-std::string write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang) {
+std::string write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang,
+                         const RunTimes& times) {
+  const auto& first = times.first_stretch;
   const Json out{{"reason", name_of(end ? end->reason : WrapReason::lost)},
                  {"message", end ? end->message : ""},
+                 {"first_stretch_s", first ? Json(to_seconds(*first)) : Json(nullptr)},
+                 {"end_s", to_seconds(times.end)},
                  {"steps", end && end->steps.timed > 0 ? lay_out_steps(end->steps) : Json(nullptr)},
                  {"hang", hang ? lay_out_hang(*hang) : Json(nullptr)}};
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);

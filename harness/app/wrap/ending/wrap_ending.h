@@ -17,10 +17,19 @@ std::vector<ExternalNoticed> notice_ending(const WrapEnd* end, const std::option
 // checkpoint; "": it ended otherwise. `rank`: of the process that ended so.
 std::string explain_early_end(const WrapEnd& end, std::optional<std::uint32_t> rank);
 
-// {"reason", "message", "steps": {"timed", "before_ns", "backward_ns", "rest_ns"} or null,
-//  "hang": {"silent_s", "past_budget", "processes": [{"pid", "worker", "waits",
+// The times of a run, since its command was started.
+struct RunTimes {
+  std::optional<Nanoseconds> first_stretch;  // absent: nothing was measured
+  Nanoseconds end{0};                        // the command had ended, with all that it started
+};
+
+// {"reason", "message", "first_stretch_s": number or null, "end_s",
+//  "steps": {"timed", "before_ns", "backward_ns", "rest_ns"} or null,
+//  "hang": {"silent_s", "past_budget", "last_sign_s", "said_after_s",
+//           "processes": [{"pid", "worker", "waits",
 //           "lock": {"name", "thread", "where", "forked"} or null,
 //           "threads": [{"name", "frames": [{"where", "function", "users"}]}]}]} or null}.
-std::string write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang);
+std::string write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang,
+                         const RunTimes& times);
 
 }  // namespace benchbench

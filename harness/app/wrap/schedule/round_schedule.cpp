@@ -22,8 +22,8 @@ constexpr int kWatchedAtOnce = 16;
 constexpr double kLongerRound = 1.1;
 // The steps of an epoch that has begun, of a script that is watched for it.
 constexpr std::uint64_t kBehindBeginning = 16;
-// The time for which an epoch whose length is not known is watched.
-constexpr Nanoseconds kWatchedOfStream = std::chrono::seconds{20};
+// The longest time for which the script goes on, once its answer is there, until its next epoch.
+constexpr Nanoseconds kMostToEpoch = std::chrono::seconds{20};
 // Once the script saves, the stretch that takes least of its steps comes last.
 constexpr std::string_view kBeforeSave = "FTflL";
 
@@ -261,10 +261,11 @@ void RoundSchedule::fit_to_saves(const WrapState& state, WrapNext& next) {
 std::optional<WrapNext> RoundSchedule::take_next_epoch(const WrapState& state) {
   if (std::exchange(is_over_, true) || !until_settled_) return std::nullopt;
   if (state.epochs > 0) return std::nullopt;
-  const auto of_stream =
-      static_cast<std::uint64_t>(kWatchedOfStream / std::max(loop_.batch, Nanoseconds{1}));
-  const std::uint64_t batches =
-      state.epoch_left.value_or(of_stream) + loop_.discarded() + kBehindBeginning;
+  const auto most =
+      static_cast<std::uint64_t>(kMostToEpoch / std::max(loop_.batch, Nanoseconds{1}));
+  const std::uint64_t to_epoch = state.epoch_left.value_or(most);
+  if (to_epoch > most) return std::nullopt;
+  const std::uint64_t batches = to_epoch + loop_.discarded() + kBehindBeginning;
   const Nanoseconds left = order_.budget.value_or(std::max(room_, order_.least)) - spent_.in_all();
   const Nanoseconds needed =
       static_cast<std::int64_t>(batches) * loop_.batch + loop_.epoch_beginning;
