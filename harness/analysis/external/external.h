@@ -177,7 +177,7 @@ inline constexpr double kFaultBytes = 2 << 20;
 inline constexpr double kFaultBytesInAll = 8 << 20;
 // The least pace of copies in one window, over its mean. Lists whose objects are read had 0.86 and
 // 0.96, a worker's first full collection 0.
-inline constexpr double kSteadyCopies = 0.5;
+inline constexpr double kSteadyCopies = 0.25;
 // Of all workers of a loader that stay: what is worth starting them again for each validation.
 inline constexpr double kStayBytes = 32 << 20;
 // Threads that want a core, over the cores: more than counting can be wrong by.

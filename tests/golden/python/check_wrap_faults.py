@@ -47,7 +47,8 @@ def check_wrap_several_faults(here):
     loader = {"num_workers": 2, "batch_size": 8}
     how = {"loader": loader, "options": BRIEFLY}
     findings, ran = found(here, "several", fault=True, **how)
-    assert {"copy-on-write", "same augmentation"} <= set(findings), f"{list(findings)}\n{ran}"
+    assert "same augmentation" in findings, f"{list(findings)}\n{ran}"
+    assert_time("copy-on-write" in findings, f"{list(findings)}\n{ran}")
     copies, draws = findings["copy-on-write"], findings["same augmentation"]
     assert line_of("faults/several.py", "def __getitem__") in copies["where"], copies
     # Pages that were copied before the window are not seen, on a busy machine over half of them;
