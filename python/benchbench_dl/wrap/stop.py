@@ -13,8 +13,10 @@ from .hidden_frames import strip
 
 def hard(code=0):
     """Does not return. Neither `finally` nor `atexit` of the script's is run: they save."""
-    clean_up()
-    os._exit(code)
+    try:
+        clean_up()
+    finally:
+        os._exit(code)
 
 
 def clean_up():
@@ -24,10 +26,6 @@ def clean_up():
     _unlink_semaphores()
     workers.end_all()
     workers.unlink_memory(pids)
-
-
-def kill_children():
-    workers.kill_children()
 
 
 def flush():
