@@ -16,7 +16,7 @@ from wrap_driver import WrapTest, wait_for
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from benchbench_dl import workers  # noqa: E402
+from benchbench_dl import shared_memory, workers  # noqa: E402
 from benchbench_dl.wrap import stop  # noqa: E402
 
 QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
@@ -59,8 +59,11 @@ class Memory(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        for name, value in (("MEMORY", self.folder), ("INITIAL_PIDS", os.readlink(workers.PIDS))):
-            patch = mock.patch.object(workers, name, value)
+        for name, value in (
+            ("MEMORY", self.folder),
+            ("INITIAL_PIDS", os.readlink(shared_memory.PIDS)),
+        ):
+            patch = mock.patch.object(shared_memory, name, value)
             patch.start()
             self.addCleanup(patch.stop)
 
@@ -86,7 +89,7 @@ class Memory(unittest.TestCase):
         pid = self.ended()
         os.mkdir(os.path.join(self.folder, f"torch_{pid}_folder"))  # cannot be unlinked
         paths = [self.make(pid), self.make(f"{pid}0")]
-        workers.unlink_memory({pid})
+        shared_memory.unlink({pid})
         self.assertEqual([False, True], [os.path.exists(path) for path in paths])
 
     def test_what_cannot_be_unlinked_keeps_nothing_else(self):
@@ -101,34 +104,34 @@ class Memory(unittest.TestCase):
             real(path)
 
         with mock.patch.object(os, "unlink", unlink):
-            workers.unlink_memory({pid})
+            shared_memory.unlink({pid})
         self.assertEqual(seen[:1], [path for path in paths if os.path.exists(path)])
 
     def test_of_one_that_runs_nothing_is_removed(self):
         child = self.start(signal.pause)
         path = self.make(child.pid)
-        workers.unlink_memory({child.pid}, patience_s=0)
+        shared_memory.unlink({child.pid}, patience_s=0)
         self.assertTrue(os.path.exists(path))
         child.kill()  # it may be there for a moment, and is a zombie then
-        workers.unlink_memory({child.pid}, patience_s=HANG_S)
+        shared_memory.unlink({child.pid}, patience_s=HANG_S)
         self.assertFalse(os.path.exists(path))
 
     def test_in_a_container_numbers_may_be_those_of_others(self):
         pid = self.ended()
         path = self.make(pid)
-        with mock.patch.object(workers, "INITIAL_PIDS", "pid:[7]"):
-            workers.unlink_memory({pid})
+        with mock.patch.object(shared_memory, "INITIAL_PIDS", "pid:[7]"):
+            shared_memory.unlink({pid})
         self.assertTrue(os.path.exists(path))
 
     def test_what_another_user_or_an_older_process_made_stays(self):
         pid = self.ended()
         path = self.make(pid)
         with mock.patch.object(os, "getuid", lambda: os.stat(path).st_uid + 1):
-            workers.unlink_memory({pid})
+            shared_memory.unlink({pid})
         self.assertTrue(os.path.exists(path))
         made = os.stat(path).st_mtime
         os.utime(path, (made, made - 10**6))
-        workers.unlink_memory({pid})
+        shared_memory.unlink({pid})
         self.assertTrue(os.path.exists(path))
 
     def test_a_forked_process_has_none_of_its_parents_children(self):

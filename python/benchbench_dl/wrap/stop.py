@@ -7,7 +7,7 @@ import signal
 import sys
 import traceback
 
-from .. import workers
+from .. import shared_memory, workers
 from .hidden_frames import strip
 
 
@@ -25,7 +25,7 @@ def clean_up():
     workers.shut_down()
     _unlink_semaphores()
     workers.end_all()
-    workers.unlink_memory(pids)
+    shared_memory.unlink(pids)
 
 
 def flush():
