@@ -7,8 +7,6 @@ import sys
 import time
 import weakref
 
-MEMORY = "/dev/shm"
-
 _live = []
 os.register_at_fork(after_in_child=_live.clear)  # they are the other process's
 
@@ -28,7 +26,7 @@ def noted(iterator):
 def ended(iterator, patience_s=0.5):
     """What became of a DataLoader's worker that ended while it was needed, as a sentence, or
     None."""
-    found = list(enumerate(getattr(iterator, "_workers", ())))
+    found = list(enumerate(_list_workers(iterator)))
     limit = time.monotonic() + patience_s
     while found and time.monotonic() < limit:
         for number, worker in found:
@@ -62,12 +60,12 @@ def _fate(code):
 def shut_down():
     for reference in _live:
         iterator = reference()
-        end = getattr(iterator, "_shutdown_workers", None) or getattr(iterator, "close", None)
-        if end is not None:
-            try:
+        try:
+            end = getattr(iterator, "_shutdown_workers", None) or getattr(iterator, "close", None)
+            if end is not None:
                 end()
-            except Exception:
-                pass
+        except Exception:
+            pass
     _live.clear()
 
 
@@ -88,26 +86,28 @@ def end_all():
 def list_pids():
     """Returns those of workers whose iterators live, and of multiprocessing's children."""
     alive = [reference() for reference in _live]
-    found = {worker.pid for one in alive for worker in getattr(one, "_workers", ())}
-    return found | {child.pid for child in list(multiprocessing.process._children)}
+    found = {worker.pid for one in alive for worker in _list_workers(one)}
+    return found | {child.pid for child in _list_children()}
 
 
-def unlink_memory(pids):
-    """Removes shared memory of torch's that these processes made, and were killed before they had
-    unlinked it."""
-    names = tuple(f"torch_{pid}_" for pid in pids)
+def _list_workers(iterator):
+    """Returns its processes. An iterator of the user's may have the same name for anything."""
     try:
-        for name in os.listdir(MEMORY):
-            if name.startswith(names):
-                os.unlink(os.path.join(MEMORY, name))
-    except OSError:
-        pass
+        found = list(iterator._workers)
+    except Exception:
+        return []
+    return [one for one in found if isinstance(one, multiprocessing.process.BaseProcess)]
+
+
+def _list_children():
+    """Returns this process's own: one that was forked finds its parent's there, too."""
+    children = list(multiprocessing.process._children)
+    return [child for child in children if getattr(child, "_parent_pid", None) == os.getpid()]
 
 
 def kill_children():
-    for child in list(multiprocessing.process._children):
+    for child in _list_children():
         try:
-            if child._parent_pid == os.getpid():
-                child.kill()
+            child.kill()
         except Exception:
             pass

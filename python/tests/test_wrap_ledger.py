@@ -380,7 +380,8 @@ class CostOfAStep(WrapTest):
 
 
 class Timer(unittest.TestCase):
-    """Who asks how long a call took gets what the ledger counted, or as much in its place."""
+    """A caller that asks how long a call took gets what the ledger counted, or as much in its
+    place."""
 
     def setUp(self):
         original, self.ns = ledger_module.now, 0

@@ -7,6 +7,7 @@ import re
 import signal
 import sys
 import tempfile
+import types
 import unittest
 from unittest import mock
 
@@ -15,7 +16,8 @@ from wrap_driver import WrapTest, wait_for
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from benchbench_dl import workers  # noqa: E402
+from benchbench_dl import shared_memory, workers  # noqa: E402
+from benchbench_dl.wrap import stop  # noqa: E402
 
 QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 
@@ -53,17 +55,133 @@ TRAINS = """
 
 
 class Memory(unittest.TestCase):
-    def test_what_a_killed_worker_has_not_unlinked_is_removed(self):
-        child = multiprocessing.get_context("fork").Process(target=int)
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        for name, value in (
+            ("MEMORY", self.folder),
+            ("INITIAL_PIDS", os.readlink(shared_memory.PIDS)),
+        ):
+            patch = mock.patch.object(shared_memory, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def start(self, target):
+        child = multiprocessing.get_context("fork").Process(target=target)
         child.start()
+        self.addCleanup(child.join)
+        self.addCleanup(child.kill)
+        return child
+
+    def make(self, pid):
+        path = os.path.join(self.folder, f"torch_{pid}_7_0")
+        open(path, "w").close()
+        return path
+
+    def ended(self):
+        child = self.start(int)
         self.assertIn(child.pid, workers.list_pids())
         child.join()
-        names = [f"torch_{child.pid}_7_0", f"torch_{child.pid}0_7_0"]
-        with tempfile.TemporaryDirectory() as folder, mock.patch.object(workers, "MEMORY", folder):
-            for name in names:
-                open(os.path.join(folder, name), "w").close()
-            workers.unlink_memory({child.pid})
-            self.assertEqual(names[1:], os.listdir(folder))
+        return child.pid
+
+    def test_what_a_killed_worker_has_not_unlinked_is_removed(self):
+        pid = self.ended()
+        os.mkdir(os.path.join(self.folder, f"torch_{pid}_folder"))  # cannot be unlinked
+        paths = [self.make(pid), self.make(f"{pid}0")]
+        shared_memory.unlink({pid})
+        self.assertEqual([False, True], [os.path.exists(path) for path in paths])
+
+    def test_what_cannot_be_unlinked_keeps_nothing_else(self):
+        pid = self.ended()
+        paths = [self.make(f"{pid}_{number}") for number in range(3)]
+        real, seen = os.unlink, []
+
+        def unlink(path):
+            seen.append(path)
+            if len(seen) == 1:
+                raise PermissionError(path)
+            real(path)
+
+        with mock.patch.object(os, "unlink", unlink):
+            shared_memory.unlink({pid})
+        self.assertEqual(seen[:1], [path for path in paths if os.path.exists(path)])
+
+    def test_of_one_that_runs_nothing_is_removed(self):
+        child = self.start(signal.pause)
+        path = self.make(child.pid)
+        shared_memory.unlink({child.pid}, patience_s=0)
+        self.assertTrue(os.path.exists(path))
+        child.kill()  # it may be there for a moment, and is a zombie then
+        shared_memory.unlink({child.pid}, patience_s=HANG_S)
+        self.assertFalse(os.path.exists(path))
+
+    def test_in_a_container_numbers_may_be_those_of_others(self):
+        pid = self.ended()
+        path = self.make(pid)
+        with mock.patch.object(shared_memory, "INITIAL_PIDS", "pid:[7]"):
+            shared_memory.unlink({pid})
+        self.assertTrue(os.path.exists(path))
+
+    def test_what_another_user_or_an_older_process_made_stays(self):
+        pid = self.ended()
+        path = self.make(pid)
+        with mock.patch.object(os, "getuid", lambda: os.stat(path).st_uid + 1):
+            shared_memory.unlink({pid})
+        self.assertTrue(os.path.exists(path))
+        made = os.stat(path).st_mtime
+        os.utime(path, (made, made - 10**6))
+        shared_memory.unlink({pid})
+        self.assertTrue(os.path.exists(path))
+
+    def test_a_forked_process_has_none_of_its_parents_children(self):
+        child, (reads, writes) = self.start(signal.pause), os.pipe()
+        forked = os.fork()
+        if not forked:
+            try:
+                os.write(writes, repr(workers.list_pids()).encode())
+            finally:
+                os._exit(0)
+        os.waitpid(forked, 0)
+        self.assertEqual(b"set()", os.read(reads, 1000))
+        self.assertIn(child.pid, workers.list_pids())
+        for end in (reads, writes):
+            os.close(end)
+
+
+class Iterator:
+    """One of the user's own, whose workers are none of multiprocessing's."""
+
+    def __init__(self, workers):
+        self._workers = workers
+
+
+class Raises:
+    @property
+    def _workers(self):
+        raise ValueError
+
+    _shutdown_workers = _workers
+
+
+class OwnIterators(unittest.TestCase):
+    def test_workers_that_are_no_processes(self):
+        thread = types.SimpleNamespace(name="thread")
+        for one in (Iterator(None), Iterator(3), Iterator([thread]), Raises()):
+            workers.noted(one)
+            self.assertEqual(set(), workers.list_pids())
+            self.assertIsNone(workers.ended(one, 0.01))
+            workers.shut_down()
+
+    def test_a_clean_up_that_fails_does_not_keep_the_process(self):
+        forked = os.fork()
+        if not forked:
+            stop.clean_up = lambda: 1 / 0
+            try:
+                stop.hard(7)
+            finally:
+                os._exit(1)
+        self.assertEqual(7, os.WEXITSTATUS(os.waitpid(forked, 0)[1]))
 
 
 class Left(WrapTest):

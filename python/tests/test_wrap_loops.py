@@ -93,8 +93,8 @@ class Forks(LoopTest):
 
 
 class WillSave(LoopTest):
-    def says(self, before):
-        self.ended(before + "for x in loader:\n    step(x)")
+    def says(self, before, after=""):
+        self.ended(before + "for x in loader:\n    step(x)\n" + after)
         return self.heard.of("steady")[0]["loop"]["will_save"]
 
     def test_a_saver_that_its_code_names_is_seen_before_it_is_called(self):
@@ -104,10 +104,14 @@ class WillSave(LoopTest):
         self.assertTrue(self.says(within))
 
     def test_a_save_of_something_else_is_none(self):
-        """An image's, an array's, and a module's that is called as a variable."""
+        """An image's, an array's, a longer name, and a module's that has the name of another."""
         self.assertFalse(self.says("def keep(image):\n    image.save('a.png')\n"))
         self.assertFalse(self.says("import numpy as np\ndef keep():\n    np.save('a', 1)\n"))
         self.assertFalse(self.says("def keep(self):\n    self.save_hyperparameters()\n"))
+        named = "import json as other, torch as t\ndef keep():\n    other.save(1, 'm')\n"
+        self.assertFalse(self.says(named))
+        within = "def keep():\n    import json as torch\n    torch.save(1, 'm')\n"
+        self.assertFalse(self.says(within))
 
     def test_a_saver_under_another_name(self):
         for text in (
@@ -116,8 +120,18 @@ class WillSave(LoopTest):
             "import torch.jit\ndef keep():\n    torch.jit.save(model, 'm')\n",
             "def keep(self):\n    self.fabric.save('m', {})\n",
             "def keep(model):\n    model.save_pretrained('m')\n",
+            "def keep():\n    from torch import save\n    save(model, 'm')\n",
+            "def keep():\n    from torch import save as write\n    write(model, 'm')\n",
+            "def keep():\n    import torch as t\n    t.save(model, 'm')\n",
+            "def keep():\n    import torch.jit as t\n    t.save(model, 'm')\n",
         ):
             self.assertTrue(self.says(text), text)
+
+    def test_a_saver_at_the_end_of_a_script_with_many_names(self):
+        """An instruction has room for the numbers of 255 names."""
+        names = "".join(f"name{number} = {number}\n" for number in range(300))
+        self.assertTrue(self.says(names, "torch.save(model, 'm')\n"))
+        self.assertFalse(self.says(names, "name1.save('m')\n"))
 
 
 class IteratorEachStep(LoopTest):

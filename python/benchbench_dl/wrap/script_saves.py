@@ -60,20 +60,30 @@ def _names_saver(code, names):
 
 
 def _names_save(code, names):
-    """Returns True for `torch.save`, `self.fabric.save`, and a `save` that was imported from
-    there."""
-    owner = None
+    """Returns True for `torch.save`, `self.fabric.save`, and a `save` that the code imports from
+    there, or was imported."""
+    before, imported, modules = None, None, {}
     for step in dis.get_instructions(code):
+        if step.opname == "EXTENDED_ARG":  # the upper digits of the next one's number
+            continue
+        if step.opname == "IMPORT_NAME":
+            imported = step.argval
+        elif step.opname.startswith("STORE_") and before.opname.startswith("IMPORT_"):
+            modules[step.argval] = imported
         if step.argval == "save" and (
-            _is_owner(owner, names) if step.opname in _LOOKS_UP else _is_from(names.get("save"))
+            imported in SAVERS
+            if step.opname == "IMPORT_FROM"
+            else _is_owner(modules.get(before.argval, before.argval), names)
+            if step.opname in _LOOKS_UP
+            else _is_from(names.get("save"))
         ):
             return True
-        owner = step.argval
+        before = step
     return False
 
 
 def _is_owner(name, names):
-    """`name`: of a variable, or of an attribute."""
+    """`name`: of a variable, of an attribute, or of a module that the code imports."""
     if not isinstance(name, str):
         return False
     value = names.get(name)

@@ -9,7 +9,7 @@ import socket
 import sys
 import threading
 
-from .. import frames
+from .. import frames, workers
 from ..channel import LENGTHS, _move
 from ..sources import is_users
 from . import locks, patching, process, savers, session, stop
@@ -17,7 +17,7 @@ from .hidden_frames import comes_from_users, is_ours
 
 ASKS = signal.SIGURG  # a process without a handler ignores it; system calls go on
 # The same, but system calls are interrupted: a thread that waits for a lock in a system call which
-# goes on runs no handler.
+# goes on runs no handler. ../../wrap_site handles it from Python's start on.
 WAKES = signal.SIGRTMAX - 4
 # C code writes all stacks at this one, without waiting for Python's lock: for a process that gives
 # no answer.
@@ -41,8 +41,6 @@ def install():
         return "the script has a handler of SIGURG of its own"
     signal.signal(ASKS, answer)
     signal.siginterrupt(ASKS, False)
-    if signal.getsignal(WAKES) is signal.SIG_DFL:
-        signal.signal(WAKES, answer)
     _write_last_to_own_file()
     return None
 
@@ -81,9 +79,9 @@ def answer(_number, frame):
         return
     _asked = True
     try:
-        answer = _exchange(describe(frame))
-        if answer.get("type") == "stop":
-            _end(answer.get("reason") or "stopped")
+        reply = _exchange(describe(frame))
+        if reply.get("type") == "stop":
+            _end(reply.get("reason") or "stopped")
     except Exception as error:
         if comes_from_users(error):  # another handler of signals raised it meanwhile
             raise
@@ -164,7 +162,7 @@ def _end(reason):
         return
     if reason == "hangs":  # nothing of it is waited for
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        stop.kill_children()
+        workers.kill_children()
     elif savers.writing:
         return
     if current.engine is not None:

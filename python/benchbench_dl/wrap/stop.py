@@ -7,14 +7,16 @@ import signal
 import sys
 import traceback
 
-from .. import workers
+from .. import shared_memory, workers
 from .hidden_frames import strip
 
 
 def hard(code=0):
     """Does not return. Neither `finally` nor `atexit` of the script's is run: they save."""
-    clean_up()
-    os._exit(code)
+    try:
+        clean_up()
+    finally:
+        os._exit(code)
 
 
 def clean_up():
@@ -23,11 +25,7 @@ def clean_up():
     workers.shut_down()
     _unlink_semaphores()
     workers.end_all()
-    workers.unlink_memory(pids)
-
-
-def kill_children():
-    workers.kill_children()
+    shared_memory.unlink(pids)
 
 
 def flush():

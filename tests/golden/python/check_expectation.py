@@ -1,8 +1,11 @@
 """The judge of cases/reported finds what is wrong in a report: its own mistakes would hide ours."""
 
+import functools
 import json
 import os
 import stat
+import subprocess
+from unittest import mock
 
 from expectation import (
     CONTROLS,
@@ -19,7 +22,14 @@ from expectation import (
     read_expectation,
 )
 from judge_cases import Judge
-from processes import comes_true, files_left
+from processes import (
+    MARK,
+    await_end,
+    comes_true,
+    files_left,
+    marked,
+    shared_memory_left,
+)
 
 CASE = "c09_webdataset_shuffle_fill"
 RIGHT_PLACE = "/home/someone/" + find_line(find_script(CASE), "initial=1000")
@@ -105,8 +115,37 @@ def check_expectation_times(here):
 def check_expectation_files_that_are_left(here):
     for name in ("pymp-abcd", "benchbench-wrap-x", "tmpabcd"):
         os.mkdir(os.path.join(here.folder, name))
-    left = {os.path.basename(path) for path in files_left(here.folder)}
+    left = {os.path.basename(path) for path in files_left(here.folder, set())}
     assert {"pymp-abcd", "benchbench-wrap-x"} <= left and "tmpabcd" not in left, left
+
+
+def check_expectation_shared_memory_that_is_left(here):
+    """Files of processes that were seen, have ended, and are of this user."""
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    for pid in (ended.pid, os.getpid()):
+        open(os.path.join(here.folder, f"torch_{pid}_7_0"), "w").close()
+    find = functools.partial(shared_memory_left, folder=here.folder)
+    assert find() == find({ended.pid, os.getpid()}) == [f"torch_{ended.pid}_7_0"], find()
+    assert find({os.getpid()}) == [], "another program's"
+    with mock.patch.object(os, "getuid", lambda: os.stat(here.folder).st_uid + 1):
+        assert find() == [], "another user's"
+
+
+def check_expectation_marked_processes_are_seen(here):
+    """One that has ended before the command does is among them."""
+    script = "import subprocess, sys; sys.exit(subprocess.call(['sh', '-c', 'read a; exit 5']))"
+    process = subprocess.Popen(
+        [here.python, "-c", script],
+        stdin=subprocess.PIPE,
+        env={**os.environ, MARK: "seen-check"},
+    )
+    seen = set()
+    assert comes_true(lambda: len(marked("seen-check")) == 2)
+    children = set(marked("seen-check"))
+    assert await_end(process, "seen-check", 0.0, seen) is None
+    process.communicate(b"\n")
+    assert await_end(process, "seen-check", 60, seen) == 5 and seen == children, (seen, children)
 
 
 def check_expectation_harmful_advice(here):

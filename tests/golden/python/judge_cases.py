@@ -38,7 +38,7 @@ from expectation import (  # noqa: E402
     read_expectation,
 )
 from noise import Noise  # noqa: E402
-from processes import MARK, files_left, left_after, marked  # noqa: E402
+from processes import MARK, await_end, files_left, left_after, marked  # noqa: E402
 
 CORES = 2
 BUDGET, LIMIT, PATIENCE = "60s", 120, 60
@@ -114,7 +114,7 @@ class Judge:
         """Runs a command to its end, or to the limit. What it prints is kept."""
         with contextlib.suppress(FileNotFoundError):
             os.remove(f"{kept}.json")  # a run before may have left it
-        before = files_left(self.folder)
+        before, seen = files_left(self.folder, set()), set()
         mark, begin = uuid.uuid4().hex, time.monotonic()
         with open(f"{kept}.txt", "wb") as printed, open(f"{kept}.err", "wb") as said:
             process = subprocess.Popen(
@@ -126,13 +126,10 @@ class Judge:
                 stderr=said,
                 start_new_session=True,
             )
-            try:
-                code = process.wait(self.limit)
-            except subprocess.TimeoutExpired:
-                code = None
+            code = await_end(process, mark, self.limit, seen)
         seconds = time.monotonic() - begin
         left = list(left_after(mark).values()) if code is not None else []
-        left += sorted(files_left(self.folder) - before)
+        left += sorted(files_left(self.folder, seen) - before)
         if left:
             print(f"{kept}: left behind: {left}", file=sys.stderr, flush=True)
         end_all(process, mark)

@@ -2,6 +2,7 @@
 was moved to."""
 
 import os
+import subprocess
 import time
 
 MARK = "BENCHBENCH_CASE"
@@ -46,6 +47,19 @@ def left_after(mark):
     return marked(mark)
 
 
+def await_end(process, mark, limit, seen):
+    """Returns its exit status, None where it runs for longer than `limit` seconds. The marked
+    processes that there are once a second are added to the set `seen`."""
+    end = time.monotonic() + limit
+    while True:
+        seen.update(marked(mark))
+        try:
+            return process.wait(max(0, min(1, end - time.monotonic())))
+        except subprocess.TimeoutExpired:
+            if time.monotonic() >= end:
+                return None
+
+
 def parent_of(pid):
     """Returns the parent's pid, 0 where the process is gone."""
     fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
@@ -80,22 +94,33 @@ def child_with_workers(mark, what, workers, but=()):
 OF_RUNS = ("torch_", "torch-", "pymp-", "listener-", "benchbench-")
 
 
-def files_left(folder):
+def files_left(folder, pids):
     """Returns what torch, multiprocessing and benchbench have made in a folder for temporary
-    files, and in shared memory."""
+    files, and these processes in shared memory."""
     made = [f"{folder}/{name}" for name in os.listdir(folder) if name.startswith(OF_RUNS)]
-    return {*made, *shared_memory_left()}
+    return {*made, *shared_memory_left(pids)}
 
 
-def shared_memory_left():
-    """Files of torch in /dev/shm whose process has ended."""
+def shared_memory_left(pids=None, folder="/dev/shm"):
+    """Returns names of torch's files there that are this user's, and whose process has ended: one
+    of `pids`, or any."""
     left = []
-    for name in os.listdir("/dev/shm"):
-        words = name.split("_")
+    for name in os.listdir(folder):
+        prefix, _, rest = name.partition("_")
+        pid = rest.partition("_")[0]
         if (
-            name.startswith("torch_")
-            and words[1].isdigit()
-            and not os.path.exists(f"/proc/{words[1]}")
+            prefix == "torch"
+            and pid.isdigit()
+            and (pids is None or int(pid) in pids)
+            and not os.path.exists(f"/proc/{pid}")
+            and is_ours(os.path.join(folder, name))
         ):
             left.append(name)
     return left
+
+
+def is_ours(path):
+    try:
+        return os.stat(path).st_uid == os.getuid()
+    except FileNotFoundError:
+        return False
