@@ -124,8 +124,8 @@ TEST_CASE("job report: iterators that the steps make are no time outside of them
   Told saves(job_with({spent("step", "train", 200, 100), spent("iter", "train", 500, 100),
                        spent("after step", "train", 900, 100)}),
              0, 0);
-  saves.t.f.epoch_samples = 16'000;
-  saves.t.f.external.findings = t.t.f.external.findings;
+  saves.f.epoch_samples = 16'000;
+  saves.f.external.findings = t.f.external.findings;
   CHECK(saves.part("epoch").ends_with(" of it outside of its steps."));
 }
 
