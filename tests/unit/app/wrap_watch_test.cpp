@@ -154,6 +154,22 @@ TEST_CASE("wrap: a script's last sign is what it works last, with or without a m
   CHECK(script.run.hang()->said_after <= seconds{30});
 }
 
+TEST_CASE("wrap: a hang's place is that of the measured process", "[unit][app][wrap]") {
+  Measured script(true);
+  script.script.ask("signal.signal(signal.SIGURG, lambda *_: None)");
+  script.passes(script.request.hang_after + seconds{1});
+  WrapStacks stacks;
+  stacks.threads = {{"MainThread", {}}};
+  for (const int pid : {1, script.script.pid()}) {
+    stacks.pid = pid;
+    script.run.stood(stacks);
+  }
+  script.passes(seconds{5});
+  REQUIRE(script.run.hang());
+  REQUIRE(script.run.hang()->stacks.size() == 2);
+  CHECK(script.run.hang()->stacks.front().pid == script.script.pid());
+}
+
 void await(const std::function<bool()>& is_there) {
   const auto until = std::chrono::steady_clock::now() + seconds{20};
   while (!is_there() && std::chrono::steady_clock::now() < until) {
@@ -281,7 +297,7 @@ TEST_CASE("wrap: before torch a Python may wait as long as it takes", "[unit][ap
   CHECK(for_input.script.ask("say(7)") == "7");
 }
 
-TEST_CASE("wrap: a process that has not said hello is asked before others have only",
+TEST_CASE("wrap: a launcher is not asked where what it started has said hello",
           "[unit][app][wrap]") {
   Attached launcher;
   WrapHello hello;
