@@ -99,12 +99,9 @@ std::optional<ExternalFinding> pool_of_step(const ExternalScene& scene) {
       !exceed_cores(scene) || !p.step_ms || !p.pipeline_rate || !p.trainer_rate)
     return std::nullopt;
   const double alone_ms = p.step_ms->value * p.pipeline_rate->value / p.trainer_rate->value;
-  const auto found_with = [&](double ms) {
-    return costing(ExternalFault::threads, scene,
-                   [&](const ExternalWindow& w) { return step_pool_cost(w, ms); });
-  };
-  if (!found_with(at_most_ms(alone_ms, p.trainer_rate->n))) return std::nullopt;
-  auto found = found_with(alone_ms);
+  const double most_ms = at_most_ms(alone_ms, p.trainer_rate->n);
+  auto found = costing(ExternalFault::threads, scene,
+                       [&](const ExternalWindow& w) { return step_pool_cost(w, most_ms); });
   if (found) found->of_step = true;
   return found;
 }

@@ -5,7 +5,7 @@
 namespace benchbench {
 namespace {
 
-// Of the hand-over with its waits: what another part takes at least to be named in its place.
+// The share of the hand-over, with its waits, that another part takes at least to be named instead.
 constexpr double kWorthNaming = 0.5;
 
 double waited_in_hand_over_ms(const ExternalPoint& seen) {

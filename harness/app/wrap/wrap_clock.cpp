@@ -53,7 +53,7 @@ WrapClock::Due WrapClock::look(Nanoseconds now, std::uint64_t messages, std::int
     hangs_ = false;
   }
   messages_ = messages;
-  const bool hang = now - worked_ >= hang_after_ && !std::exchange(hangs_, true);
+  const bool hang = stands_still() && !std::exchange(hangs_, true);
   if (!hang && !line_is_due(measures)) return Due::nothing;
   // A process that is found late brings what it has used before.
   cores_ = std::min(most_cores_,

@@ -30,6 +30,8 @@ class WrapClock {
   double cores() const noexcept { return cores_; }
   // True if a message came, or CPU time was used, before the last look.
   bool works() const noexcept { return worked_ == looked_; }
+  // True at each look from the one on at which a hang was due, until it works again.
+  bool stands_still() const noexcept { return looked_ - worked_ >= hang_after_; }
 
  private:
   bool line_is_due(bool measures) const noexcept;

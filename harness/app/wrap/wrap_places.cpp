@@ -73,6 +73,17 @@ std::string find_open_file(int pid, const std::string& name) {
   return "";
 }
 
+// `call`: as /proc/PID/syscall has it, its number and arguments; the fourth of futex() is a limit.
+bool waits_for_good(const std::string& call, bool has_children) {
+  std::istringstream words(call);
+  long number = -1;
+  std::string argument;
+  if (!(words >> number)) return false;
+  if (number != SYS_futex) return has_children && (number == SYS_wait4 || number == SYS_waitid);
+  for (int i = 0; i < 4; ++i) words >> argument;
+  return argument == "0x0";
+}
+
 bool is_in_other_namespace(int pid) {
   std::error_code failed;
   const auto ours = fs::read_symlink("/proc/self/ns/mnt", failed);
@@ -94,6 +105,15 @@ std::string read_wait(int pid) {
   const std::string text = read_text(fmt::format("/proc/{}/syscall", pid));
   if (text.empty() || text[0] < '0' || text[0] > '9') return "";  // "running", or "-1 ..."
   return wait_words(std::stol(text));
+}
+
+bool waits_for_good(int pid, bool has_children) {
+  std::error_code failed;
+  fs::directory_iterator at(fmt::format("/proc/{}/task", pid), failed);
+  bool seen = false;
+  for (; !failed && at != fs::directory_iterator(); at.increment(failed), seen = true)
+    if (!waits_for_good(read_text(at->path().string() + "/syscall"), has_children)) return false;
+  return seen && !failed;
 }
 
 std::string wait_words(long call) {
@@ -184,7 +204,7 @@ std::string explain_unattached(const std::vector<std::string>& words) {
                             flag, flag);
 }
 
-// Programs in Go catch all signals.
+// Programs in Go catch all signals, so the name is asked, too.
 bool is_attached(int pid, const std::string& site) {
   const std::string name = fs::path(read_program(pid)).filename().string();
   return name.starts_with("python") && catches(pid, kWakeSignal) &&

@@ -16,7 +16,10 @@ bool catches(int pid, int signal);
 // Returns "waits for a lock", "waits for data", "sleeps"; "" for one that runs, and for a call that
 // is not known.
 std::string read_wait(int pid);
-// Returns the same for a system call by its number.
+// True if each of its threads waits for a lock without a limit of time or, with `has_children`, for
+// a process to end: no more data and no time ends that.
+bool waits_for_good(int pid, bool has_children);
+// Returns the same as read_wait() for a system call by its number.
 std::string wait_words(long call);
 
 // Returns the stacks that C code wrote at kLastSignal; nullopt: it wrote none. `ours`: the folder

@@ -87,20 +87,14 @@ bool WrapRun::belongs(const WrapProcess& process, const WrapSteady& steady) cons
       processes_, [&](const auto& p) { return p->planned && p->planned->rank == steady.rank; });
 }
 
-// The time that an end takes, within the budget: the script's step, its workers, the report.
-Nanoseconds time_to_end(Nanoseconds budget) {
-  return std::min<Nanoseconds>(std::chrono::seconds{2}, budget / 30);
-}
-
 // All ranks have the rounds of the first one, as they change from one stretch to the next together.
 WrapStart WrapRun::begin(WrapProcess& process, const WrapSteady& steady) {
   const bool together = steady.rank && !request_.order.keep_going;
   if (together && !first_rank_) first_rank_ = steady;
   process.schedule.emplace(request_.order, together ? *first_rank_ : steady);
   process.planned = process.schedule->planned(steady);
-  const Nanoseconds within = process.planned->ends_after;
   WrapStart start{{},
-                  request_.order.keep_going ? Nanoseconds::max() : within - time_to_end(within)};
+                  request_.order.keep_going ? Nanoseconds::max() : process.planned->stops_after};
   start.first = together ? process.schedule->take_all() : *process.schedule->next({});
   return start;
 }
@@ -115,7 +109,7 @@ std::optional<WrapStart> WrapRun::steady(int pid, const WrapSteady& steady) {
   }
   WrapStart start = begin(*p, steady);
   p->planned_at = runtime_.now();
-  times_.first_stretch = since_start();
+  if (!times_.first_stretch) times_.first_stretch = since_start();
   if (tune_) {
     tune_->planned(*p->planned);
     p->planned->dropped.clear();  // those are of --try

@@ -38,6 +38,20 @@ std::string find_site(const std::vector<std::string>& environment) {
   return "";
 }
 
+std::set<int> find_parents(const std::vector<int>& pids) {
+  std::set<int> parents;
+  for (const int pid : pids)
+    if (const auto seen = see_process(pid)) parents.insert(seen->parent);
+  return parents;
+}
+
+// True if a debugger or a signal has stopped it, or it waits for a disk or the like: whatever that
+// is ends from outside.
+bool is_held(int pid) {
+  const auto seen = see_process(pid);
+  return seen && (seen->state == 'T' || seen->state == 't' || seen->state == 'D');
+}
+
 double count_cores() noexcept { return static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN)); }
 
 }  // namespace
@@ -88,13 +102,13 @@ void WrapWatch::watch(WrapSession& session) {
   // While a stretch is measured, a look at all processes would be a part of its cost.
   const bool speaks = session.messages() != messages_;
   messages_ = session.messages();
-  if (speaks) last_sign_ = run_.since_start();
   if (!measures() || !speaks) tree_.read_spent_ns();
   const auto due = clock_.look(looked_.time_since_epoch(), messages_, tree_.spent_ns(), measures());
+  if (clock_.works()) note_sign();
   const bool hang = due == WrapClock::Due::hang;
   if (run_.connections() == 0 && (hang || clock_.passed() >= searched_ + kUnattachedAfter))
     find_unattached();
-  if (hang && may_hang()) return ask();
+  if (clock_.stands_still() && !hang_said_ && may_hang()) return ask();
   if (due != WrapClock::Due::nothing && !has_measured()) say_line();
   // A script that stands still is left to the clock, which has it asked where it stands.
   if (state_ == State::watching && clock_.works() && is_past_budget()) {
@@ -107,28 +121,36 @@ bool WrapWatch::is_unattached() const {
   return run_.connections() == 0 && !run_.unattached().empty();
 }
 
-// True if each process without a child is a Python that benchbench is in: the others wait for
-// these. A client of a container, of another machine or of a scheduler waits here for what runs
-// there.
+// True if each process without a child is a Python that benchbench is in, and these wait for locks
+// that nothing will release; the others wait for these. A Python may wait for a file, for its user
+// or for a free card as long as that takes, and a client of a container, of another machine or of a
+// scheduler for what runs there.
 bool WrapWatch::waits_for_python_alone(const std::vector<int>& running) const {
-  std::set<int> parents;
-  for (const int pid : running)
-    if (const auto seen = see_process(pid)) parents.insert(seen->parent);
+  const std::set<int> parents = find_parents(running);
   return !running.empty() && std::ranges::all_of(running, [&](int pid) {
-    return parents.contains(pid) || is_attached(pid, site_);
+    const bool is_parent = parents.contains(pid);
+    return is_attached(pid, site_) ? waits_for_good(pid, is_parent) : is_parent;
   });
 }
 
 bool WrapWatch::may_hang() const {
+  const std::vector<int> running = rest_.running();
+  if (std::ranges::any_of(running, is_held)) return false;
   if (run_.connections() > 0) return true;
   if (!run_.unattached().empty()) return false;
-  const std::vector<int> running = rest_.running();
   return std::ranges::any_of(running, has_torch) || waits_for_python_alone(running);
+}
+
+// Notes that it works.
+void WrapWatch::note_sign() {
+  last_sign_ = run_.since_start();
+  said_after_.reset();
+  hang_said_ = false;
 }
 
 // Notes that a line says now how long it has been silent.
 void WrapWatch::note_said() {
-  if (std::exchange(said_for_, messages_ + 1) != messages_ + 1) said_after_ = clock_.silent();
+  if (!said_after_) said_after_ = run_.since_start() - last_sign_;
 }
 
 void WrapWatch::say_line() {
@@ -178,16 +200,18 @@ bool WrapWatch::has_our_handlers(int pid) const {
   return false;
 }
 
-// Each Python that has our handlers; none other is disturbed.
+// Finds each Python that has our handlers; none other is disturbed. Before torch is there these are
+// the ones without a child: launchers and the like wait for them.
 void WrapWatch::find_asked() {
   asked_.clear();
   by_c_code_.clear();
   run_.forget_stacks();
   std::vector<int> pids = rest_.running();
+  const std::set<int> parents = find_parents(pids);
   pids.push_back(root_);
   for (const int pid : pids)
     if ((catches(pid, kAskSignal) && has_our_handlers(pid)) ||
-        (!run_.hello(pid) && is_attached(pid, site_)))
+        (run_.connections() == 0 && !parents.contains(pid) && is_attached(pid, site_)))
       asked_.emplace(pid, read_wait(pid));
 }
 
@@ -225,6 +249,14 @@ void WrapWatch::await_answers(WrapSession& session) {
   say_hang(session);
 }
 
+// The hang's place is that of the first one.
+void WrapWatch::put_measured_first(std::vector<WrapStacks>& stacks) const {
+  const WrapProcess* lead = run_.lead();
+  std::ranges::stable_sort(stacks, {}, [&](const WrapStacks& s) {
+    return lead && s.pid == lead->hello.pid ? 0 : run_.hello(s.pid) ? 1 : 2;
+  });
+}
+
 void WrapWatch::say_hang(WrapSession& session) {
   HangSeen seen{request_.hang_after,
                 run_.stacks(),
@@ -234,13 +266,15 @@ void WrapWatch::say_hang(WrapSession& session) {
                     : "It is ended; its processes stood here:",
                 past_budget_,
                 last_sign_,
-                said_after_};
+                said_after_.value_or(Nanoseconds{0})};
   seen.stacks.insert(seen.stacks.end(), by_c_code_.begin(), by_c_code_.end());
+  put_measured_first(seen.stacks);
   if (asked_.empty())
     for (const int pid : rest_.running()) seen.waits.emplace(pid, read_wait(pid));
   run_.clear_line();
   print_fitted(stderr, hang_words(request_.script, seen));
   run_.stood_at_hang(std::move(seen));
+  hang_said_ = true;
   state_ = State::watching;
   if (!request_.order.keep_going) begin_end(session, WrapReason::hangs);
 }
@@ -291,7 +325,7 @@ bool WrapWatch::is_past_budget() const {
   const WrapProcess* lead = run_.lead();
   if (!lead || !lead->planned || lead->end || lead->hello.rank || request_.order.keep_going)
     return false;
-  return runtime_.now() - lead->planned_at > lead->planned->ends_after + kLate;
+  return runtime_.now() - lead->planned_at > lead->planned->stops_after + kLate;
 }
 
 }  // namespace benchbench

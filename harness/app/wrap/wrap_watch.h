@@ -2,6 +2,7 @@
 // it stands, and one that goes past its budget within a step.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ class WrapWatch {
   enum class State : std::uint8_t { watching, asking, ending, killed, given_up };
 
   void watch(WrapSession& session);
+  void note_sign();
   void note_said();
   void say_line();
   void find_unattached();
@@ -38,6 +40,7 @@ class WrapWatch {
   void find_asked();
   void ask();
   void await_answers(WrapSession& session);
+  void put_measured_first(std::vector<WrapStacks>& stacks) const;
   void say_hang(WrapSession& session);
   void begin_end(WrapSession& session, WrapReason reason);
   void await_end();
@@ -65,16 +68,16 @@ class WrapWatch {
   TimePoint looked_, at_;
   std::uint64_t messages_ = 0;
   Nanoseconds ends_within_{0};
-  int sent_ = 0;                       // signals of ours, in their order
-  std::map<int, std::string> asked_;   // processes, and what the kernel said of them before
-  std::vector<WrapStacks> by_c_code_;  // of those that gave no answer
-  bool past_budget_ = false;           // it was asked to end for that
-  Nanoseconds searched_{0};            // on the clock: for a process that benchbench is not in
-  Nanoseconds unattached_said_{0};     // on the clock: the last line that it is in none
-  std::uint64_t said_for_ = 0;         // messages and one, at the first line since the last one
-  Nanoseconds said_after_{0};          // then: since that message
-  Nanoseconds last_sign_{0};           // since the command was started, seen within a second
-  std::vector<int> with_torch_;        // that had torch then
+  int sent_ = 0;                           // signals of ours, in their order
+  std::map<int, std::string> asked_;       // processes, and what the kernel said of them before
+  std::vector<WrapStacks> by_c_code_;      // of those that gave no answer
+  bool past_budget_ = false;               // it was asked to end for that
+  Nanoseconds searched_{0};                // on the clock: for a process that benchbench is not in
+  Nanoseconds unattached_said_{0};         // on the clock: the last line that it is in none
+  Nanoseconds last_sign_{0};               // when it worked last, since the command was started
+  std::optional<Nanoseconds> said_after_;  // from then to the first line that says so, if any did
+  bool hang_said_ = false;                 // since it worked last
+  std::vector<int> with_torch_;            // that had torch then
 };
 
 }  // namespace benchbench

@@ -48,8 +48,8 @@ Values advice_on_next(const Next& next, const Findings& f, const Plan& plan) {
   const ExternalPoint* seen = next.kind == NextKind::own_code ? f.external.at(next.at) : nullptr;
   if (!seen) return out;
   const auto most = find_costliest_part(*seen);
-  out["arguments"]["part"] = most ? most->name : "";
-  if (most && most->name == "getitem") out["where"] = place_or_null(seen->facts.getitem_where);
+  out["arguments"]["part"] = most->name;
+  if (most->name == "getitem") out["where"] = place_or_null(seen->facts.getitem_where);
   return out;
 }
 

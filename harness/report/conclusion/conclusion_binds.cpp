@@ -1,4 +1,4 @@
-// What holds the step back, with what is known of it, in whole sentences.
+// Writes what holds the step back, with what is known of it, in whole sentences.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ std::string found_words(const Telling& t, const PointFindings& p) {
                      of_step(first->ms->value, s->step_ms->value));
 }
 
-// Says what the step takes longer than alone, beside its wait, where the cores are full before
+// Says what the step takes longer than alone, without its wait, where the cores are full before
 // either side's own rate is reached.
 std::string shared_cores_words(const Telling& t, const PointFindings& p) {
   if (p.side != Side::trainer || !p.side_takes_ms || !p.exposed_wait_ms || !p.cpu_rate ||

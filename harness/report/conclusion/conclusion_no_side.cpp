@@ -1,4 +1,4 @@
-// What is said where the loader or the trainer was not measured alone.
+// Writes what is said where the loader or the trainer was not measured alone.
 #include <fmt/format.h>
 
 #include <algorithm>

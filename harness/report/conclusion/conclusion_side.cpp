@@ -1,4 +1,4 @@
-// Which side holds the step back, or why none can be named.
+// Names the side that holds the step back, or says why none can be named.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -25,16 +25,18 @@ std::string money_words(double sum) {
   return sum < 999.5 ? fmt::format("{:.2f}", sum) : human_count(sum);
 }
 
-// Returns the share of the job's time that the iterators take which its steps make.
+// Returns the share of the job's time that the iterators take which its steps make; 0 where they
+// are not most of what is outside of these.
 double share_of_iterators(const Telling& t, const JobTime& job) {
   double share = 0;
   for (const JobPart& part : job.outside)
     if (part.trains && part.is_at_edge()) share += part.share;
-  return has_fault(t, ExternalFault::iterator_each_step) ? share : 0;
+  const bool is_most = 2 * share > job.outside_share;
+  return is_most && has_fault(t, ExternalFault::iterator_each_step) ? share : 0;
 }
 
 // Says how much of an epoch is not in its steps: its beginning, or where that was seen all that a
-// wrapped script does outside of them. Iterators that the steps make are within.
+// wrapped script does outside of them. Iterators that the steps make are within, and named alone.
 std::string beside_steps_words(const Telling& t, double epoch_seconds) {
   const double gap = t.f.points.front().epoch_gap_ms.value_or(0) * 1e-3;
   const ExternalPoint* seen = t.f.external.at(0);

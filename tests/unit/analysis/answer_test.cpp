@@ -16,7 +16,7 @@ ExternalFinding costing(double share, std::uint32_t rounds = 1) {
   return found;
 }
 
-// A script whose side is settled in one round, beside programs that take so many cores.
+// A script whose side is settled in one round, while other programs take `others` cores.
 Findings found(std::vector<ExternalFinding> findings, double others = 0) {
   Findings f;
   f.points.resize(1);
@@ -43,7 +43,7 @@ TEST_CASE("answer: a first advice is open where another finding may cost as much
   CHECK(is_first_advice_open(found({costing(0.3), costing(0.27)})));
   Findings more = found({costing(0.3, 10), costing(0.27, 10)});
   CHECK_FALSE(is_first_advice_open(more));  // ten rounds know it
-  more.cores.reset();                       // beside who knows what they do not
+  more.cores.reset();                       // other programs may run, which are not known
   CHECK(is_first_advice_open(more));
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("answer: a first advice is open where its finding may cost less than o
   CHECK_FALSE(is_first_advice_open(found({costing(0.025, 10)})));
 }
 
-TEST_CASE("answer: a finding of one round is not certain beside other programs",
+TEST_CASE("answer: a finding of one round is not certain while other programs run",
           "[unit][analysis][wrap]") {
   CHECK(is_first_advice_open(found({costing(0.3)}, 0.5)));
   Findings two = found({costing(0.3)}, 0.5);

@@ -330,6 +330,21 @@ TEST_CASE("rounds that settle nothing go on while there is room, planned by what
   CHECK(slow.longest < alike.longest);
 }
 
+TEST_CASE("rounds are over before the script is asked to end, which takes a part of the budget",
+          "[wrap]") {
+  int late = 0;
+  for (auto budget = 20s; budget <= 60s; ++budget)
+    for (const std::uint64_t left : {1, 50, 100, 200, 400}) {
+      Running script(until_settled(budget), steady_with(), 1000, 1040);
+      script.between = 0s;
+      WrapState state;
+      state.epoch_left = left;
+      script.rounds(state, [] { return true; });
+      late += script.now > script.schedule.planned(steady_with()).stops_after;
+    }
+  CHECK(late == 0);
+}
+
 TEST_CASE("rounds that were asked for are exact, and so are those of a copy and of ranks",
           "[wrap]") {
   CHECK(Running(order_with(4), steady_with(), 1000, 3000).rounds() == 4);

@@ -1,4 +1,4 @@
-// What is kept of a script says, while it runs, if another round could change the first advice.
+// Tests of what says, while a script runs, if another round could change its first advice.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/app/wrapped_script.h"

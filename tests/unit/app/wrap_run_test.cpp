@@ -57,6 +57,16 @@ TEST_CASE("wrap: a script is stopped so early that its end is within the budget"
   CHECK(stopped_after(std::chrono::seconds{15}) == std::chrono::milliseconds{14'500});
 }
 
+TEST_CASE("wrap: the time to the first stretch is that of the first process", "[unit][app][wrap]") {
+  Heard heard;
+  heard.connect(2);
+  heard.plans(0, as_rank(0));
+  const auto first = heard.run.times().first_stretch;
+  REQUIRE(first);
+  heard.plans(1, as_rank(1));
+  CHECK(heard.run.times().first_stretch == first);
+}
+
 TEST_CASE("wrap: a process that was asked twice stands in one place", "[unit][app][wrap]") {
   Heard heard;
   WrapStacks stacks;

@@ -1,10 +1,16 @@
 // Ends of a script that does not end by itself, on a clock that is set by hand.
 #include "harness/app/wrap/wrap_watch.h"
 
+#include <signal.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <functional>
 
+#include "harness/app/wrap/wrap_places.h"
+#include "harness/core/process_tree.h"
 #include "tests/scratch_folder.h"
 #include "tests/unit/app/standard_error.h"
 #include "tests/unit/trial/outside_process.h"
@@ -51,16 +57,24 @@ WrapRequest request_of(bool keep_going) {
 
 constexpr const char* kMark = "BENCHBENCH_WRAP_TOKEN=wrap_watch_test";
 
+constexpr Nanoseconds kLook = std::chrono::milliseconds{500};
+
 // A process that waits for its input.
 struct Watched {
   explicit Watched(bool keep_going = false, std::vector<std::string> environment = {kMark})
       : request(request_of(keep_going)), script(std::move(environment)) {}
   void passes(Nanoseconds time, bool speaks = false) {
     for (const TimePoint until = clock.time + time; clock.time < until;) {
-      clock.time += std::chrono::milliseconds{500};
+      clock.time += kLook;
       if (speaks) ++session.heard;
       watch.look(session);
     }
+  }
+  // Returns the time until it is ended, up to a limit.
+  Nanoseconds time_to_end(Nanoseconds limit) {
+    const TimePoint begun = clock.time;
+    while (session.ends_as.empty() && clock.time - begun < limit) passes(kLook);
+    return clock.time - begun;
   }
   // The lines that are printed meanwhile.
   std::string says_within(Nanoseconds time) {
@@ -114,14 +128,69 @@ TEST_CASE("wrap: a hang is said within 30 s, and ended within 10 s beyond its pa
   Measured script;
   script.run.command_started();
   script.passes(seconds{8}, true);
-  script.passes(seconds{70});
+  const Nanoseconds ended_after = script.time_to_end(seconds{100});
+  CHECK(ended_after >= script.request.hang_after);
+  CHECK(ended_after <= script.request.hang_after + seconds{10});
   REQUIRE(script.run.hang());
   const HangSeen& hang = *script.run.hang();
   CHECK(hang.last_sign >= seconds{7});
   CHECK(hang.last_sign <= seconds{9});
+  CHECK(hang.said_after >= seconds{19});
   CHECK(hang.said_after <= seconds{30});
-  script.run.command_ended();
-  CHECK(script.run.times().end - hang.last_sign <= script.request.hang_after + seconds{10});
+}
+
+TEST_CASE("wrap: a script's last sign is what it works last, with or without a message",
+          "[unit][app][wrap]") {
+  Measured script(true);
+  script.run.command_started();
+  script.passes(seconds{8}, true);
+  script.passes(seconds{30});
+  script.script.ask("burn(0.7)");  // 1 % of the patience is 0.6 s
+  script.passes(seconds{1});
+  script.passes(seconds{80});
+  REQUIRE(script.run.hang());
+  CHECK(script.run.hang()->last_sign >= seconds{38});
+  CHECK(script.run.hang()->last_sign <= seconds{40});
+  CHECK(script.run.hang()->said_after <= seconds{15});  // a line is due 20 s after the last one
+}
+
+TEST_CASE("wrap: a hang's place is that of the measured process", "[unit][app][wrap]") {
+  Measured script(true);
+  script.script.ask("signal.signal(signal.SIGURG, lambda *_: None)");
+  script.passes(script.request.hang_after + seconds{1});
+  WrapStacks stacks;
+  stacks.threads = {{"MainThread", {}}};
+  for (const int pid : {1, script.script.pid()}) {
+    stacks.pid = pid;
+    script.run.stood(stacks);
+  }
+  script.passes(seconds{5});
+  REQUIRE(script.run.hang());
+  REQUIRE(script.run.hang()->stacks.size() == 2);
+  CHECK(script.run.hang()->stacks.front().pid == script.script.pid());
+}
+
+void await(const std::function<bool()>& is_there) {
+  const auto until = std::chrono::steady_clock::now() + seconds{20};
+  while (!is_there() && std::chrono::steady_clock::now() < until) {
+  }
+  CHECK(is_there());
+}
+
+void send_and_await(int pid, int signal, char state) {
+  ::kill(pid, signal);
+  await([&] { return see_process(pid).value_or(ProcessSeen{}).state == state; });
+}
+
+TEST_CASE("wrap: a process that is stopped does not hang until it is let go on",
+          "[unit][app][wrap]") {
+  Measured script;
+  send_and_await(script.script.pid(), SIGSTOP, 'T');
+  script.passes(seconds{100});
+  CHECK(script.session.ends_as.empty());
+  send_and_await(script.script.pid(), SIGCONT, 'S');
+  CHECK(script.time_to_end(seconds{100}) <= seconds{10});
+  CHECK(script.session.ends_as == std::vector{WrapReason::hangs});
 }
 
 TEST_CASE("wrap: a script whose measured loop has ended is not waited for", "[unit][app][wrap]") {
@@ -150,7 +219,12 @@ TEST_CASE("wrap: what SIGKILL does not end is given up", "[unit][app][wrap]") {
 
 TEST_CASE("wrap: with --keep-going a script that hangs is left as it is", "[unit][app][wrap]") {
   Measured script(true);
-  script.passes(seconds{300});
+  const std::string said = script.says_within(seconds{100});
+  INFO(said);
+  const auto at = said.find("train.py hangs");
+  CHECK(at != said.npos);
+  CHECK(said.find("train.py hangs", at + 1) == said.npos);
+  script.passes(seconds{200});
   CHECK(script.session.ends_as.empty());
   CHECK_FALSE(script.run.hung());
   CHECK(script.script.ask("say(7)") == "7");
@@ -183,29 +257,68 @@ TEST_CASE("wrap: a client of what runs elsewhere is waited for without end, with
   CHECK(client.script.ask("say(7)") == "7");
 }
 
-constexpr const char* kAnswers = "signal.signal(signal.SIGRTMAX - 4, lambda *_: None)";
+constexpr const char* kAnswers = "signal.signal(signal.SIGRTMAX - 4, lambda *_: kept.update(a=1))";
 
-TEST_CASE("wrap: a Python that benchbench is in hangs where it stands still before torch is there",
+// One that benchbench is in, and that has not imported torch.
+struct Attached : Watched {
+  Attached() : Watched(false, {kMark, "BENCHBENCH_WRAP=here", "PYTHONPATH=/here"}) {
+    script.ask(kAnswers);
+  }
+  // Waits for a lock, without end or for up to some seconds.
+  void lock(const std::string& up_to = "") {
+    script.ask("kept['lock'] = _thread.allocate_lock()");
+    script.ask("kept['lock'].acquire()");
+    script.begin("kept['lock'].acquire(" + (up_to.empty() ? "" : "True, " + up_to) + ")");
+    await([&] { return read_wait(script.pid()) == kWaitsForLock; });
+  }
+};
+
+TEST_CASE("wrap: a Python that benchbench is in hangs at a lock before torch is there",
           "[unit][app][wrap]") {
-  Watched script(false, {kMark, "BENCHBENCH_WRAP=here", "PYTHONPATH=/here"});
-  script.script.ask(kAnswers);
+  Attached script;
+  script.lock();
   script.passes(seconds{70});
   CHECK(script.session.ends_as == std::vector{WrapReason::hangs});
   REQUIRE(script.run.hang());
   CHECK(script.run.hang()->waits.contains(script.script.pid()));
 }
 
+TEST_CASE("wrap: before torch a Python may wait as long as it takes", "[unit][app][wrap]") {
+  Attached for_input, up_to, polls;
+  up_to.lock("3600");
+  polls.script.begin("time.sleep(3600)");
+  await([&] { return read_wait(polls.script.pid()) == "sleeps"; });
+  for (Attached* script : {&for_input, &up_to, &polls}) {
+    const std::string said = script->says_within(seconds{120});
+    INFO(said);
+    CHECK(has(said, "is waited for"));
+    CHECK(script->session.ends_as.empty());
+  }
+  CHECK(for_input.script.ask("say(7)") == "7");
+}
+
+TEST_CASE("wrap: a launcher is not asked where what it started has said hello",
+          "[unit][app][wrap]") {
+  Attached launcher;
+  WrapHello hello;
+  hello.pid = ::getpid();  // of another one
+  launcher.run.connected(hello);
+  launcher.passes(seconds{61});
+  CHECK(launcher.script.ask("say(len(kept))") == "0");
+}
+
 TEST_CASE("wrap: a Python that waits for a client of what runs elsewhere does not hang",
           "[unit][app][wrap]") {
-  Watched script(false, {kMark, "BENCHBENCH_WRAP=here", "PYTHONPATH=/here"});
-  script.script.ask(kAnswers);
+  Attached script;
   const int client =
       script.script.number("say(os.posix_spawnp('tail', ['tail', '-f', '/dev/null'], os.environ))");
   REQUIRE(client > 0);
+  script.script.begin("os.waitpid(" + std::to_string(client) + ", 0)");
+  await([&] { return read_wait(script.script.pid()).starts_with("waits for another"); });
   script.passes(seconds{70});
   CHECK(script.session.ends_as.empty());
-  script.script.ask("os.kill(" + std::to_string(client) + ", signal.SIGKILL)");
-  script.script.ask("os.waitpid(" + std::to_string(client) + ", 0)");
+  ::kill(client, SIGKILL);
+  script.script.read_answer();
 }
 
 // A process that has a file mapped whose name is torch's.

@@ -121,6 +121,12 @@ TEST_CASE("job report: iterators that the steps make are no time outside of them
   CHECK(t.part("epoch").ends_with(" 8 s of it outside of its steps."));
   t.f.external.findings[0].fault = ExternalFault::iterator_each_step;
   CHECK(t.part("epoch").ends_with(" 8 s of it in the iterators that its steps make."));
+  Told saves(job_with({spent("step", "train", 200, 100), spent("iter", "train", 500, 100),
+                       spent("after step", "train", 900, 100)}),
+             0, 0);
+  saves.f.epoch_samples = 16'000;
+  saves.f.external.findings = t.f.external.findings;
+  CHECK(saves.part("epoch").ends_with(" of it outside of its steps."));
 }
 
 ExternalFinding finding_of(const JobTime& job) {

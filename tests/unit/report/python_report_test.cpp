@@ -192,7 +192,6 @@ TEST_CASE("advice words: of the user's own code", "[unit][report]") {
   CHECK(advice_words(a).starts_with("set trainer.intra_op_threads to 2"));
 }
 
-// A sweep of workers over the user's loader: 4 are 1.9 times as fast.
 TEST_CASE("own code: a hand-over is billed without waits for a core", "[unit][report]") {
   ExternalPoint seen;
   seen.workers = 2, seen.getitem_ms = 0.5, seen.collate_ms = 0.1, seen.handover_ms = 61;
@@ -214,6 +213,7 @@ TEST_CASE("own code: a hand-over is billed without waits for a core", "[unit][re
   CHECK(own_code_words(seen) == "make __getitem__ cheaper: it takes 9 ms a batch, over 2 workers");
 }
 
+// A sweep of workers over the user's loader: 4 are 1.9 times as fast.
 ToldFindings sweep() {
   ToldFindings t;
   t.add(kTwo, 100, 500, 100);

@@ -32,9 +32,13 @@ class OutsideProcess {
     out_ = std::move(out.read);
   }
   // What the line said, "" where it said nothing. Waits until it is done.
-  std::string ask(const std::string& line) const {
+  std::string ask(const std::string& line) const { return begin(line) ? read_answer() : "gone"; }
+  // Has it run a line, and does not wait. False where it is gone.
+  bool begin(const std::string& line) const {
     const std::string whole = line + "\n";
-    if (::write(in_.get(), whole.data(), whole.size()) < 0) return "gone";
+    return ::write(in_.get(), whole.data(), whole.size()) >= 0;
+  }
+  std::string read_answer() const {
     std::string answer;
     char c = 0;
     while (::read(out_.get(), &c, 1) == 1 && c != '\n') answer += c;
@@ -46,7 +50,7 @@ class OutsideProcess {
 
  private:
   static constexpr const char* kScript = R"(
-import mmap, os, signal, sys, time
+import _thread, mmap, os, signal, sys, time
 said, workers, kept = '', [], {}
 def say(word):
     global said

@@ -20,7 +20,7 @@ std::string explain_early_end(const WrapEnd& end, std::optional<std::uint32_t> r
 // The times of a run, since its command was started.
 struct RunTimes {
   std::optional<Nanoseconds> first_stretch;  // absent: nothing was measured
-  Nanoseconds end{0};                        // the command had ended, with all that it started
+  Nanoseconds end{0};                        // the command had ended, and was heard to the end
 };
 
 // {"reason", "message", "first_stretch_s": number or null, "end_s",

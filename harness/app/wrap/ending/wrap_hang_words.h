@@ -20,7 +20,7 @@ struct HangSeen {
   std::map<int, std::string> waits;  // of each process that was asked: what the kernel says
   std::string end;                   // what becomes of it
   bool past_budget = false;
-  Nanoseconds last_sign{0};   // its last message, since the command was started
+  Nanoseconds last_sign{0};   // its last message or CPU time, since the command's start
   Nanoseconds said_after{0};  // from that to the first line that says so
 };
 // Returns the user's innermost call; null: the thread is in none.

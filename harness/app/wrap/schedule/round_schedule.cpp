@@ -36,6 +36,11 @@ std::size_t place_before_save(WrapKind kind) {
   return kBeforeSave.find(kWordsOf<WrapKind>[static_cast<std::size_t>(kind)]);
 }
 
+// Returns the time that an end takes, within the budget: a short step, the workers, the report.
+Nanoseconds time_to_end(Nanoseconds budget) {
+  return std::min<Nanoseconds>(std::chrono::seconds{2}, budget / 30);
+}
+
 std::string kinds_asked(const WrapOrder& order, const WrapSteady& steady) {
   if (order.keep_going) return "F";
   return steady.changed ? "FTLfl" : "FTL";
@@ -61,9 +66,10 @@ WrapPlanned RoundSchedule::planned(const WrapSteady& steady) const {
   const Nanoseconds whole = lengths_.expected / std::max(1u, lengths_.rounds);
   const std::uint32_t brief = std::min(short_.rounds, most_);
   planned.round = brief > 0 ? expect_short_round() : whole;
-  planned.expected =
-      planned.until_settled ? room_ : brief * planned.round + (most_ - brief) * whole;
+  planned.expected = planned.until_settled ? order_.budget.value_or(room_)
+                                           : brief * planned.round + (most_ - brief) * whole;
   planned.ends_after = lengths_.ends_after;
+  planned.stops_after = lengths_.ends_after - time_to_end(lengths_.ends_after);
   planned.cut = lengths_.cut;
   planned.kinds = kinds_;
   planned.why = why_;
@@ -108,7 +114,7 @@ void RoundSchedule::plan_until_settled() {
   until_settled_ = true;
   if (loop_.workers == 0) lengths_.expected /= std::exchange(lengths_.rounds, 1);
   most_ = loop_.workers > 0 ? order_.most_rounds : 1;
-  room_ = order_.budget.value_or(lengths_.expected);
+  room_ = order_.budget ? *order_.budget - time_to_end(*order_.budget) : lengths_.expected;
   longest_ = lengths_.stretch;
 }
 
@@ -266,7 +272,8 @@ std::optional<WrapNext> RoundSchedule::take_next_epoch(const WrapState& state) {
   const std::uint64_t to_epoch = state.epoch_left.value_or(most);
   if (to_epoch > most) return std::nullopt;
   const std::uint64_t batches = to_epoch + loop_.discarded() + kBehindBeginning;
-  const Nanoseconds left = order_.budget.value_or(std::max(room_, order_.least)) - spent_.in_all();
+  const Nanoseconds left =
+      (order_.budget ? room_ : std::max(room_, order_.least)) - spent_.in_all();
   const Nanoseconds needed =
       static_cast<std::int64_t>(batches) * loop_.batch + loop_.epoch_beginning;
   if (static_cast<double>(needed.count()) * kLongerRound > static_cast<double>(left.count()))

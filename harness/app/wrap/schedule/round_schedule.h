@@ -18,7 +18,8 @@ struct WrapPlanned : WrapSteady {
   std::uint32_t rounds = 0;
   bool until_settled = false;  // rounds end once they settle the side: they are 1 to `rounds`
   // `round`: what one takes; `expected`: all of them, where they end sooner what they have room in.
-  Nanoseconds stretch{0}, round{0}, expected{0}, ends_after{0};
+  // `stops_after`: the script is asked to end then, so that all of it is over by `ends_after`.
+  Nanoseconds stretch{0}, round{0}, expected{0}, stops_after{0}, ends_after{0};
   bool cut = false;   // fewer or shorter stretches than asked for
   std::string fewer;  // that rounds which the user asked for have no room, a sentence; may be empty
   std::string kinds;  // of a round: "FTL"; "F" also where more has no room
