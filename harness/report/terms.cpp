@@ -356,7 +356,7 @@ constexpr Term kTerms[] = {
     {"workers that stay", kFinding,
      "Of a wrapped script: workers of a loader that feeds no training step, such as a "
      "validation's, stay meanwhile, although starting them for each pass would cost less than 2 % "
-     "of the job. Cost: the memory that they hold, from 32 MiB."},
+     "of the job. Cost: the memory that they hold, from a tenth of the machine's memory."},
     {"device tensors in workers", kFinding,
      "Of a wrapped script: batches are on a device as they come from the workers. "
      "What that costs is not measured."},

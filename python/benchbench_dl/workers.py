@@ -1,6 +1,6 @@
 """Iterators whose workers must end before the process does: they would outlive it otherwise."""
 
-import multiprocessing
+import multiprocessing.util
 import os
 import signal
 import sys
@@ -21,6 +21,15 @@ def noted(iterator):
         reference
     ]
     return iterator
+
+
+def share_folder():
+    """Makes the folder of this process's sockets, which it removes as it ends. Workers that start
+    from now on keep theirs in it: a folder of their own is left where they are killed."""
+    try:
+        multiprocessing.util.get_temp_dir()
+    except OSError:  # workers fail there, too, and say so
+        pass
 
 
 def ended(iterator, patience_s=0.5):

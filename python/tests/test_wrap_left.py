@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import re
 import signal
+import subprocess
 import sys
 import tempfile
 import types
@@ -182,6 +183,40 @@ class OwnIterators(unittest.TestCase):
             finally:
                 os._exit(1)
         self.assertEqual(7, os.WEXITSTATUS(os.waitpid(forked, 0)[1]))
+
+
+class Sockets(unittest.TestCase):
+    """A worker's folder of sockets, where it has its own, is left if it is killed."""
+
+    SCRIPT = """
+import multiprocessing.util, signal, sys
+sys.path.insert(0, sys.argv[1])
+from benchbench_dl import workers
+from benchbench_dl.wrap import stop
+
+def work(found):
+    found.put(multiprocessing.util.get_temp_dir())
+    signal.pause()
+
+workers.share_folder()
+context = multiprocessing.get_context("fork")
+found = context.SimpleQueue()
+context.Process(target=work, args=(found,)).start()
+print(found.get() == multiprocessing.util.get_temp_dir())
+stop.hard()
+"""
+
+    def test_none_is_left(self):
+        package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        with tempfile.TemporaryDirectory() as folder:
+            ran = subprocess.run(
+                [sys.executable, "-c", self.SCRIPT, package],
+                env={**os.environ, "TMPDIR": folder},
+                stdout=subprocess.PIPE,
+                timeout=HANG_S,
+            )
+            self.assertEqual((0, b"True\n"), (ran.returncode, ran.stdout))
+            self.assertEqual([], os.listdir(folder))
 
 
 class Left(WrapTest):

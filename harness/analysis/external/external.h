@@ -97,9 +97,9 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //                  within one, by kSteadyCopies.
 //   snapshots      what the data set takes to tell its state, once a batch / W: at most the wait.
 //   workers_stay   bytes: what workers of a loader that feeds no step hold meanwhile, from
-//                  kStayBytes on. Only where starting them again for each pass would cost the job
-//                  less than kFaultShare: at most all that iter() and first batches of all passes
-//                  took, for each pass.
+//                  kStayShare of the memory on. Only where starting them again for each pass would
+//                  cost the job less than kFaultShare: at most all that iter() and first batches of
+//                  all passes took, for each pass.
 //   fork_beside_threads, on_device   no time: what they may lead to.
 //   host_copies    what the step took in calls that read values of a device, as .item(): they wait
 //                  for what the device has to do. At most the rest of the step, since that and the
@@ -178,8 +178,8 @@ inline constexpr double kFaultBytesInAll = 8 << 20;
 // The least pace of copies in one window, over its mean. Lists whose objects are read had 0.86 and
 // 0.96, a worker's first full collection 0.
 inline constexpr double kSteadyCopies = 0.25;
-// Of all workers of a loader that stay: what is worth starting them again for each validation.
-inline constexpr double kStayBytes = 32 << 20;
+// The least part of the machine's memory that is worth starting workers again for each validation.
+inline constexpr double kStayShare = 0.1;
 // Threads that want a core, over the cores: more than counting can be wrong by.
 inline constexpr double kMoreThreads = 1.1;
 // Threads of a worker that want a core, in the mean. One that makes its batches with one thread has

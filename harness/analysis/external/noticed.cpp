@@ -184,10 +184,9 @@ std::optional<ExternalFinding> workers_stay(const ExternalScene& scene) {
       share_of_starts(scene.trial.last()->external->ledger, *noticed_last(scene, kind));
   if (!starts || *starts >= kFaultShare) return std::nullopt;
   const double bytes = static_cast<double>(noticed_last(scene, kind)->bytes);
-  if (bytes < kStayBytes) return std::nullopt;
   found->bytes = Estimate{bytes, bytes, bytes, 1};
   found->share = scene.memory_bytes > 0 ? std::min(1.0, bytes / scene.memory_bytes) : 0;
-  return found;
+  return found->share < kStayShare ? std::nullopt : found;
 }
 
 }  // namespace benchbench

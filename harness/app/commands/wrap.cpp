@@ -86,7 +86,7 @@ ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, Wrap
   run.command_started();
   ::setpriority(PRIO_PROCESS, 0, kGivesWay);
   kept.emplace(request, environment_now());
-  run.ask_of_advice([&] { return kept->is_advice_open(run); });
+  run.ask_of_answer([&] { return kept->is_answer_open(run); });
   WrapRest rest(environment);
   WrapWatch watch(request, run, rest, runtime, script.pid(), environment);
   std::optional<ChildEnd> end;

@@ -135,10 +135,13 @@ void WrapKept::keep(WrapRun& run) noexcept try {
   waits_ = true;  // finish() meets it again
 }
 
-bool WrapKept::is_advice_open(WrapRun& run) noexcept try {
+bool WrapKept::is_answer_open(WrapRun& run) noexcept try {
   keep(run);
   if (!plan_ || waits_) return false;
-  return is_first_advice_open(analyse(*plan_, records_, &built_in_catalog()));
+  const Findings found = analyse(*plan_, records_, &built_in_catalog());
+  const auto& states = found.points.front().mode_status;
+  const bool is_refused = std::ranges::find(states, std::optional(Status::invalid)) != states.end();
+  return is_refused || is_first_advice_open(found);
 } catch (const std::exception&) {
   return false;
 }

@@ -24,8 +24,9 @@ class WrapKept {
   // Writes what has come since the last time. What cannot be written is said once; the script and
   // the measuring go on.
   void keep(WrapRun& run) noexcept;
-  // Returns true where another round could change the first advice, by what has come so far.
-  bool is_advice_open(WrapRun& run) noexcept;
+  // Returns true where another round could change the answer though the rates settle its side, by
+  // what has come so far: stretches of a kind are all INVALID, or another advice may come first.
+  bool is_answer_open(WrapRun& run) noexcept;
   // Once the script has ended: the same records with what was seen only then, `at_end` and the
   // sentence `early` too. Of a script without a stretch there is one, ABORTED, if anything is known
   // of it. False: there is none. Throws ScenarioError; a record that cannot be written is said, and

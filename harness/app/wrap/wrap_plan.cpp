@@ -138,6 +138,7 @@ Plan wrap_plan(const WrapRequest& request, const WrapHello& process, const WrapP
   Plan plan = make_plan(scenario_of(request, process, planned, environment), context);
   plan.anchor = kNoAnchor;  // of each kind a round has one stretch
   plan.order.clear();
+  for (Trial& trial : plan.trials) trial.skip.reset();  // the script runs as it is
   return plan;
 }
 

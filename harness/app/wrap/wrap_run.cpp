@@ -223,7 +223,7 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
 std::optional<WrapNext> WrapRun::next(int pid, const WrapState& state) {
   WrapProcess* p = process(pid);
   if (!p || !p->schedule) return std::nullopt;
-  if (auto next = p->schedule->next(state, p == lead_ ? is_advice_open_ : nullptr)) return next;
+  if (auto next = p->schedule->next(state, p == lead_ ? is_answer_open_ : nullptr)) return next;
   if (!tune_ || p != lead_ || !p->planned->tunes) return std::nullopt;
   const std::optional<TriedRound> tried = tune_->next(state.refused);
   if (!tried) return std::nullopt;

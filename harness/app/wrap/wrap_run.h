@@ -61,8 +61,8 @@ class WrapRun final : public WrapListener {
   const std::string& phase() const noexcept { return phase_; }
 
   // Asked after a round of the measured process that settles its side: true where another one could
-  // change the first advice.
-  void ask_of_advice(std::function<bool()> is_open) { is_advice_open_ = std::move(is_open); }
+  // change the answer all the same.
+  void ask_of_answer(std::function<bool()> is_open) { is_answer_open_ = std::move(is_open); }
 
   // Notes that the command was started, or has ended with all that it started.
   void command_started() { started_ = runtime_.now(); }
@@ -125,7 +125,7 @@ class WrapRun final : public WrapListener {
   RunTimes times_;
   std::optional<WrapTune> tune_;
   WrapTeller teller_;
-  std::function<bool()> is_advice_open_;
+  std::function<bool()> is_answer_open_;
 
   WrapProcess* process(int pid) const;
 };

@@ -71,6 +71,8 @@ class Engine:
         if self.plan.get("check"):
             self.ends.finish("checked")
         threads = self._guarded(self._threads_at_fork, loader)
+        if loader.num_workers > 0:
+            workers.share_folder()
         if feed is None:
             return make(loader), 0
         was = self.note(self.ledger.begins, feed)

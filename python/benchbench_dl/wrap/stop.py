@@ -23,9 +23,10 @@ def clean_up():
     flush()
     pids = workers.list_pids()
     workers.shut_down()
-    _unlink_semaphores()
+    _run_finalizers(_unlinks_semaphore)
     workers.end_all()
     shared_memory.unlink(pids)
+    _run_finalizers(_removes_folder)
 
 
 def flush():
@@ -55,16 +56,24 @@ def as_failed(error):
     hard(1)
 
 
-def _unlink_semaphores():
-    """Removes those of spawned workers' queues, of which their tracker would complain on the user's
-    screen."""
+def _unlinks_semaphore(callback):
+    """Returns True of what their tracker would complain of on the user's screen otherwise: those of
+    spawned workers' queues."""
     module = sys.modules.get("multiprocessing.synchronize")
+    return module is not None and callback is getattr(module.SemLock, "_cleanup", None)
+
+
+def _removes_folder(callback):
+    """Returns True if that is the folder of sockets: workers.share_folder()."""
+    return getattr(callback, "__name__", None) in ("_remove_temp_dir", "rmtree")
+
+
+def _run_finalizers(is_wanted):
+    """Runs those of multiprocessing's that this process registered, if their callback is wanted."""
     registry = getattr(sys.modules.get("multiprocessing.util"), "_finalizer_registry", {})
     for finalizer in list(registry.values()):
-        if module is not None and getattr(finalizer, "_callback", None) is getattr(
-            module.SemLock, "_cleanup", finalizer
-        ):
-            try:
+        try:
+            if is_wanted(getattr(finalizer, "_callback", None)):
                 finalizer()
-            except Exception:
-                pass
+        except Exception:
+            pass

@@ -256,9 +256,9 @@ struct Running {
     return state;
   }
   std::uint32_t rounds(const WrapState& state = epoch_seen(),
-                       const std::function<bool()>& is_advice_open = {}) {
+                       const std::function<bool()>& is_answer_open = {}) {
     std::uint32_t last = 0;
-    while (const auto next = schedule.next(state, is_advice_open))
+    while (const auto next = schedule.next(state, is_answer_open))
       for (const WrapStretchOrder& asked : next->stretches) run(asked), last = asked.round + 1;
     return last;
   }

@@ -49,6 +49,7 @@ TEST_CASE("wrap plan: what a script is run with is its own, and no choice of our
   CHECK(p.setting("measure.declare") == "OMP_NUM_THREADS, MALLOC_ARENA_MAX");
   p.planned.loader.own["pin_memory"] = true;  // whether there is a device or not
   CHECK(p.setting("loader.pin_memory") == "true");
+  for (const Trial& trial : p.plan().trials) CHECK_FALSE(trial.skip);  // the script runs as it is
   p.planned.device = "cuda:0";
   CHECK(p.setting("trainer.device") == "cuda:0");
   p.request.order.keep_going = true;

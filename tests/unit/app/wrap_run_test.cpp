@@ -169,14 +169,14 @@ TEST_CASE("wrap: ranks of another training, and the same rank twice, are not mea
 
 // F and T make 1,000 samples/s; what comes after two rounds, one of which is never enough where it
 // is not known what other programs took.
-bool goes_on_after(std::uint64_t loader, const std::function<bool()>& is_advice_open = {}) {
+bool goes_on_after(std::uint64_t loader, const std::function<bool()>& is_answer_open = {}) {
   Heard heard;
   heard.request.order.most_rounds = 10;
   heard.request.order.stretch = std::chrono::seconds{1};
   heard.request.order.least = std::chrono::minutes{1};
   heard.request.order.most = std::chrono::minutes{5};
   heard.connect(1);
-  heard.run.ask_of_advice(is_advice_open);
+  heard.run.ask_of_answer(is_answer_open);
   WrapSteady steady;
   steady.loop.batch = steady.loop.step = std::chrono::milliseconds{10};
   steady.loop.workers = 2, steady.loop.prefetched = 4;

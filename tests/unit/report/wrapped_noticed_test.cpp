@@ -27,10 +27,10 @@ struct Noticing : Script {
   Findings all;
 };
 
-// Workers that hold 200 MiB between passes over their loader, which began within `begins_ms` in
+// Workers that hold 2 GiB between passes over their loader, which began within `begins_ms` in
 // all, in a job of 1 s.
 Noticing validating(std::uint64_t passes, double begins_ms) {
-  Noticing stay({"workers that stay", "validation", "train.py:9", 2, 200u << 20, 0});
+  Noticing stay({"workers that stay", "validation", "train.py:9", 2, 2u << 30, 0});
   const ExternalSpent steps{.state = "step", .loader = "train", .trains = true, .ns = 990'000'000};
   ExternalSpent first{.state = "first", .loader = "validation", .made = "train.py:9"};
   first.ns = static_cast<std::int64_t>(1e6 * begins_ms), first.count = passes;
@@ -51,7 +51,7 @@ TEST_CASE("wrapped report: workers that stay are no finding where each pass woul
   for (TrialRecord& r : other.records)
     if (auto& ledger = r.facts.external->ledger) ledger->rows.back().loader = "test";
   CHECK_FALSE(other.found(ExternalFault::workers_stay));
-  CHECK_FALSE(Noticing({"workers that stay", "validation", "train.py:9", 2, 200u << 20, 0})
+  CHECK_FALSE(Noticing({"workers that stay", "validation", "train.py:9", 2, 2u << 30, 0})
                   .found(ExternalFault::workers_stay));
 }
 
@@ -87,11 +87,11 @@ TEST_CASE("wrapped report: what a script's own side noticed, with what it costs 
   Noticing stay = validating(1, 10);
   found = stay.found(ExternalFault::workers_stay);
   REQUIRE(found);
-  CHECK(found->bytes->value == 200u << 20);
+  CHECK(found->bytes->value == 2u << 30);
   // The share of the machine's memory, by which findings are ranked.
-  CHECK(found->share == Approx(200.0 / (16 << 10)));
+  CHECK(found->share == Approx(2.0 / 16));
   CHECK(finding_words(*found) ==
-        "2 workers of validation (train.py:9) stay while the script trains, and hold 200 MiB; "
+        "2 workers of validation (train.py:9) stay while the script trains, and hold 2 GiB; "
         "pass persistent_workers=False there, which ends them after each pass.");
   Noticing device({"device tensors", "cuda:0", "train.py:9", 2, 0, 0});
   found = device.found(ExternalFault::on_device);
@@ -203,7 +203,7 @@ TEST_CASE("wrapped report: what is too little to matter is not named", "[unit][r
       Noticing({"pin thread", "", "train.py:9", 2, 0, 300'000}).found(ExternalFault::pin_thread));
   Noticing small = validating(1, 10);
   for (TrialRecord& r : small.records)
-    if (r.trial.mode == Mode::pipeline) r.facts.external->noticed.front().bytes = 20u << 20;
+    if (r.trial.mode == Mode::pipeline) r.facts.external->noticed.front().bytes = 1u << 30;
   CHECK_FALSE(small.found(ExternalFault::workers_stay));
   CHECK_FALSE(Noticing({"fork after threads", "", "train.py:9", 0, 0, 0})
                   .found(ExternalFault::fork_beside_threads));

@@ -153,10 +153,10 @@ bool RoundSchedule::fit_next_round() {
          static_cast<double>(left.count());
 }
 
-bool RoundSchedule::goes_on(const std::function<bool()>& is_advice_open) {
+bool RoundSchedule::goes_on(const std::function<bool()>& is_answer_open) {
   if (begun_ >= most_) return false;
   if (!until_settled_ || begun_ == 0) return true;
-  const bool is_open = !side_.is_settled() || (is_advice_open && is_advice_open());
+  const bool is_open = !side_.is_settled() || (is_answer_open && is_answer_open());
   return is_open && fit_next_round();
 }
 
@@ -285,7 +285,7 @@ std::optional<WrapNext> RoundSchedule::take_next_epoch(const WrapState& state) {
 }
 
 std::optional<WrapNext> RoundSchedule::next(const WrapState& state,
-                                            const std::function<bool()>& is_advice_open) {
+                                            const std::function<bool()>& is_answer_open) {
   if (order_.keep_going) return take_watched();
   if (!left_.empty()) {  // of the first round, whose F is over
     WrapNext asked;
@@ -295,7 +295,7 @@ std::optional<WrapNext> RoundSchedule::next(const WrapState& state,
     asked.after_save = after_save;
     return asked;
   }
-  if (!goes_on(is_advice_open)) return take_next_epoch(state);
+  if (!goes_on(is_answer_open)) return take_next_epoch(state);
   begin_round();
   if (begun_ > 1) return take_left();
   WrapNext first;

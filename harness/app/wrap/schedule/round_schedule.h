@@ -36,10 +36,10 @@ class RoundSchedule {
   void finished(const WrapStretch& stretch, const std::optional<ResourceUse>& used);
   // Returns what comes: the rest of the round, or the next one. Where all rounds are over, or
   // another one could not change the answer, or has no room: the script as it is until its next
-  // epoch has begun, if none has been seen and that has room. nullopt: nothing. `is_advice_open` is
-  // asked where the side is settled; empty: no advice can be another one.
+  // epoch has begun, if none has been seen and that has room. nullopt: nothing. `is_answer_open` is
+  // asked where the side is settled; empty: nothing else can be another one.
   std::optional<WrapNext> next(const WrapState& state,
-                               const std::function<bool()>& is_advice_open = {});
+                               const std::function<bool()>& is_answer_open = {});
   // Returns all rounds at once, for ranks.
   WrapNext take_all();
   // Returns one stretch more, in a round of its own behind all others.
@@ -55,7 +55,7 @@ class RoundSchedule {
   Nanoseconds least_stretch() const;
   Nanoseconds expect_short_round() const;
   std::uint32_t count_that_fit() const;
-  bool goes_on(const std::function<bool()>& is_advice_open);
+  bool goes_on(const std::function<bool()>& is_answer_open);
   bool fit_next_round();
   std::string find_no_room() const;
   std::string find_fewer() const;

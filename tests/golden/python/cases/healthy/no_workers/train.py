@@ -37,7 +37,7 @@ def evaluate(model, loader):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--epochs", type=int, default=100)
-    parser.add_argument("--width", type=int, default=256)
+    parser.add_argument("--width", type=int, default=512)
     args = parser.parse_args()
     torch.manual_seed(0)
     train, valid = random_split(make_table(20_256), [20_000, 256])
