@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/statistics/certainty.h"
+
 namespace benchbench {
 namespace {
 
@@ -37,6 +39,11 @@ bool are_enough(double cores, const BatchTimes& b) {
   return b.step_ms > 0 && cores > kFreeCores * b.cpu_ms / b.step_ms;
 }
 
+// True if cores are missing that other programs keep busy.
+bool do_others_take_cores(const BatchTimes& b) {
+  return b.all_cores - b.cores > kBusyCores && are_enough(b.all_cores, b);
+}
+
 // One alone that makes most of the batches is to be as busy as all are where they are even.
 bool are_busy(const BatchTimes& b) {
   const double taken = (b.worker_ms + b.worker_wait_ms) * share_of_one(b, std::max(1u, b.workers));
@@ -63,7 +70,7 @@ double foretold_step_ms(const BatchTimes& seen, std::uint32_t workers) {
 WorkersForetold foretell_workers(const BatchTimes& b) {
   const double now = foretold_step_ms(b, b.workers), cores = cores_ms(b);
   if (!are_enough(b.cores, b))
-    return {.limit = are_enough(b.all_cores, b) ? WorkersLimit::others : WorkersLimit::cores};
+    return {.limit = do_others_take_cores(b) ? WorkersLimit::others : WorkersLimit::cores};
   if (!are_busy(b) && !is_main_busy(b)) return {.limit = WorkersLimit::unseen};
   if (b.workers > 0 && b.main_ms >= now) return {.limit = WorkersLimit::main};
   if (!are_busy(b)) return {.limit = WorkersLimit::unseen};

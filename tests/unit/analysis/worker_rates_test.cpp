@@ -118,4 +118,11 @@ TEST_CASE("workers: cores that other programs keep busy are no reason against mo
   CHECK(foretell_workers(b).limit == WorkersLimit::cores);
 }
 
+TEST_CASE("workers: who uses next to nothing does not keep the cores busy", "[unit][analysis]") {
+  BatchTimes b = even();
+  b.cores = 1.99, b.all_cores = 2;
+  b.cpu_ms = 1.995 / 1.2 * b.step_ms;
+  CHECK(foretell_workers(b).limit == WorkersLimit::cores);
+}
+
 }  // namespace benchbench::worker_rates_test
