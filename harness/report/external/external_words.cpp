@@ -396,7 +396,7 @@ struct PartOfBatch {
 constexpr PartOfBatch kPartsOfBatch[] = {
     {"getitem", "make __getitem__{} cheaper: it"},
     {"collate", "make the collate function cheaper: it"},
-    {"handover", "make batches smaller, in bytes: handing one to the main process"},
+    {"handover", "make batches of fewer tensors or bytes: handing one to the main process"},
     {"pin", "make batches smaller, in bytes: pinning one"}};
 
 Said say_finding(const ExternalFinding& f, int brief) {
