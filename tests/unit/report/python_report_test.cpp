@@ -196,7 +196,8 @@ TEST_CASE("own code: a hand-over is billed without waits for a core", "[unit][re
   ExternalPoint seen;
   seen.workers = 2, seen.getitem_ms = 0.5, seen.collate_ms = 0.1, seen.handover_ms = 61;
   CHECK(own_code_words(seen) ==
-        "make batches of fewer tensors or bytes: handing one to the main process takes 61 ms a batch, over "
+        "make batches of fewer tensors or bytes: handing one to the main process takes 61 ms a "
+        "batch, over "
         "2 workers");
   seen.core_wait_main_ms = 13, seen.core_wait_loader_ms = 0;
   CHECK(has(own_code_words(seen), "takes 48 ms a batch without waits for a core, over 2 workers"));
