@@ -13,10 +13,10 @@ struct CostliestPart {
   bool without_waits = false;  // `ms` leaves out waits for a core
 };
 
-// Returns it. A hand-over is billed without what waited for a core meanwhile: all of the main
-// process's wait, and its part of the workers'. It is none where fewer bytes would change nothing,
-// at kSendingMs and kReceivingMs together. nullopt where nothing was measured, or where no part is
-// half of the hand-over with its waits.
+// Returns the costliest part. A hand-over is billed without what waited for a core meanwhile: all
+// of the main process's wait, and its part of the workers'. It is no candidate at kSendingMs and
+// kReceivingMs together, as fewer bytes would change nothing. nullopt where nothing was measured,
+// or where no part is half of the hand-over with its waits.
 std::optional<CostliestPart> find_costliest_part(const ExternalPoint& seen);
 
 }  // namespace benchbench

@@ -90,7 +90,7 @@ def child_with_workers(mark, what, workers, but=()):
     return found[0]
 
 
-# In names; the rest is the script's own, or a cache as torch's inductor has.
+# The beginnings of names that a run of ours leaves; others are the script's own, or caches of torch.
 OF_RUNS = ("torch_", "torch-", "pymp-", "listener-", "benchbench-")
 
 
