@@ -111,7 +111,7 @@ class Engine:
             return self.note_failed(error)
 
     def note_failed(self, error):
-        """In a method of the ledger."""
+        """Ends the ledger alone, if the error is not the script's: a method of it failed."""
         if comes_from_users(error):
             raise error
         self.ledger.close()
