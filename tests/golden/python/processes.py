@@ -90,7 +90,7 @@ def child_with_workers(mark, what, workers, but=()):
     return found[0]
 
 
-# The beginnings of names that a run of ours leaves; others are the script's own, or caches of torch.
+# The beginnings of names that a run of ours leaves; others are of the script, or caches of torch.
 OF_RUNS = ("torch_", "torch-", "pymp-", "listener-", "benchbench-")
 
 
