@@ -45,7 +45,7 @@ def check_wrap_several_faults(here):
     """In one run: objects whose pages are copied, 195 of 512 bytes a sample, and a generator that
     both workers have. In another, of an array and a generator each, neither."""
     loader = {"num_workers": 2, "batch_size": 8}
-    how = {"loader": loader, "options": BRIEFLY}
+    how = {"loader": loader, "options": ("--rounds", "2", "--budget", "16s")}
     findings, ran = found(here, "several", fault=True, **how)
     assert "same augmentation" in findings, f"{list(findings)}\n{ran}"
     assert_time("copy-on-write" in findings, f"{list(findings)}\n{ran}")

@@ -158,6 +158,7 @@ class GeneratedStore : public MadeRun {
     }
     TrialRecord& r =
         record(t.index, round, facts_of(t, rate * std::exp(noise_ * random_.normal())), repeat);
+    r.environment.memory_bytes = 8ull << 30;
     bool usable = true;
     if (spoiled_.contains(t.index) || one_in(10))
       usable = !spoil(r);
