@@ -3,11 +3,13 @@
 # Looked for, in this order: BENCHBENCH_TORCH_DIR (cache variable, else environment), what scripts/benchbench put into
 # the user's cache folder, the active python3's torch; that one before the cache folder's where there is a GPU, since
 # what is put there has no libraries of CUDA. Sets BENCHBENCH_TORCH_FOUND, _VERSION, _FOLDER and, where there
-# is none, _REASON; makes benchbench_torch_cpu.
+# is none, _REASON; makes benchbench_torch_cpu. BENCHBENCH_TORCH_CUDA_REASON is "" where that torch has CUDA and headers
+# of its run time are there; The target benchbench_torch_cuda_libraries is made then.
 set(BENCHBENCH_TORCH_LEAST 2.7)  # since then the wheels have the C++11 ABI, which is ours
 set(BENCHBENCH_TORCH_WANTED 2.11.0)
 set(BENCHBENCH_TORCH_FOUND FALSE)
 set(BENCHBENCH_TORCH_REASON "")
+set(BENCHBENCH_TORCH_CUDA_REASON "")
 
 # The version of the torch package in `folder`, "" where that holds none, without running or importing it.
 function(benchbench_torch_version folder out)
@@ -105,7 +107,7 @@ endif()
 if(BENCHBENCH_TORCH_FOUND)
   # A module fits exactly the torch it was built with: another version in the same place configures and builds anew.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${BENCHBENCH_TORCH_FOLDER}/version.py)
-  foreach(name c10 torch_cpu)
+  foreach(name c10 torch_cpu c10_cuda torch_cuda)
     add_library(benchbench_${name} SHARED IMPORTED)
     set_target_properties(benchbench_${name} PROPERTIES IMPORTED_LOCATION ${BENCHBENCH_TORCH_FOLDER}/lib/lib${name}.so)
     target_include_directories(benchbench_${name} SYSTEM INTERFACE
@@ -113,4 +115,20 @@ if(BENCHBENCH_TORCH_FOUND)
                                ${BENCHBENCH_TORCH_FOLDER}/include/torch/csrc/api/include)
   endforeach()
   target_link_libraries(benchbench_torch_cpu INTERFACE benchbench_c10)
+  # The package that scripts/downloads.sh fetches with torch, else a toolkit.
+  find_path(BENCHBENCH_CUDA_RUNTIME_HEADERS cuda_runtime_api.h NO_DEFAULT_PATH
+            PATHS ${BENCHBENCH_TORCH_FOLDER}/../nvidia/cu13 ${BENCHBENCH_TORCH_FOLDER}/../nvidia/cuda_runtime
+                  $ENV{CUDA_HOME} /usr/local/cuda
+            PATH_SUFFIXES include)
+  mark_as_advanced(BENCHBENCH_CUDA_RUNTIME_HEADERS)
+  if(NOT EXISTS ${BENCHBENCH_TORCH_FOLDER}/lib/libtorch_cuda.so)
+    set(BENCHBENCH_TORCH_CUDA_REASON "torch ${BENCHBENCH_TORCH_VERSION} in ${BENCHBENCH_TORCH_FOLDER} has no CUDA")
+  elseif(NOT BENCHBENCH_CUDA_RUNTIME_HEADERS)
+    set(BENCHBENCH_TORCH_CUDA_REASON "cuda_runtime_api.h was not found: the package nvidia-cuda-runtime brings it")
+  endif()
+  target_include_directories(benchbench_c10_cuda SYSTEM INTERFACE ${BENCHBENCH_CUDA_RUNTIME_HEADERS})
+  add_library(benchbench_torch_cuda_libraries INTERFACE)
+  target_link_libraries(benchbench_torch_cuda_libraries INTERFACE benchbench_torch_cuda benchbench_c10_cuda benchbench_torch_cpu)
+else()
+  set(BENCHBENCH_TORCH_CUDA_REASON "${BENCHBENCH_TORCH_REASON}")
 endif()

@@ -218,7 +218,8 @@ std::string why_not(const PartDescription& trainer, const WrittenTrainers& writt
   for (const Parameter& p : trainer.parameters)
     if (p.on == ParameterOn::cpu && written.give(p))
       return fmt::format("trainer.{} is of steps on the CPU", p.key);
-  if (trainer.on_device == OnDevice::any || trainer.external) return "";
+  if (trainer.on_device == OnDevice::any || trainer.on_device == OnDevice::cuda || trainer.external)
+    return "";
   return fmt::format("trainer {} has no steps for CUDA devices", trainer.name);
 }
 
@@ -244,6 +245,8 @@ std::string why_not_here(const CudaUse& use, const ScenarioRequest& request) {
   const CudaKnown known = request.cuda();
   if (!known.available) return known.reason.empty() ? "no CUDA device" : known.reason;
   if (use.kernels && !known.kernels) return "this build has no CUDA kernels";
+  if (use.torch)
+    if (std::string missing = request.torch_cuda(); !missing.empty()) return missing;
   return why_not_there(use, request);
 }
 
@@ -257,6 +260,7 @@ CudaUse cuda_use(const std::vector<const Layer*>& layers_on_cuda, const Catalog&
     if (!row) continue;  // reported elsewhere
     const bool external = row->description->external;
     if (external) use.external = name, use.python = named_interpreter(layers_on_cuda);
+    use.torch = use.torch || row->description->on_device == OnDevice::cuda;
     use.kernels = use.kernels || row->description->needs_kernels;
     if (use.why_not.empty()) use.why_not = why_not(*row->description, written);
   }

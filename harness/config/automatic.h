@@ -15,6 +15,7 @@ struct CudaUse {
   // "" where all run there.
   std::string why_not;
   bool kernels = false;  // one of them needs the build's own
+  bool torch = false;    // one of them is a network of the torch module
   // One that runs in the user's own interpreter, and what `python` says that this is; "": none
   // does.
   std::string external, python;

@@ -55,6 +55,10 @@ struct ScenarioRequest {
   // it does not). Empty: `auto` is the CPU for these.
   std::function<ExternalCuda(const std::string& name, const std::string& python)> ask_torch =
       nullptr;
+  // Returns why networks of the torch module cannot run on this machine's CUDA devices; "" where
+  // they can. Empty: not asked.
+  std::function<std::string()> ask_torch_module = nullptr;
+  std::string torch_cuda() const { return ask_torch_module ? ask_torch_module() : ""; }
   std::uint32_t cores = 1;  // usable, rounded down, at least 1
   // Empty: the user's code is not looked at, and settings that it brings are not known.
   CodeLook look_at_code = nullptr;

@@ -111,6 +111,7 @@ struct OnDisk {
 enum class OnDevice : std::uint8_t {
   no,
   emulated,  // there alone: its work has a known time
+  cuda,      // CUDA devices, not emulated ones: its work takes as long as it takes
   any,       // CUDA too
 };
 

@@ -9,13 +9,14 @@
 #include <memory>
 
 #include "harness/core/error.h"
-#include "harness/part/torch_folder.h"
+#include "harness/part/torch_libraries.h"
 
 namespace benchbench {
 namespace {
 
 // Configure's words; "" where the module is built.
 constexpr std::string_view kTorchReason = BENCHBENCH_TORCH_REASON;
+constexpr std::string_view kTorchCudaReason = BENCHBENCH_TORCH_CUDA_REASON;
 constexpr std::string_view kArrowReason = BENCHBENCH_ARROW_REASON;
 
 // Loaded modules, newest first; entries live as long as the process, as do the modules.
@@ -43,12 +44,14 @@ std::span<const ModuleRow> remember(std::string_view name, std::span<const Modul
 
 std::string needed_by(std::string_view module) {
   if (module == "torch") return "libtorch";
+  if (module == "torch_cuda") return "torch with CUDA";
   if (module == "cuda") return "CUDA";
   return module == "arrow" ? "Arrow" : fmt::format("the module {}", module);
 }
 
 std::string_view reason_of_configure(std::string_view module) {
   if (module == "torch") return kTorchReason;
+  if (module == "torch_cuda") return kTorchCudaReason;
   return module == "arrow" ? kArrowReason : std::string_view();
 }
 
@@ -108,6 +111,7 @@ std::span<const ModuleRow> module_rows(std::string_view name) {
   const auto file = folder_of_program() / file_of(name);
   require_file(name, file);
   if (name == "torch") load_torch(find_torch());
+  if (name == "torch_cuda") load_torch_cuda(find_torch());
   const ModuleTable& table = table_of(name, file);
   require_same_seam(name, table);
   return remember(name, {table.rows, table.count});

@@ -32,8 +32,8 @@ struct ModuleTable {
 // headers into BENCHBENCH_SEAM. Checked when a module is loaded.
 std::string_view seam_id() noexcept;
 
-// The rows of libbenchbench_<name>.so next to the program, loaded once; that of torch against the
-// torch of find_torch(). DeviceError with the reason where it is absent, refuses, or was built
+// The rows of libbenchbench_<name>.so next to the program, loaded once; those of torch against
+// the torch of find_torch(). DeviceError with the reason where it is absent, refuses, or was built
 // against another seam; the next call tries again. Any threads.
 std::span<const ModuleRow> module_rows(std::string_view name);
 

@@ -1,6 +1,5 @@
 #include "harness/part/torch_folder.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -159,17 +158,6 @@ TorchFolder find_torch() {
   if (variable(kNamed).empty())
     if (const auto torch = handed_over()) return *torch;
   return find_torch(torch_places(), kVersion);
-}
-
-// Local, as they are where a path in the module finds them: their names are found by their users'
-// own lists, and hide no other library's.
-void load_torch(const TorchFolder& torch) {
-  for (const char* name : {"libc10.so", "libtorch_cpu.so"}) {
-    const std::string file = torch.path + "/lib/" + name;
-    if (dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) continue;
-    const char* why = dlerror();
-    throw DeviceError(fmt::format("needs libtorch: {}", why ? why : file + " cannot be loaded"));
-  }
 }
 
 void hand_over_torch() try {

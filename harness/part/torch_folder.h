@@ -35,10 +35,6 @@ TorchFolder find_torch(const TorchPlaces& places, std::string_view version);
 // The one of this machine that the module fits. DeviceError as there.
 TorchFolder find_torch();
 
-// Loads its libraries, each by its path: what is loaded after them and asks for one of these names
-// gets it, whatever path it holds itself. DeviceError with the loader's words.
-void load_torch(const TorchFolder& torch);
-
 // Looks for torch once, for this process and for those that it starts; nothing where there is none.
 // Before threads are started, since it sets a variable of the environment.
 void hand_over_torch();

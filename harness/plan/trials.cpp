@@ -27,12 +27,18 @@ std::string needs_module(const std::string& module, const std::string& reason) {
 }
 
 std::optional<std::string> missing_module(const Trial& trial, const PlanContext& context) {
+  const auto find = [&](const std::string& module) -> std::optional<std::string> {
+    const auto missing = context.missing_modules.find(module);
+    if (missing == context.missing_modules.end()) return std::nullopt;
+    return needs_module(missing->first, missing->second);
+  };
   for (const NamedPart& part : kNamedParts) {
     const PartRow* row = find_part(part, trial.settings, context.catalog);
     if (!row || row->module.empty()) continue;
-    const auto missing = context.missing_modules.find(std::string(row->module));
-    if (missing != context.missing_modules.end())
-      return needs_module(missing->first, missing->second);
+    if (auto missing = find(std::string(row->module))) return missing;
+    if (row->description->on_device == OnDevice::cuda &&
+        is_cuda(trial.settings.text("trainer.device")))
+      if (auto missing = find(std::string(row->module) + "_cuda")) return missing;
   }
   return std::nullopt;
 }
@@ -56,8 +62,9 @@ std::string standard_of(std::string_view key) {
 constexpr std::string_view kNoKernels = "this build has none; configure's summary says why";
 
 bool runs_on(const PartDescription& trainer, std::string_view device) {
-  return trainer.on_device == OnDevice::any ||
-         (trainer.on_device == OnDevice::emulated && device == "emulated");
+  if (trainer.on_device == OnDevice::emulated) return device == "emulated";
+  if (trainer.on_device == OnDevice::cuda) return is_cuda(device);
+  return trainer.on_device == OnDevice::any;
 }
 
 std::string trainers_of(std::string_view device, const Catalog& catalog) {

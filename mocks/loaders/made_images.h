@@ -3,7 +3,7 @@
 #include <array>
 
 #include "harness/part/loader.h"
-#include "mocks/parameter_list.h"
+#include "harness/part/parameter_list.h"
 
 namespace benchbench {
 

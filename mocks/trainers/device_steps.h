@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 
+#include "harness/part/device_times.h"
 #include "harness/part/trainer.h"
-#include "mocks/trainers/device_times.h"
 #include "mocks/trainers/step_normalizer.h"
 
 namespace benchbench {

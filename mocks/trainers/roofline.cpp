@@ -2,8 +2,8 @@
 // the memory bus, or takes the time of both on an emulated accelerator.
 #include <cmath>
 
+#include "harness/part/parameter_list.h"
 #include "harness/part/part_maker.h"
-#include "mocks/parameter_list.h"
 #include "mocks/service_time.h"
 #include "mocks/trainers/core_work.h"
 #include "mocks/trainers/device_steps.h"

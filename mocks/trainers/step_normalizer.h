@@ -1,7 +1,7 @@
 // Images whose normalisation the loader left to the step (transform.normalize_on: device), on a
 // device with memory of its own.
 #pragma once
-#include "mocks/trainers/device_times.h"
+#include "harness/part/device_times.h"
 
 namespace benchbench {
 

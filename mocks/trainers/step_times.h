@@ -2,8 +2,8 @@
 #pragma once
 #include <array>
 
+#include "harness/part/parameter_list.h"
 #include "harness/part/trainer.h"
-#include "mocks/parameter_list.h"
 #include "mocks/service_time.h"
 
 namespace benchbench {

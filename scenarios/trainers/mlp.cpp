@@ -1,7 +1,7 @@
 #include <ATen/ops/relu.h>
 
 #include "harness/part/catalog.h"
-#include "scenarios/trainers/torch_trainer.h"
+#include "scenarios/trainers/networks.h"
 
 namespace benchbench::parts {
 namespace {
@@ -33,17 +33,19 @@ class Mlp final : public Network {
 
 std::unique_ptr<Network> make_mlp(const NetworkRequest& request) {
   const Settings& settings = request.settings;
-  return std::make_unique<Mlp>(request.initial, request.channels * request.height * request.width,
+  return std::make_unique<Mlp>(request.initial, find_image(request.batch).row.elements(),
                                settings.integer("hidden_size"), settings.integer("hidden_layers"),
                                request.classes);
 }
 
-std::unique_ptr<Trainer> make_mlp_trainer(const TrainerContext& context) {
-  return make_torch_trainer(context, HasMemoryFormat::no, make_mlp);
-}
-
 }  // namespace
 
-PartMaker trainer_mlp_maker() { return {.trainer = make_mlp_trainer}; }
+NetworkKind describe_mlp() { return {.make = make_mlp}; }
+
+PartMaker trainer_mlp_maker() {
+  return {.trainer = [](const TrainerContext& context) {
+    return make_torch_trainer(context, describe_mlp());
+  }};
+}
 
 }  // namespace benchbench::parts

@@ -7,6 +7,7 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace benchbench {
@@ -20,6 +21,16 @@ at::Tensor Network::parameter(std::string name, at::Tensor values) {
 at::Tensor Network::buffer(std::string name, at::Tensor values) {
   buffers_.push_back({std::move(name), values});
   return values;
+}
+
+void Network::move_to(c10::Device device, at::ScalarType floats) {
+  const auto move = [&](const NamedTensor& of) {
+    at::Tensor tensor = of.tensor;
+    const auto type = tensor.is_floating_point() ? floats : tensor.scalar_type();
+    tensor.set_data(tensor.detach().to(device, type));
+  };
+  std::ranges::for_each(parameters_, move);
+  std::ranges::for_each(buffers_, move);
 }
 
 Convolution::Convolution(Network& net, const std::string& name, const Initial& initial,

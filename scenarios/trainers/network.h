@@ -34,6 +34,10 @@ class Network {
   std::span<const NamedTensor> parameters() const noexcept { return parameters_; }
   std::span<const NamedTensor> buffers() const noexcept { return buffers_; }
 
+  // Moves every tensor to the device, and those of floats to this type, as torch.nn.Module.to()
+  // does.
+  void move_to(c10::Device device, at::ScalarType floats);
+
  protected:
   at::Tensor parameter(std::string name, at::Tensor values);
   at::Tensor buffer(std::string name, at::Tensor values);

@@ -1,22 +1,15 @@
 // ResNet v1.5 as torchvision has it (the stride of a bottleneck is in its 3 × 3 convolution): same
 // structure, same names, same order in state_dict(), same initial distribution.
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/adaptive_avg_pool2d.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/from_blob.h>
 #include <ATen/ops/max_pool2d.h>
 #include <ATen/ops/relu.h>
-#include <c10/core/GradMode.h>
 
-#include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
-#include "scenarios/trainers/torch_trainer.h"
+#include "scenarios/trainers/networks.h"
 
 namespace benchbench::parts {
 namespace {
@@ -97,77 +90,28 @@ class ResNet final : public Network {
 };
 
 template <int Depth>
-std::unique_ptr<Network> make_resnet(const Initial& initial, std::int64_t classes) {
+std::unique_ptr<Network> make_resnet(const NetworkRequest& request) {
   static constexpr std::array<int, 4> depths =
       Depth == 18 ? std::array{2, 2, 2, 2} : std::array{3, 4, 6, 3};
-  return std::make_unique<ResNet>(initial, depths, Depth == 50, classes);
-}
-
-template <int Depth>
-std::unique_ptr<Network> make_requested(const NetworkRequest& request) {
-  if (request.channels != 3) throw PartError("a ResNet takes images of 3 channels");
-  return make_resnet<Depth>(request.initial, request.classes);
-}
-
-template <int Depth>
-PartMaker resnet_maker() {
-  return {.trainer = [](const TrainerContext& context) {
-    return make_torch_trainer(context, HasMemoryFormat::yes, make_requested<Depth>);
-  }};
+  if (find_image(request.batch).row.extent[2] != 3)
+    throw PartError("a ResNet takes images of 3 channels");
+  return std::make_unique<ResNet>(request.initial, depths, Depth == 50, request.classes);
 }
 
 }  // namespace
 
-// Each tensor's values from the file of its name in `folder`, as they lie in memory; no more and no
-// fewer files.
-void load_state(const Network& network, const std::filesystem::path& folder) {
-  std::size_t files = 0;
-  const auto read = [&](const NamedTensor& to) {
-    at::Tensor values = at::empty(to.tensor.sizes(), to.tensor.scalar_type());
-    std::ifstream in(folder / to.name, std::ios::binary);
-    if (!in.read(static_cast<char*>(values.data_ptr()),
-                 static_cast<std::streamsize>(values.nbytes())) ||
-        in.peek() != std::char_traits<char>::eof()) {
-      throw PartError("no " + std::to_string(values.nbytes()) + " bytes in " +
-                      (folder / to.name).string());
-    }
-    to.tensor.detach().copy_(values);
-    ++files;
-  };
-  std::ranges::for_each(network.parameters(), read);
-  std::ranges::for_each(network.buffers(), read);
-  const auto there = std::distance(std::filesystem::directory_iterator(folder), {});
-  if (static_cast<std::size_t>(there) != files) {
-    throw PartError(std::to_string(there) + " tensors in " + folder.string() +
-                    ", this network has " + std::to_string(files));
-  }
-}
+NetworkKind describe_resnet18() { return {.make = make_resnet<18>}; }
+NetworkKind describe_resnet50() { return {.make = make_resnet<50>}; }
 
-PartMaker trainer_resnet18_maker() { return resnet_maker<18>(); }
-PartMaker trainer_resnet50_maker() { return resnet_maker<50>(); }
+PartMaker trainer_resnet18_maker() {
+  return {.trainer = [](const TrainerContext& context) {
+    return make_torch_trainer(context, describe_resnet18());
+  }};
+}
+PartMaker trainer_resnet50_maker() {
+  return {.trainer = [](const TrainerContext& context) {
+    return make_torch_trainer(context, describe_resnet50());
+  }};
+}
 
 }  // namespace benchbench::parts
-
-// For the test against torchvision, which finds it by dlsym(): logits[n × 1000] in evaluation mode
-// of `images` [n, 3, size, size] under the state dict in folder `weights`. Returns "" or the
-// reason, valid until the next call.
-extern "C" const char* benchbench_torch_resnet_logits(int depth, const char* weights,
-                                                      const float* images, std::int64_t n,
-                                                      std::int64_t size, float* logits) {
-  using namespace benchbench;
-  static std::string reason;
-  reason.clear();
-  try {
-    const c10::NoGradGuard no_grad;
-    const Initial initial{at::detail::createCPUGenerator(0)};
-    const auto network =
-        depth == 50 ? parts::make_resnet<50>(initial, 1000) : parts::make_resnet<18>(initial, 1000);
-    parts::load_state(*network, weights);
-    const at::Tensor input = at::from_blob(const_cast<float*>(images), {n, 3, size, size});
-    const at::Tensor out = network->forward(input, false).contiguous();
-    std::copy_n(out.const_data_ptr<float>(), out.numel(), logits);
-  } catch (const std::exception& e) {
-    reason = e.what();
-  }
-  return reason.c_str();
-}

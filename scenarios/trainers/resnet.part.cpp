@@ -1,9 +1,9 @@
-#include "scenarios/trainers/training_parameters.h"
+#include "harness/part/parameter_list.h"
+#include "scenarios/trainers/network_parameters.h"
 
 namespace benchbench::parts {
 namespace {
-constexpr Parameter kResnetParameters[] = {kPrecision, kMemoryFormat, kLearningRate, kMomentum,
-                                           kWeightDecay};
+constexpr auto kResnetParameters = joined(kNetworkParameters, std::array{kMemoryFormat});
 
 constexpr PartDescription resnet(std::string_view name, std::string_view summary) {
   return {.kind = PartKind::trainer,
@@ -12,7 +12,10 @@ constexpr PartDescription resnet(std::string_view name, std::string_view summary
           .data = DataKind::image,
           .parameters = kResnetParameters,
           .stages = kTrainingStages,
-          .channels = 3};
+          .on_device = OnDevice::cuda,
+          .needs_kernels = false,
+          .channels = 3,
+          .check = check_network};
 }
 }  // namespace
 

@@ -3,10 +3,8 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
-#include <ATen/autocast_mode.h>
 #include <ATen/ops/cross_entropy_loss.h>
-#include <ATen/ops/from_blob.h>
-#include <ATen/ops/tensor.h>
+#include <c10/core/GradMode.h>
 #include <c10/util/Exception.h>
 
 #include <limits>
@@ -14,60 +12,17 @@
 #include <string>
 
 #include "harness/core/error.h"
+#include "harness/part/device_times.h"
+#include "scenarios/trainers/precision.h"
 #include "scenarios/trainers/sgd.h"
+#include "scenarios/trainers/step_graphs.h"
 #include "scenarios/trainers/tile_registers.h"
 
 namespace benchbench {
 namespace {
 
-// torch.autocast on the CPU for one scope. The cache holds the weights cast to bfloat16: once a
-// step, not once a use.
-class Autocast {
- public:
-  explicit Autocast(bool on) : on_(on) {
-    if (!on_) return;
-    at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
-    at::autocast::set_autocast_enabled(at::kCPU, true);
-    at::autocast::increment_nesting();
-  }
-  ~Autocast() {
-    if (!on_) return;
-    if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
-    at::autocast::set_autocast_enabled(at::kCPU, false);
-  }
-  Autocast(const Autocast&) = delete;
-  Autocast& operator=(const Autocast&) = delete;
-
- private:
-  bool on_;
-};
-
-// Which tensors of a batch are the image and the label.
-struct BatchLayout {
-  std::size_t image = 0, label = 0;
-  TensorSpec spec;  // of the image
-};
-
-BatchLayout layout_of(const BatchSpec& batch) {
-  std::optional<std::size_t> image, label;
-  for (std::size_t i = 0; i < batch.count; ++i) {
-    const std::string_view name = batch.tensor[i].name;
-    if (name == "image") image = i;
-    if (name == "label") label = i;
-  }
-  if (!image || !label)
-    throw PartError("this trainer takes batches with an \"image\" and a \"label\" tensor");
-  const TensorSpec& spec = batch.tensor[*image];
-  if (spec.row.rank != 3 || (spec.dtype != DType::uint8 && spec.dtype != DType::float32)) {
-    throw PartError(
-        "this trainer takes images of uint8 or float32 [height, width, channels], not " +
-        std::string(name_of(spec.dtype)) + " of rank " + std::to_string(spec.row.rank));
-  }
-  if (batch.tensor[*label].dtype != DType::int64 || batch.tensor[*label].row.rank != 0) {
-    throw PartError("this trainer takes one int64 label per sample");
-  }
-  return {*image, *label, spec};
-}
+// Steps before one is captured: by then torch has made what it makes once.
+constexpr StepNumber kEagerSteps = 11;
 
 // Once per process: torch refuses to change the number of inter-op threads after their first use.
 void use_one_inter_op_thread() {
@@ -78,66 +33,89 @@ void use_one_inter_op_thread() {
   static_cast<void>(done);
 }
 
-void check_device(const Device& device) {
-  if (device.name() == "cpu") return;
-  throw DeviceError("the torch trainers cannot use " + std::string(device.name()) +
-                        ": this build steps on the CPU only",
-                    "trainer.device: cpu");
+void set_up_cuda(const Precision& precision, const Settings& settings) {
+  at::globalContext().setAllowTF32CuDNN(precision.tf32_convolutions);
+  at::globalContext().setAllowTF32CuBLAS(precision.tf32_products);
+  at::globalContext().setBenchmarkCuDNN(settings.boolean("cudnn_benchmark"));
+}
+
+at::MemoryFormat find_format(const Settings& settings) {
+  const bool contiguous =
+      settings.has("memory_format") && settings.text("memory_format") == "contiguous";
+  return contiguous ? at::MemoryFormat::Contiguous : at::MemoryFormat::ChannelsLast;
 }
 
 class TorchTrainer final : public Trainer {
  public:
-  TorchTrainer(const TrainerContext& context, HasMemoryFormat layout, NetworkFactory make)
+  TorchTrainer(const TrainerContext& context, const NetworkKind& kind,
+               std::unique_ptr<TorchDevice> device)
       : runtime_(context.runtime),
-        layout_(layout_of(context.batch)),
-        format_(layout == HasMemoryFormat::yes &&
-                        context.settings.text("memory_format") == "contiguous"
-                    ? at::MemoryFormat::Contiguous
-                    : at::MemoryFormat::ChannelsLast),  // as rows lie
-        mixed_(context.settings.text("precision") == "bf16-mixed") {
+        batch_size_(context.batch_size),
+        precision_(find_precision(context.settings.text("precision"))),
+        trains_(context.settings.text("pass") == "train"),
+        on_(std::move(device)),
+        accelerator_(context.device.accelerator()),
+        times_(accelerator_) {
     avoid_unusable_amx();
     at::set_num_threads(static_cast<int>(context.intra_op_threads));
     use_one_inter_op_thread();
-    const Shape& row = layout_.spec.row;
-    network_ = make({.settings = context.settings,
-                     .channels = row.extent[2],
-                     .height = row.extent[0],
-                     .width = row.extent[1],
-                     .classes = context.classes,
-                     .initial = {at::detail::createCPUGenerator(context.seed), format_}});
-    sgd_ = Sgd(context.settings, network_->parameters());
+    const Settings& settings = context.settings;
+    if (on_->device().is_cuda()) set_up_cuda(precision_, settings);
+    const at::MemoryFormat format = find_format(settings);
+    network_ = kind.make({.settings = settings,
+                          .batch = context.batch,
+                          .classes = context.classes,
+                          .initial = {at::detail::createCPUGenerator(context.seed), format}});
+    network_->move_to(on_->device(), precision_.weights);
+    input_ = kind.make_input(context.batch, {on_->device(), format, precision_.weights});
     for (const NamedTensor& p : network_->parameters())
       parameters_ += static_cast<std::uint64_t>(p.tensor.numel());
-    set_up_normalisation(row.extent[2]);
+    if (trains_) sgd_.emplace(settings, network_->parameters(), find_loop(settings, on_->device()));
+    if (precision_.scales_gradients && trains_) scaler_.emplace(on_->device());
+    if (settings.boolean("graph")) graphs_.emplace(*on_);
+    // The weights were copied on torch's own stream, which orders nothing on the steps' one.
+    on_->synchronize();
+  }
+
+  // A device that has failed may refuse to take its memory back.
+  ~TorchTrainer() override {
+    try {
+      drop_tensors();
+      on_->release_memory();
+    } catch (...) {
+    }
   }
 
   void step(BatchLease batch, StepContext& context) override {
     try {
-      if (batch.ready()) batch.ready()->wait();
+      stream_ = context.stream;
+      if (!stream_ && batch.ready()) batch.ready()->wait();
+      const auto scope = on_->use_stream(stream_);
       // One batch for ever drives gradients into the denormals, where a CPU is a hundred times
       // slower. Per thread, a few nanoseconds; OpenMP's threads inherit it from the one that starts
       // them.
       at::globalContext().setFlushDenormal(true);
-      at::Tensor loss = forward(batch, context);
-      {
-        StageScope scope(context.meter, runtime_, context.step, Stage::backward);
-        loss.backward();
-      }
-      loss_ = loss.detach();
-      // Not before: the first layer may have kept the slot's own memory for its gradient.
-      batch.drop();
-      StageScope scope(context.meter, runtime_, context.step, Stage::optimizer);
-      sgd_.step();
+      if (!stream_) return step_now(batch, context);
+      const StageScope enqueueing(context.meter, runtime_, context.step, Stage::enqueue);
+      graphs_&& steps_ >= kEagerSteps ? replay(batch, context) : step_now(batch, context);
+      ++steps_;
     } catch (...) {
       throw_as_part_error("training step");
     }
   }
 
-  void finish() override {}  // nothing is in flight after step()
+  void finish() override {
+    if (!stream_) return;  // nothing is in flight after step()
+    accelerator_->synchronize(*stream_);
+    times_.finish();
+  }
 
+  // On the steps' stream: on another one torch would read it before the step has written it.
   double loss() override {
     try {
-      return loss_.defined() ? loss_.item<double>() : std::numeric_limits<double>::quiet_NaN();
+      if (!loss_.defined()) return std::numeric_limits<double>::quiet_NaN();
+      const auto scope = on_->use_stream(stream_);
+      return loss_.item<double>();
     } catch (...) {
       throw_as_part_error("reading the loss");
     }
@@ -147,65 +125,105 @@ class TorchTrainer final : public Trainer {
   std::uint32_t holds() const noexcept override { return 0; }
 
  private:
-  at::Tensor forward(BatchLease& batch, StepContext& context) {
-    StageScope scope(context.meter, runtime_, context.step, Stage::forward);
-    const TensorView& label = batch.tensors()[layout_.label];
-    // Cloned: 8 bytes a sample, and the loss keeps it.
-    const at::Tensor target = at::from_blob(label.data, {label.rows}, at::kLong).clone();
-    at::Tensor input = input_of(batch.tensors()[layout_.image]);
-    const bool aliases = input.data_ptr() == batch.tensors()[layout_.image].data;
-    if (!aliases) batch.drop();  // the loader may have the slot as soon as its bytes are taken over
-    const Autocast autocast(mixed_);
-    return at::cross_entropy_loss(network_->forward(std::move(input), true), target);
+  // Bills what `work` takes to `stage`: by events around it where the device has a stream, since
+  // the call returns before it is done.
+  template <class Work>
+  void run_part(StepContext& context, Stage stage, const Work& work) {
+    if (stream_) return times_.around(context, stage, work);
+    const StageScope scope(context.meter, runtime_, context.step, stage);
+    work();
   }
 
-  // [N, C, H, W] in the trainer's memory format. Rows lie as [H, W, C], which is what torch calls
-  // channels_last: a view, no copy; float32 rows come normalised and are used where they lie.
-  at::Tensor input_of(const TensorView& image) const {
-    const Shape& row = layout_.spec.row;
-    const bool bytes = layout_.spec.dtype == DType::uint8;
-    const at::Tensor view =
-        at::from_blob(image.data, {image.rows, row.extent[0], row.extent[1], row.extent[2]},
-                      bytes ? at::kByte : at::kFloat)
-            .permute({0, 3, 1, 2});
-    if (!bytes) return view.contiguous(format_);
-    at::Tensor input = view.to(at::kFloat, false, true, format_);
-    return input.sub_(mean_).mul_(scale_);
+  void step_now(BatchLease& batch, StepContext& context) {
+    at::Tensor loss;
+    run_part(context, Stage::forward, [&] { loss = compute_loss(batch); });
+    if (trains_) run_part(context, Stage::backward, [&] { go_backward(loss); });
+    loss_ = loss.detach();
+    // Not before: the first layer may have kept the slot's own memory for its gradient. On a device
+    // the buffer is written again only after all that is on the stream.
+    batch.drop();
+    if (trains_) run_part(context, Stage::optimizer, [&] { move_weights(); });
   }
 
-  // ImageNet's mean and deviation, in units of a byte, for uint8 batches; other channel counts are
-  // only scaled to 0..1.
-  void set_up_normalisation(std::int64_t channels) {
-    if (channels == 3) {
-      mean_ = at::tensor({0.485f * 255, 0.456f * 255, 0.406f * 255}).view({1, 3, 1, 1});
-      scale_ = at::tensor({1 / (0.229f * 255), 1 / (0.224f * 255), 1 / (0.225f * 255)})
-                   .view({1, 3, 1, 1});
-    } else {
-      mean_ = at::tensor({0.0f}).view({1, 1, 1, 1});
-      scale_ = at::tensor({1 / 255.0f}).view({1, 1, 1, 1});
+  at::Tensor compute_loss(BatchLease& batch) {
+    const c10::AutoGradMode gradients(trains_);
+    NetworkInput input = input_->make(batch);
+    // The loader may have the slot as soon as its bytes are taken over.
+    if (!input.in_place && !stream_) batch.drop();
+    const Autocast autocast(on_->device().type(), precision_.autocast);
+    const at::Tensor outputs = network_->forward(std::move(input.data), trains_);
+    return at::cross_entropy_loss(outputs, input.target);
+  }
+
+  void go_backward(const at::Tensor& loss) { (scaler_ ? scaler_->scale(loss) : loss).backward(); }
+  void move_weights() { sgd_->step(scaler_ ? &*scaler_ : nullptr); }
+
+  void replay(BatchLease& batch, StepContext& context) {
+    StepGraphs::Captured& captured = graphs_->find(batch.tensors().front().data);
+    if (!captured.loss.defined()) capture(batch, captured);
+    constexpr Stage stages[] = {Stage::forward, Stage::backward, Stage::optimizer};
+    for (std::size_t part = 0; part < StepGraphs::kParts; ++part)
+      if (TorchGraph* graph = captured.parts[part].get())
+        run_part(context, stages[part], [&] { graph->replay(); });
+    loss_ = captured.loss;
+    batch.drop();
+  }
+
+  void capture(BatchLease& batch, StepGraphs::Captured& captured) {
+    if (batch.samples().value != batch_size_)
+      throw PartError("trainer.graph takes whole batches, not one of " +
+                          std::to_string(batch.samples().value) + " samples",
+                      "set loader.drop_last: true");
+    at::Tensor loss;
+    graphs_->capture(captured, StepGraphs::forward, [&] { loss = compute_loss(batch); });
+    if (trains_) {
+      graphs_->capture(captured, StepGraphs::backward, [&] { go_backward(loss); });
+      graphs_->capture(captured, StepGraphs::optimizer, [&] { move_weights(); });
     }
+    captured.loss = loss.detach();
+  }
+
+  void drop_tensors() {
+    graphs_.reset();
+    sgd_.reset();
+    scaler_.reset();
+    input_.reset();
+    network_.reset();
+    loss_.reset();
   }
 
   const Runtime& runtime_;
-  BatchLayout layout_;
-  at::MemoryFormat format_;
-  bool mixed_;
+  const std::uint64_t batch_size_;
+  const Precision precision_;
+  const bool trains_;
+  const std::unique_ptr<TorchDevice> on_;
+  Accelerator* const accelerator_;
+  DeviceTimes times_;
+  DeviceStream* stream_ = nullptr;  // of the last step
+  StepNumber steps_ = 0;
   std::unique_ptr<Network> network_;
-  Sgd sgd_;
-  at::Tensor mean_, scale_, loss_;
+  std::unique_ptr<BatchInput> input_;
+  std::optional<Sgd> sgd_;
+  std::optional<GradientScaler> scaler_;
+  std::optional<StepGraphs> graphs_;
+  at::Tensor loss_;
   std::uint64_t parameters_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Trainer> make_torch_trainer(const TrainerContext& context, HasMemoryFormat layout,
-                                            NetworkFactory make) {
+std::unique_ptr<Trainer> make_torch_trainer(const TrainerContext& context, const NetworkKind& kind,
+                                            std::unique_ptr<TorchDevice> device) {
   try {
-    check_device(context.device);
-    return std::make_unique<TorchTrainer>(context, layout, make);
+    return std::make_unique<TorchTrainer>(context, kind, std::move(device));
   } catch (...) {
     throw_as_part_error("making the trainer");
   }
+}
+
+std::unique_ptr<Trainer> make_torch_trainer(const TrainerContext& context,
+                                            const NetworkKind& kind) {
+  return make_torch_trainer(context, kind, make_torch_device(context.device));
 }
 
 void throw_as_part_error(const char* doing) {
@@ -214,6 +232,8 @@ void throw_as_part_error(const char* doing) {
     throw;
   } catch (const Error&) {
     throw;
+  } catch (const c10::OutOfMemoryError& e) {
+    throw PartError(text + e.what_without_backtrace(), "reduce loader.batch_size");
   } catch (const c10::Error& e) {
     text += e.what_without_backtrace();
   } catch (const std::bad_alloc&) {

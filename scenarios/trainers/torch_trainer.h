@@ -3,27 +3,35 @@
 #include <memory>
 
 #include "harness/part/trainer.h"
+#include "scenarios/trainers/batch_input.h"
 #include "scenarios/trainers/network.h"
+#include "scenarios/trainers/torch_device.h"
 
 namespace benchbench {
 
-// What the loader will send and the network is made for: images [channels, height, width],
-// `classes` outputs.
+// What a network is made for: batches of this form, and `classes` outputs.
 struct NetworkRequest {
   const Settings& settings;
-  std::int64_t channels, height, width;
+  const BatchSpec& batch;
   std::int64_t classes;
   Initial initial;
 };
-using NetworkFactory = std::unique_ptr<Network> (*)(const NetworkRequest&);
 
-enum class HasMemoryFormat : bool { no, yes };
+// What a trainer of the torch module consists of.
+struct NetworkKind {
+  std::unique_ptr<Network> (*make)(const NetworkRequest&);
+  std::unique_ptr<BatchInput> (*make_input)(const BatchSpec&,
+                                            const InputLayout&) = make_image_input;
+};
 
-// Training mode, cross-entropy, SGD. Synchronous on the CPU: when step() returns, the step is done.
-// Throws DeviceError where this module cannot use the device, PartError where the batch is not
-// images with labels; torch's own errors come out as PartError.
-std::unique_ptr<Trainer> make_torch_trainer(const TrainerContext& context, HasMemoryFormat layout,
-                                            NetworkFactory make);
+// One step: training mode, cross-entropy, SGD; with `pass: forward`, evaluation mode and no
+// gradient. Synchronous on the CPU: when step() returns, the step is done. On CUDA it is enqueued
+// on the step's stream. Throws DeviceError where torch cannot use the context's device, PartError
+// where the network takes no such batches; torch's own errors come out as PartError.
+std::unique_ptr<Trainer> make_torch_trainer(const TrainerContext& context, const NetworkKind& kind);
+// The same on `device`, which the trainer owns.
+std::unique_ptr<Trainer> make_torch_trainer(const TrainerContext& context, const NetworkKind& kind,
+                                            std::unique_ptr<TorchDevice> device);
 
 // Inside a catch: throws again what is ours, and what is torch's or the library's as PartError,
 // with `doing` in front.

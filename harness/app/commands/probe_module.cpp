@@ -47,6 +47,13 @@ namespace {
   say_and_end(std::string(e.message()));
 }
 
+// Throws DeviceError with torch's words where it finds no CUDA device.
+void require_devices_of_torch() {
+  const auto reason = reinterpret_cast<const char* (*)()>(
+      module_symbol("torch_cuda", "benchbench_torch_cuda_reason"));
+  if (const std::string why = reason(); !why.empty()) throw DeviceError(why);
+}
+
 int run_probe_module(const Arguments& arguments) {
   if (arguments.positional().at(0) == "cuda-devices") say_devices();
   if (arguments.positional().at(0) == "cuda-hold") cuda::answer_and_hold();
@@ -58,6 +65,7 @@ int run_probe_module(const Arguments& arguments) {
       library_parts(name);
     else
       module_rows(name);
+    if (name == "torch_cuda") require_devices_of_torch();
   } catch (const Error& e) {
     say_and_end(e.hint().empty() ? std::string(e.message())
                                  : fmt::format("{}\n{}", e.message(), e.hint()));

@@ -79,6 +79,10 @@ ScenarioRequest request_from(const Arguments& arguments, const Environment& envi
     const CudaThere cuda = cuda_there(simulated);
     return CudaKnown{cuda.devices > 0, cuda.why, cuda.kernels};
   };
+  request.ask_torch_module = [] {
+    hand_over_torch();
+    return probe_module("torch_cuda");
+  };
   request.load_library = load_own_library;
   request.cores = std::max(1u, static_cast<std::uint32_t>(std::floor(environment.cores_available)));
   return request;
@@ -157,6 +161,8 @@ std::map<std::string, std::string> missing_modules_of(const Scenario& scenario) 
   for (const Axis& axis : scenario.axes)
     for (const AxisValue& v : axis.values)
       for (const auto& [key, value] : v.set) look(key, value);
+  if (modules.contains("torch") && cuda_there(false).devices > 0 && mentions_cuda(scenario))
+    modules.insert("torch_cuda");
   return missing_of(modules);
 }
 

@@ -54,11 +54,12 @@ TEST_CASE("torch: torchvision's weights give torchvision's logits", "[unit][torc
   BENCHBENCH_NEEDS_TORCH();
   const ScratchFolder scratch;
   if (!torchvision_wrote(scratch.path())) BENCHBENCH_SKIP("no python3 here can import torchvision");
-  const std::string module = std::filesystem::path(built_path("bin/libbenchbench_torch.so"));
+  const std::string module =
+      std::filesystem::path(built_path("test_modules/libbenchbench_test_torch.so"));
   void* const handle = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
   REQUIRE(handle);
   const auto resnet_logits =
-      reinterpret_cast<ResnetLogits>(dlsym(handle, "benchbench_torch_resnet_logits"));
+      reinterpret_cast<ResnetLogits>(dlsym(handle, "benchbench_test_logits"));
   REQUIRE(resnet_logits);
   // A trainer sets torch to one thread: more wait for each other longer than they work.
   const TrainingJob on_one_thread({.trainer = "mlp", .settings = {}});

@@ -1,4 +1,4 @@
-#include "mocks/trainers/device_times.h"
+#include "harness/part/device_times.h"
 
 #include <algorithm>
 

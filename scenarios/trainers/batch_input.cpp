@@ -1,0 +1,115 @@
+#include "scenarios/trainers/batch_input.h"
+
+#include <ATen/ops/addcmul.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+struct LabelledImages {
+  std::size_t image = 0, label = 0;  // indices of tensors
+  TensorSpec spec;                   // of the image
+};
+
+LabelledImages find_images(const BatchSpec& batch) {
+  const auto tensors = batch.tensors();
+  const auto find = [&](std::string_view name) {
+    const auto at = std::ranges::find(tensors, name, &TensorSpec::name);
+    if (at == tensors.end())
+      throw PartError("this trainer takes batches with an \"image\" and a \"label\" tensor");
+    return static_cast<std::size_t>(at - tensors.begin());
+  };
+  LabelledImages found{.image = find("image"), .label = find("label"), .spec = {}};
+  found.spec = tensors[found.image];
+  const TensorSpec& label = tensors[found.label];
+  if (found.spec.row.rank != 3 ||
+      (found.spec.dtype != DType::uint8 && found.spec.dtype != DType::float32))
+    throw PartError(
+        "this trainer takes images of uint8 or float32 [height, width, channels], not " +
+        std::string(name_of(found.spec.dtype)) + " of rank " + std::to_string(found.spec.row.rank));
+  if (label.dtype != DType::int64 || label.row.rank != 0)
+    throw PartError("this trainer takes one int64 label per sample");
+  return found;
+}
+
+// In units of a byte.
+struct Channels {
+  std::vector<float> mean, deviation;
+};
+
+Channels find_channels(const BatchSpec& batch, std::size_t channels) {
+  Channels found{std::vector<float>(channels, 0.0f), std::vector<float>(channels, 255.0f)};
+  if (!batch.normalize_in_step && channels != 3) return found;
+  const ImageNormalization by = batch.normalize_in_step.value_or(kImageNet);
+  for (std::size_t c = 0; c < std::min(channels, kMaxNormalized); ++c)
+    found.mean[c] = by.mean[c] * 255, found.deviation[c] = by.deviation[c] * 255;
+  return found;
+}
+
+class ImageInput final : public BatchInput {
+ public:
+  ImageInput(const BatchSpec& batch, const InputLayout& layout)
+      : images_(find_images(batch)), layout_(layout) {
+    const Shape& row = images_.spec.row;
+    const Channels channels = find_channels(batch, static_cast<std::size_t>(row.extent[2]));
+    const auto on_device = [&](const at::Tensor& values) {
+      return values.view({1, row.extent[2], 1, 1}).to(layout.device);
+    };
+    scale_ = on_device(at::tensor(channels.deviation).reciprocal());
+    shift_ = on_device(at::tensor(channels.mean).div(at::tensor(channels.deviation)).neg());
+  }
+
+  NetworkInput make(const BatchLease& batch) const override {
+    const TensorView& label = batch.tensors()[images_.label];
+    at::Tensor target = view(label.data, {label.rows}, at::kLong);
+    // Cloned on the host: 8 bytes a sample, and the loss keeps it.
+    if (!layout_.device.is_cuda()) target = target.clone();
+    at::Tensor data = images(batch.tensors()[images_.image]);
+    const bool in_place = data.const_data_ptr() == batch.tensors()[images_.image].data;
+    return {std::move(data), std::move(target), in_place};
+  }
+
+ private:
+  at::Tensor view(void* data, at::IntArrayRef sizes, at::ScalarType type) const {
+    return at::from_blob(data, sizes, {}, at::TensorOptions(type).device(layout_.device),
+                         layout_.device);
+  }
+
+  // Rows lie as [H, W, C], which is what torch calls channels_last: a view, no copy; float32 rows
+  // are used where they lie.
+  at::Tensor images(const TensorView& image) const {
+    const Shape& row = images_.spec.row;
+    const bool bytes = images_.spec.dtype == DType::uint8;
+    const at::Tensor rows =
+        view(image.data, {image.rows, row.extent[0], row.extent[1], row.extent[2]},
+             bytes ? at::kByte : at::kFloat)
+            .permute({0, 3, 1, 2});
+    // One pass over the bytes: shift + byte x scale.
+    const at::Tensor floats = bytes ? at::addcmul(shift_, rows, scale_) : rows;
+    return floats.to(layout_.type).contiguous(layout_.format);
+  }
+
+  const LabelledImages images_;
+  const InputLayout layout_;
+  at::Tensor scale_, shift_;  // [1, C, 1, 1], float
+};
+
+}  // namespace
+
+const TensorSpec& find_image(const BatchSpec& batch) {
+  return batch.tensor[find_images(batch).image];
+}
+
+std::unique_ptr<BatchInput> make_image_input(const BatchSpec& batch, const InputLayout& layout) {
+  return std::make_unique<ImageInput>(batch, layout);
+}
+
+}  // namespace benchbench

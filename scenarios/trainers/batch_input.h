@@ -1,0 +1,42 @@
+// What a network is fed with, from the batches of the loader. Torch module only.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+
+#include "harness/part/trainer.h"
+
+namespace benchbench {
+
+struct NetworkInput {
+  at::Tensor data;
+  at::Tensor target;  // int64
+  // True where `data` is the batch's own memory, which it needs as long as it lives.
+  bool in_place = false;
+};
+
+// One thread.
+class BatchInput {
+ public:
+  virtual ~BatchInput() = default;
+  // Views of the batch's memory, or tensors made from it on the device and the current stream.
+  virtual NetworkInput make(const BatchLease& batch) const = 0;
+};
+
+// How the step computes: where, in which layout, and in which type what is fed is to be.
+struct InputLayout {
+  c10::Device device;
+  at::MemoryFormat format = at::MemoryFormat::Contiguous;
+  at::ScalarType type = at::kFloat;
+};
+
+// The tensor "image" of labelled images, uint8 or float32 [H, W, C]. PartError where `batch` is
+// none.
+const TensorSpec& find_image(const BatchSpec& batch);
+
+// Images [N, C, H, W] with one label each. Float rows come normalised; bytes are normalised here,
+// on the device, as `batch` says, else by ImageNet's mean and deviation, and those of another
+// number of channels than three are scaled to 0..1. PartError where `batch` is no labelled images.
+std::unique_ptr<BatchInput> make_image_input(const BatchSpec& batch, const InputLayout& layout);
+
+}  // namespace benchbench
