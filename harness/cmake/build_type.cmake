@@ -31,7 +31,8 @@ if(BENCHBENCH_SANITIZE)
 endif()
 
 # The seam's id: its headers and the compiler. A module built against other headers is refused when loaded.
-file(GLOB seam_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/harness/part/*.h ${CMAKE_SOURCE_DIR}/harness/core/*.h)
+file(GLOB seam_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/harness/part/*.h ${CMAKE_SOURCE_DIR}/harness/core/*.h
+     ${CMAKE_SOURCE_DIR}/scenarios/trainers/torch_device.h)
 set(seam_text "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 foreach(header ${seam_headers})
   file(SHA256 ${header} hash)

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "harness/core/error.h"
-#include "harness/part/torch_libraries.h"
+#include "harness/part/torch/torch_libraries.h"
 
 namespace benchbench {
 namespace {

@@ -12,7 +12,9 @@ GradientScaler::GradientScaler(c10::Device device)
       steps_(at::full({1}, 0, at::TensorOptions(at::kInt).device(device))),
       one_(at::full({1}, 1.0, at::TensorOptions(at::kFloat).device(device))) {}
 
-at::Tensor GradientScaler::scale(const at::Tensor& loss) const { return loss.mul(scale_.squeeze()); }
+at::Tensor GradientScaler::scale(const at::Tensor& loss) const {
+  return loss.mul(scale_.squeeze());
+}
 
 void GradientScaler::unscale(at::TensorList gradients) {
   found_.zero_();

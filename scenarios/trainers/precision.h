@@ -9,9 +9,10 @@ namespace benchbench {
 
 // The settings of trainer.precision, as torch does them.
 struct Precision {
-  at::ScalarType weights = at::kFloat;     // parameters, and what the network is fed with
-  std::optional<at::ScalarType> autocast = std::nullopt;  // torch.autocast's type in the forward pass
-  bool scales_gradients = false;           // torch.amp.GradScaler
+  at::ScalarType weights = at::kFloat;  // parameters, and what the network is fed with
+  std::optional<at::ScalarType> autocast =
+      std::nullopt;               // torch.autocast's type in the forward pass
+  bool scales_gradients = false;  // torch.amp.GradScaler
   bool tf32_convolutions = true, tf32_products = false;  // on CUDA; torch's defaults
 };
 

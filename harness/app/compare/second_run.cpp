@@ -11,7 +11,7 @@
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/dataset/dataset_need.h"
-#include "harness/part/torch_folder.h"
+#include "harness/part/torch/torch_folder.h"
 #include "harness/plan/price.h"
 
 namespace benchbench {

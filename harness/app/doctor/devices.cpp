@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "harness/part/module.h"
-#include "harness/part/torch_folder.h"
+#include "harness/part/torch/torch_folder.h"
 
 namespace benchbench {
 namespace {

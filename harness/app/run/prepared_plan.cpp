@@ -18,7 +18,7 @@
 #include "harness/dataset/dataset_need.h"
 #include "harness/part/module.h"
 #include "harness/part/own_library.h"
-#include "harness/part/torch_folder.h"
+#include "harness/part/torch/torch_folder.h"
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"

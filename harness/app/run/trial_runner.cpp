@@ -10,7 +10,7 @@
 #include "harness/core/error.h"
 #include "harness/core/memory/allocator.h"
 #include "harness/part/own_library.h"
-#include "harness/part/torch_folder.h"
+#include "harness/part/torch/torch_folder.h"
 
 namespace benchbench {
 

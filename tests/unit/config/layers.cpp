@@ -222,6 +222,26 @@ TEST_CASE("scenario: device auto is CUDA where every trainer has steps for it", 
   CHECK(load_text(kReal, request).base.text("trainer.device") == "cuda:0");
 }
 
+TEST_CASE("scenario: device auto of a network is the CPU where torch has no CUDA",
+          "[unit][config]") {
+  ScenarioRequest request = request_for("");
+  request.cuda_available = true;
+  int asked = 0;
+  std::string missing = "needs torch with CUDA: libcufile.so.0 is not here";
+  request.ask_torch_module = [&] { return ++asked, missing; };
+  const auto decided = [&](const std::string& trainer) {
+    return load_text("loader: {use: synthetic, num_workers: 1}\ntrainer: {use: " + trainer + "}\n",
+                     request, built_in_catalog())
+        .decisions.front();
+  };
+  CHECK(decided("resnet18") == "trainer.device: auto is cpu: " + missing);
+  CHECK(asked == 1);
+  missing = "";
+  CHECK(decided("resnet18") == "trainer.device: auto is cuda:0");
+  CHECK(decided("discard") == "trainer.device: auto is cuda:0");
+  CHECK(asked == 2);
+}
+
 TEST_CASE("scenario: device auto of steps in the user's Python is what its torch finds",
           "[unit][config]") {
   ScenarioRequest request = request_for("");

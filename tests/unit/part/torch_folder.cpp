@@ -1,4 +1,4 @@
-#include "harness/part/torch_folder.h"
+#include "harness/part/torch/torch_libraries.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -117,6 +117,32 @@ TEST_CASE("torch folder: what cannot be loaded is told with its path", "[unit][p
   const std::string folder = torches.add("site", "2.11.0");
   CHECK_THROWS_WITH(load_torch(find_torch({folder, "", "", ""}, "2.11.0")),
                     Catch::StartsWith("needs libtorch: " + folder + "/lib/libc10.so: "));
+}
+
+TEST_CASE("torch folder: a torch without CUDA is refused with its version and path",
+          "[unit][part]") {
+  const Torches torches;
+  const std::string folder = torches.add("site", "2.11.0");
+  CHECK_THROWS_WITH(load_torch_cuda(find_torch({folder, "", "", ""}, "2.11.0")),
+                    "needs torch with CUDA: 2.11.0 in " + folder + " has no libtorch_cuda.so");
+}
+
+TEST_CASE("torch folder: a missing library of CUDA is named with the package that brings it",
+          "[unit][part]") {
+  const auto explained = [](const std::string& library) {
+    return explain_missing_library(library +
+                                   ": cannot open shared object file: No such file or directory");
+  };
+  CHECK(explained("libcufile.so.0") ==
+        "libcufile.so.0 is not here; the package nvidia-cufile brings it");
+  CHECK(explained("libcusparseLt.so.0") ==
+        "libcusparseLt.so.0 is not here; the package nvidia-cusparselt-cu13 brings it");
+  CHECK(explained("libcusparse.so.12") ==
+        "libcusparse.so.12 is not here; the package nvidia-cusparse brings it");
+  CHECK(explained("libmine.so") ==
+        "libmine.so: cannot open shared object file: No such file or directory");
+  CHECK(explain_missing_library("libcufile.so.0: invalid ELF header") ==
+        "libcufile.so.0: invalid ELF header");
 }
 
 }  // namespace benchbench::torch_folder_tests

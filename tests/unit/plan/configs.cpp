@@ -84,16 +84,12 @@ TEST_CASE("configs: python.yaml fits into its budget where starting Python takes
   CHECK(slow.cuts.size() == 2);
 }
 
-TEST_CASE(
-    "configs: resnet.yaml on a machine with CUDA stays on the CPU, "
-    "where its networks run, and says so",
-    "[unit][plan]") {
+TEST_CASE("configs: resnet.yaml trains on the CUDA device of a machine that has one",
+          "[unit][plan]") {
   const Plan plan = plan_file("resnet.yaml", roomy(), true);
-  CHECK(plan.scenario.base.text("trainer.device") == "cpu");
-  CHECK(plan.scenario.base.text("trainer.use") == "resnet18");
-  CHECK(std::ranges::count(
-            plan.scenario.decisions,
-            "trainer.device: auto is cpu: trainer resnet50 has no steps for CUDA devices") == 1);
+  CHECK(plan.scenario.base.text("trainer.device") == "cuda:0");
+  CHECK(plan.scenario.base.text("trainer.use") == "resnet50");
+  CHECK(std::ranges::count(plan.scenario.decisions, "trainer.device: auto is cuda:0") == 1);
 }
 
 // configs/resnet.yaml with one more axis, on a machine that has run all of it: a trial starts in a

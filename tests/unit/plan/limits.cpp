@@ -80,11 +80,33 @@ TEST_CASE(
   CHECK(skip_on(roofline, "emulated", {}, built_in_catalog()).empty());
   // A driver would not help, so its absence is not the reason.
   for (const unsigned devices : {0u, 1u})
-    CHECK(skip_on(roofline, "cuda:0", {.devices = devices, .kernels = true}, built_in_catalog()) ==
-          "needs a trainer with steps for device cuda:0 (discard, timed, touch), not roofline");
+    CHECK_THAT(
+        skip_on(roofline, "cuda:0", {.devices = devices, .kernels = true}, built_in_catalog()),
+        Catch::StartsWith("needs a trainer with steps for device cuda:0 (discard, timed, touch, "
+                          "resnet18, ") &&
+            Catch::EndsWith(", not roofline"));
   CHECK_THAT(skip_on("loader: {use: synthetic, num_workers: 1}\ntrainer: {use: faulty}\n",
                      "emulated", {}, built_in_catalog()),
              Catch::Contains("device emulated (discard, timed, roofline, touch), not faulty"));
+}
+
+TEST_CASE("skips: a network needs torch's CUDA module on a CUDA device alone", "[unit][plan]") {
+  const std::string network =
+      "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: resnet18}\n";
+  PlanContext context = context_for(built_in_catalog());
+  context.cuda = {.devices = 1, .kernels = false};
+  context.missing_modules["torch_cuda"] = "needs torch with CUDA: libcufile.so.0 is not here";
+  const auto skip = [&](const char* device) {
+    ScenarioRequest request = request_for("");
+    request.sets = {{"trainer.device", device}};
+    const Scenario scenario = load_text(network, request, built_in_catalog());
+    return make_plan(scenario, context).trials.back().skip.value_or("");
+  };
+  CHECK(skip("cpu") == "");
+  CHECK(skip("cuda:0") == "needs torch with CUDA: libcufile.so.0 is not here");
+  context.missing_modules.clear();
+  CHECK(skip("cuda:0") == "");  // without kernels of ours
+  CHECK_THAT(skip("emulated"), Catch::EndsWith(", not resnet18"));
 }
 
 TEST_CASE("skips: a trainer's parameters where they mean nothing", "[unit][plan]") {

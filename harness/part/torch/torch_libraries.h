@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/part/torch_folder.h"
+#include "harness/part/torch/torch_folder.h"
 
 namespace benchbench {
 
