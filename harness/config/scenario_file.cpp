@@ -209,7 +209,7 @@ class Loading {
     without.push_back(&set_);
     device_ =
         base_device(without, request_, cuda_use(layers("cuda:0"), catalog_), scenario_.decisions);
-    for (const std::string name : {"cpu", "cuda"})
+    for (const std::string name : {"cpu", "cuda", "emulated"})
       if (const auto v = variants_.find(name); v != variants_.end())
         for (const Entry& e : v->second.entries)
           if (e.key == "trainer.device")
@@ -247,8 +247,9 @@ class Loading {
   }
 
   const Layer* device_layer(const std::string& device) const {
-    if (device == "emulated") return nullptr;
-    const auto found = variants_.find(device.starts_with("cuda") ? "cuda" : "cpu");
+    const auto found = variants_.find(device.starts_with("cuda") ? "cuda"
+                                      : device == "emulated"     ? device
+                                                                 : "cpu");
     return found == variants_.end() ? nullptr : &found->second;
   }
 
@@ -289,7 +290,7 @@ class Loading {
       if (std::find(used.begin(), used.end(), &layer) != used.end()) continue;
       const Layers both{&file_, &layer};
       std::vector<std::string> unsaid;
-      const std::string device = name == "cuda" ? "cuda:0" : device_;
+      const std::string device = name == "cuda" ? "cuda:0" : name == "emulated" ? name : device_;
       const Resolved resolved = resolve(both, device, catalog_, diagnostics_);
       const SweepContext context{both, resolved, device, [&](const std::string&) { return both; },
                                  catalog_};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/config/automatic.h"
 #include "harness/config/external_rules.h"
 #include "harness/config/value_check.h"
 #include "harness/record/external_keys.h"
@@ -12,12 +13,14 @@
 namespace benchbench::config {
 namespace {
 
+constexpr std::string_view kDevice = "trainer.device";
+
 bool is_part_axis(const std::string& key) { return key.find('.') == std::string::npos; }
 
 // Keys that others follow: what a value changes is found by resolving the whole point.
 bool has_followers(const std::string& key) {
-  return is_part_axis(key) || part_kind_named_by(key) || key == "trainer.device" ||
-         key == "dataset.path" || key == "loader.python" || key == "trainer.python";
+  return is_part_axis(key) || part_kind_named_by(key) || key == kDevice || key == "dataset.path" ||
+         key == "loader.python" || key == "trainer.python";
 }
 
 bool drops(const Entry& axis) { return !axis.value->list(); }
@@ -122,6 +125,7 @@ class AxisBuilder {
         diagnostics_.add(item.at,
                          fmt::format("{} is in the axis {} twice", value.label, entry.written));
       axis.values.push_back(std::move(value));
+      if (entry.key == kDevice) add_swept_on(entry, item, axis);
     }
     number_repeats(axis);
     return axis;
@@ -167,15 +171,55 @@ class AxisBuilder {
   }
 
   AxisValue part_value(const Entry& axis, const YamlNode& item) {
-    Layer layer;
-    layer.name = axis.written;
     if (!item.map() || item.members.empty()) {
       diagnostics_.add(item.at, fmt::format("a value of the axis {} is a map, such as {{use: ...}}",
                                             axis.written));
       return {};
     }
+    return resolved_with(axis, layer_of(axis, item), {});
+  }
+
+  Layer layer_of(const Entry& axis, const YamlNode& item) {
+    Layer layer;
+    layer.name = axis.written;
     read_set(axis.key, item.at, item, layer, diagnostics_);
-    return resolved_with(axis, layer, {});
+    return layer;
+  }
+
+  std::string device_of(const YamlNode& item) const {
+    return item.text == "auto" ? context_.device : item.text == "cuda" ? "cuda:0" : item.text;
+  }
+
+  // Returns the layers that only a point on this device has.
+  std::vector<const Layer*> own_layers_on(const std::string& device) const {
+    std::vector<const Layer*> own = context_.layers_on(device);
+    std::erase_if(own, [&](const Layer* l) { return std::ranges::count(context_.layers, l) > 0; });
+    return own;
+  }
+
+  void add_swept_on(const Entry& device, const YamlNode& item, Axis& axis) {
+    Diagnostics said_elsewhere;
+    if (sweep_mode(context_.layers, said_elsewhere) == SweepMode::zip) return;
+    const AxisValue plain = axis.values.back();
+    for (const Layer* layer : own_layers_on(device_of(item)))
+      for (const Entry& inner : layer->axes)
+        if (inner.key != kDevice && inner.value->list())
+          for (const YamlNode& value : inner.value->items)
+            add_inner(device, item, layer_of(inner, value), plain, axis);
+  }
+
+  void add_inner(const Entry& device, const YamlNode& item, const Layer& inner,
+                 const AxisValue& plain, Axis& axis) {
+    std::vector<const Layer*> layers = context_.layers_on(plain.label);
+    const Layer on = layer_of(device, item);
+    layers.insert(layers.end(), {&on, &inner});
+    const Resolved point = resolve(layers, context_.device, context_.catalog, diagnostics_);
+    std::string label = plain.label;
+    for (const Entry& e : inner.entries)
+      label += fmt::format(" {}={}", e.written.substr(section_of(e.key).size() + 1), e.value->text);
+    AxisValue value = difference(std::move(label), context_.base.settings, point.settings);
+    if (value.set != plain.set || value.erase != plain.erase)
+      axis.values.push_back(std::move(value));
   }
 
   AxisValue resolved_value(const Entry& axis, const Entry& entry) {
@@ -187,8 +231,8 @@ class AxisBuilder {
 
   AxisValue resolved_with(const Entry& axis, const Layer& layer, std::string label) {
     std::vector<const Layer*> layers = context_.layers;
-    if (axis.key == "trainer.device") {
-      label = label == "auto" ? context_.device : label == "cuda" ? "cuda:0" : label;
+    if (axis.key == kDevice) {
+      label = device_of(*layer.entries.front().value);
       layers = context_.layers_on(label);
     }
     layers.push_back(&layer);

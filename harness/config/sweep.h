@@ -34,6 +34,8 @@ struct SweepContext {
   const Catalog& catalog;
 };
 
+// On an axis of devices the variant of a device other than the base's brings its own sweep: each of
+// its values is one more of that device, "emulated pin_memory=true", but in a zip.
 std::vector<Axis> build_axes(const std::vector<WrittenAxis>& written, const SweepContext& context,
                              std::vector<std::string>& decisions, Diagnostics& diagnostics);
 

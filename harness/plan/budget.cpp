@@ -14,11 +14,12 @@ constexpr std::size_t kShares = 16;
 
 // Places of `values` that may go, in the order they go: each time the one whose neighbours are
 // nearest to each other, so that those left lie evenly.
-std::vector<std::size_t> order_of_leaving(const std::vector<SweptValue>& values) {
+std::vector<std::size_t> order_of_leaving(const std::vector<SweptValue>& values,
+                                          std::size_t longer_than) {
   std::vector<std::size_t> left, leaving;
   for (std::size_t v = 0; v < values.size(); ++v)
     if (values[v].costs || values[v].base) left.push_back(v);
-  if (left.size() <= kLongAxis) return {};
+  if (left.size() <= longer_than) return {};
   for (;;) {
     std::size_t next = 0, gap = values.size();
     for (std::size_t i = 1; i + 1 < left.size(); ++i) {
@@ -49,9 +50,13 @@ class Cutting {
   Cuts run() {
     cut_rounds(kFirstLookRounds);
     cut_window();
-    cut_sweep(false);
+    cut_middle_values(false, kLongAxis);
     cut_rounds(kLeastRounds);
-    cut_sweep(true);
+    cut_middle_values(false, kShortAxis);
+    cut_axes(false);
+    cut_middle_values(true, kShortAxis);
+    cut_axes(true);
+    give_rounds_back();
     tell();
     return std::move(cuts_);
   }
@@ -100,22 +105,22 @@ class Cutting {
     std::erase_if(left, leaves);
   }
 
-  // Cuts the axes that the command line gave, or the others; a zip is one that it gave if any of
-  // its axes is.
-  void cut_sweep(bool typed) {
-    cut_middle_values(typed);
-    cut_axes(typed);
+  // An axis that went may have left more time than one round takes.
+  void give_rounds_back() {
+    while (cuts_.rounds < std::min(asked_.rounds, kFirstLookRounds) && fits()) ++cuts_.rounds;
+    if (cuts_.rounds > kLeastRounds && !fits()) --cuts_.rounds;
   }
 
+  // The command line gave the axis; a zip is one that it gave if any of its axes is.
   bool is_typed(std::size_t axis) const {
     return together() ? std::ranges::any_of(scenario_.axes, &Axis::typed)
                       : scenario_.axes[axis].typed;
   }
 
-  void cut_middle_values(bool typed) {
+  void cut_middle_values(bool typed, std::size_t longer_than) {
     if (together()) {
       if (swept_.empty() || is_typed(0) != typed) return;
-      const auto leaving = order_of_leaving(values_of_zip());
+      const auto leaving = order_of_leaving(values_of_zip(), longer_than);
       cut(leaving.size(), [&](std::size_t steps) {
         for (std::size_t axis = 0; axis < swept_.size(); ++axis) thin(axis, leaving, steps);
       });
@@ -123,7 +128,7 @@ class Cutting {
     }
     for (std::size_t axis = swept_.size(); axis-- > 0;) {
       if (is_typed(axis) != typed) continue;
-      const auto leaving = order_of_leaving(swept_[axis].values);
+      const auto leaving = order_of_leaving(swept_[axis].values, longer_than);
       cut(leaving.size(), [&](std::size_t steps) { thin(axis, leaving, steps); });
     }
   }

@@ -9,8 +9,11 @@
 namespace benchbench {
 
 inline constexpr std::uint32_t kFirstLookRounds = 3;  // the least that an interval is of use with
-inline constexpr std::uint32_t kLeastRounds = 2;      // one has no interval at all
-inline constexpr std::size_t kLongAxis = 3;  // more values than this are long, and have middle ones
+inline constexpr std::uint32_t kRoundsToCompare = 2;  // the least with an interval
+inline constexpr std::uint32_t kLeastRounds = 1;      // in which nothing is shown to differ
+// An axis with more values than this is long: its middle ones go before rounds do. Of a shorter one
+// they go before an axis does, if more than two are left.
+inline constexpr std::size_t kLongAxis = 3, kShortAxis = 2;
 
 // What cutting must know of a value of an axis. One costs nothing without which the same trials
 // would run: it is SKIPPED, or the base point's own, or shares all its trials.
@@ -39,9 +42,10 @@ using PriceOfCuts = std::function<double(const Cuts&)>;
 
 // Of each in turn as little as fits, the next where all of it is not enough: rounds, down to 3; the
 // window, to its class's minimum; the middle values of long axes, from the last axis on, evenly,
-// keeping first, last and the base point's own; whole axes from the last, never the last that costs
-// anything; rounds again, to 2; then in the same way the axes that the command line gave, which
-// none of this touched. Never warm-up, never more than was asked for, and nothing that costs
+// keeping first, last and the base point's own; rounds again, to 1; the middle values of short
+// axes; whole axes from the last, never the last that costs anything; then in the same way the axes
+// that the command line gave, which none of this touched. Rounds that fit again without what was
+// left out come back, up to 3. Never warm-up, never more than was asked for, and nothing that costs
 // nothing. The axes of a zip go together and are one here. `told` says where even all of that does
 // not fit into `seconds`.
 Cuts cut_to_budget(const Scenario& scenario, const Swept& swept, double seconds,

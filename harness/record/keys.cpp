@@ -26,7 +26,7 @@ constexpr std::string_view kStores[] = {"none", "sata_hdd", "sata_ssd", "nvme", 
 constexpr std::string_view kCopyStream[] = {"current", "own"};
 constexpr std::string_view kDeviceWait[] = {"spin", "block"};
 constexpr std::string_view kCopy[] = {"each", "once"};
-constexpr std::string_view kLinks[] = {"none", "pcie3_x16", "pcie4_x16", "pcie5_x16"};
+constexpr std::string_view kLinks[] = {"none", "pcie3_x16", "pcie4_x16", "pcie5_x16", "h200"};
 
 constexpr Parameter kDataset[] = {
     {"format", text, "none",
@@ -148,8 +148,9 @@ constexpr Parameter kTrainer[] = {
      "is soonest and keeps a core busy, or asleep (block), which takes some 10 us to wake up.",
      -kNoLimit, kNoLimit, kDeviceWait},
     {"emulated.like", choice, "none",
-     "Of device emulated, its link to the host: pcie3_x16, pcie4_x16 (if none is given), pcie5_x16 "
-     "(figures: `benchbench describe emulated`). The other emulated keys override single figures.",
+     "Of device emulated, its link to the host: pcie3_x16, pcie4_x16 (if none is given), "
+     "pcie5_x16, or a card that was measured: h200 (figures: `benchbench describe emulated`). The "
+     "other emulated keys override single figures.",
      -kNoLimit, kNoLimit, kLinks},
     {"emulated.pinned", bandwidth, "none",
      "Bandwidth of copies between the emulated device and pinned memory.", 1, kFastest},

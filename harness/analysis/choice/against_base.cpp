@@ -38,7 +38,8 @@ AgainstBase compare_with_base(const Plan& plan, const std::vector<PointFindings>
       static_cast<std::uint32_t>(std::count_if(out.logs.begin() + 1, out.logs.end(), meets_base));
   out.rule = {floor, out.compared, exact};
   for (std::uint32_t i = 1; i < out.logs.size(); ++i)
-    if (!shuffle_otherwise(plan, points, i, 0)) out.effects[i] = out.between(i, 0);
+    if (!shuffle_otherwise(plan, points, i, 0) && !is_for_another_device(plan, i))
+      out.effects[i] = out.between(i, 0);
   return out;
 }
 

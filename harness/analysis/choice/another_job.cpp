@@ -121,6 +121,13 @@ bool shuffle_otherwise(const Plan& plan, const std::vector<PointFindings>& point
              : are_named_apart(plan.points[a].settings, plan.points[b].settings);
 }
 
+bool is_for_another_device(const Plan& plan, std::uint32_t point) {
+  const auto is_emulated = [&](std::uint32_t p) {
+    return text_at(plan.points[p].settings, kDevice) == "emulated";
+  };
+  return is_emulated(point) && !is_emulated(0);
+}
+
 bool is_another_job(const Plan& plan, const std::vector<PointFindings>& points,
                     std::uint32_t point) {
   const SettingsMap &here = plan.points[point].settings, &base = plan.points[0].settings;

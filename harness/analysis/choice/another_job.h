@@ -32,6 +32,10 @@ bool are_shuffled_apart(const PointFindings& a, const PointFindings& b);
 bool shuffle_otherwise(const Plan& plan, const std::vector<PointFindings>& points, std::uint32_t a,
                        std::uint32_t b);
 
+// True if the point's steps are an emulated device's and the base's are not: it shows what the
+// loader would mean for that device, and is compared with nothing of the base's job.
+bool is_for_another_device(const Plan& plan, std::uint32_t point);
+
 // True if the point has another trainer than the base, a mock where that loads for real or the
 // other way round, other conditions, or an order that is shuffled otherwise.
 bool is_another_job(const Plan& plan, const std::vector<PointFindings>& points,

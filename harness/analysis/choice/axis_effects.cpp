@@ -52,6 +52,7 @@ class AxisReader {
     }
     for (const Point& p : plan_.points)
       if (p.index != 0 && has_label(p) && differs_here_alone(p)) add(p);
+    if (out_.values.empty() && is_of_other_devices()) return std::nullopt;
     decide();
     return std::move(out_);
   }
@@ -64,7 +65,15 @@ class AxisReader {
     return std::ranges::any_of(p.labels, [&](const auto& label) { return of_axes(label.first); });
   }
 
+  // Nothing but what is held against a device that is emulated: no setting of the job.
+  bool is_of_other_devices() const {
+    return std::ranges::any_of(plan_.points, [&](const Point& p) {
+      return has_label(p) && is_for_another_device(plan_, p.index);
+    });
+  }
+
   bool differs_here_alone(const Point& p) const {
+    if (is_for_another_device(plan_, p.index)) return false;
     if (repeats_base(plan_, p) && !repeats_here(p)) return false;
     return std::ranges::all_of(
         keys_apart(p.settings, plan_.points.front().settings), [&](const std::string& key) {

@@ -16,11 +16,13 @@ namespace {
 
 bool judged(const PointFindings& p) { return p.side != Side::unknown || p.unclear; }
 
-std::optional<std::uint32_t> find_subject(const Findings& f) {
+std::optional<std::uint32_t> find_subject(const Plan& plan, const Findings& f) {
   const auto to_use = other_point_to_use(f);
   for (const auto& wanted : {std::optional<std::uint32_t>(0), to_use})
     if (wanted && *wanted < f.points.size() && judged(f.points[*wanted])) return wanted;
-  const auto any = std::ranges::find_if(f.points, judged);
+  const auto any = std::ranges::find_if(f.points, [&](const PointFindings& p) {
+    return judged(p) && !is_for_another_device(plan, p.point);
+  });
   return any == f.points.end() ? std::nullopt : std::optional(any->point);
 }
 
@@ -31,11 +33,12 @@ bool cores_full(const PointFindings& p) {
          p.pipeline_rate->value >= kContention * c;
 }
 
-std::optional<std::uint32_t> fastest(const Findings& f, Mode mode) {
+std::optional<std::uint32_t> fastest(const Plan& plan, const Findings& f, Mode mode) {
   std::optional<std::uint32_t> found;
   double most = 0;
   for (const PointFindings& p : f.points)
-    if (const Measured rate = usable_rate(p, mode); rate && rate->value > most)
+    if (const Measured rate = usable_rate(p, mode);
+        rate && rate->value > most && !is_for_another_device(plan, p.point))
       found = p.point, most = rate->value;
   return found;
 }
@@ -52,10 +55,12 @@ bool is_mock(const Plan& plan, const Catalog* catalog, PartKind kind, const Poin
   return row && row->description->mock;
 }
 
-// Modes by what they run: a trainer that is a mock makes no what-if of the loader alone.
+// Modes by what they run: a trainer that is a mock makes no what-if of the loader alone. What is
+// held against another device has its own words.
 bool is_what_if(const Plan& plan, const Findings& f, const Catalog* catalog) {
   if (f.simulated) return true;
   return std::ranges::any_of(plan.points, [&](const Point& point) {
+    if (is_for_another_device(plan, point.index)) return false;
     const auto has = [&](Mode mode) { return trial_of(point, mode).has_value(); };
     const bool loads = has(Mode::loader) || has(Mode::pipeline),
                trains = has(Mode::trainer) || has(Mode::pipeline);
@@ -279,7 +284,7 @@ std::optional<double> pipeline_gain(const Plan& plan, const Findings& f) {
 Conclusion conclude(const Plan& plan, const Findings& f, const Catalog* catalog) {
   Conclusion out;
   out.what_if = is_what_if(plan, f, catalog);
-  out.subject = find_subject(f);
+  out.subject = find_subject(plan, f);
   add_times(plan, f, out);
   if (out.subject) {
     const PointFindings& at = f.points[*out.subject];
@@ -298,9 +303,9 @@ Conclusion conclude(const Plan& plan, const Findings& f, const Catalog* catalog)
     out.headroom = headroom_word(f.points[out.headroom_of].headroom);
     out.least_headroom_of = least_headroom(plan, f, out.headroom_of);
   } else {
-    out.fastest_loader = fastest(f, Mode::loader);
-    out.fastest_trainer = fastest(f, Mode::trainer);
-    out.fastest_pipeline = fastest(f, Mode::pipeline);
+    out.fastest_loader = fastest(plan, f, Mode::loader);
+    out.fastest_trainer = fastest(plan, f, Mode::trainer);
+    out.fastest_pipeline = fastest(plan, f, Mode::pipeline);
   }
   out.next = next_step(plan, f, out, catalog);
   // Said of the base, it would be contradicted where the point to use needs more of them.

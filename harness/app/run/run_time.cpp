@@ -18,7 +18,7 @@ constexpr double kLeastOfThem = 1;        // seconds: with less a child would ha
 }  // namespace
 
 std::uint32_t least_rounds(const Plan& plan) noexcept {
-  return std::min(plan.rounds, kLeastRounds);
+  return std::min(plan.rounds, kRoundsToCompare);
 }
 
 double learned_own_seconds(double thought, double seen) noexcept {

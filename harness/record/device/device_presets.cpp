@@ -12,7 +12,7 @@ constexpr EmulatedFigures card(double pinned, double pageable, double memory_rat
   return {.pinned = pinned, .pageable = pageable, .memory_rate = memory_rate};
 }
 
-constexpr std::array<DevicePreset, 3> kDevicePresets{{
+constexpr std::array<DevicePreset, 4> kDevicePresets{{
     {"pcie3_x16", "an accelerator on PCIe 3.0 x16", card(12.3e9, 5e9, 0.9e12),
      "16 lanes of 8 GT/s with 128b/130b coding carry 15.75 GB/s; packet headers leave 12 to 13 "
      "GB/s, as bandwidth tests of cards of that generation show. From pageable memory the driver "
@@ -26,6 +26,14 @@ constexpr std::array<DevicePreset, 3> kDevicePresets{{
      "16 lanes of 32 GT/s carry 63 GB/s; 52 to 57 GB/s remain in bandwidth tests. From pageable "
      "memory 8 to 12 GB/s, by the speed of one core of the host. Its memory: 3.35 TB/s, the data "
      "sheet of the H100 SXM."},
+    {"h200",
+     "an H200 on PCIe 5.0 x16",
+     {.pinned = 55e9, .pageable = 10e9, .memory_rate = 4.2e12, .memory = std::uint64_t{139} << 30},
+     "Measured with torch 2.11 on one H200, PCIe 5 x16, on 2026-11-26: 55 GB/s from pinned memory; "
+     "from pageable memory 10 GB/s in batches of 150 MB, 16 GB/s in batches of 38 MB; a copy call "
+     "takes the host 3 us; its memory reads at 4.2 to 4.4 TB/s. The step of ResNet-50 "
+     "(torchvision, "
+     "bf16 autocast, channels_last, batch 256) took 54.6 ms there, 213 us an image."},
 }};
 
 constexpr std::array<std::string_view, 4> kUploadKeys{"trainer.non_blocking", "trainer.copy_stream",

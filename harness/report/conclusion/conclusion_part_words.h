@@ -34,6 +34,8 @@ std::string workers_words(const WorkersForetold& foretold);
 // Compares the user's own step with their own loader and with another.
 std::string loaders_words(const Telling& t);
 std::string axes_words(const Telling& t);
+// Says what this loader would mean for a device that is emulated next to the base's own.
+std::string emulated_words(const Telling& t);
 std::string findings_words(const Telling& t);
 std::string headroom_words(const Telling& t);
 // Says nothing at `brief` 3 and above.

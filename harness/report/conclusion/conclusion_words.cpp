@@ -9,18 +9,19 @@ namespace benchbench {
 namespace {
 
 constexpr std::size_t kLabel = 10, kLeastColumns = 60;
-constexpr std::size_t kLinesOfScript = 16;  // of a wrapped one, whose report is short
+constexpr std::size_t kLinesOfScript = 16;   // of a wrapped one, whose report is short
+constexpr std::size_t kLinesOfEmulated = 4;  // more, where a device is emulated next to the base's
 constexpr int kBriefest = 3;
 
 struct PartWords {
   std::string_view label;
   std::string (*text)(const Telling&);
 };
-constexpr PartWords kParts[] = {{"binds", binds_words},       {"use", use_words},
-                                {"loaders", loaders_words},   {"axes", axes_words},
-                                {"findings", findings_words}, {"headroom", headroom_words},
-                                {"depth", depth_words},       {"epoch", epoch_words},
-                                {"job", job_words},           {"next", next_words}};
+constexpr PartWords kParts[] = {
+    {"binds", binds_words},       {"use", use_words},           {"loaders", loaders_words},
+    {"axes", axes_words},         {"emulated", emulated_words}, {"findings", findings_words},
+    {"headroom", headroom_words}, {"depth", depth_words},       {"epoch", epoch_words},
+    {"job", job_words},           {"next", next_words}};
 
 std::vector<std::string> lines_of(const ConclusionPart& part, std::size_t width) {
   const std::string text = wrapped(part.text, width, kLabel, kLabel);
@@ -47,8 +48,8 @@ std::size_t count(const std::vector<std::vector<std::string>>& all) {
 // told elsewhere too, what binds last.
 std::size_t sacrifice(const std::vector<std::string>& part) {
   // The last one gives a line first.
-  constexpr std::string_view order[] = {"binds", "use",  "loaders", "findings", "job",
-                                        "axes",  "next", "epoch",   "headroom", "depth"};
+  constexpr std::string_view order[] = {"binds", "use",  "emulated", "loaders",  "findings", "job",
+                                        "axes",  "next", "epoch",    "headroom", "depth"};
   if (part.size() < 2) return 0;
   if (part.front().starts_with("axes") && part.size() > 2) return std::size(order) + 1;
   const auto at = std::ranges::find_if(
@@ -78,7 +79,10 @@ std::vector<ConclusionPart> conclusion_parts(const Findings& findings, const Pla
 std::vector<std::string> conclusion_lines(const Findings& findings, const Plan& plan,
                                           std::size_t width) {
   width = std::max(width, kLeastColumns);
-  const std::size_t most = wraps_script(plan) ? kLinesOfScript : kConclusionLines;
+  const bool emulates = !emulated_words({findings, plan}).empty();
+  const std::size_t most = wraps_script(plan) ? kLinesOfScript
+                           : emulates         ? kConclusionLines + kLinesOfEmulated
+                                              : kConclusionLines;
   std::vector<std::vector<std::string>> all;
   for (int brief = 0; brief <= kBriefest; ++brief) {
     all.clear();

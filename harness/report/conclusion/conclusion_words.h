@@ -21,7 +21,8 @@ std::vector<ConclusionPart> conclusion_parts(const Findings& findings, const Pla
 
 inline constexpr std::size_t kConclusionLines = 8;
 // The parts below each other, labels in front: at most kConclusionLines lines, of a wrapped script
-// twice as many. None is wider than `width`, of which 60 columns are taken at least.
+// twice as many, and four more where a device is emulated next to the base's. None is wider than
+// `width`, of which 60 columns are taken at least.
 std::vector<std::string> conclusion_lines(const Findings& findings, const Plan& plan,
                                           std::size_t width);
 // All of it in one line, without labels.

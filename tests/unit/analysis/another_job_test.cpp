@@ -54,6 +54,32 @@ TEST_CASE("choice: a condition of the measurement is never the setting to use",
   left_out("run.cpus", "1", "2");
 }
 
+TEST_CASE("choice: what is held against an emulated device says nothing about the base's job",
+          "[unit][analysis]") {
+  Swept run;
+  run.axis("trainer.device");
+  run.axis("loader.num_workers");
+  run.plan.scenario.mocks = {"trainer=timed"};
+  SettingsMap here = run.settings(2);
+  here.set("trainer.device", words("cpu"));
+  SettingsMap there = here;
+  there.set("trainer.device", words("emulated"));
+  there.set("trainer.use", words("timed"));
+  run.add({}, here, six(100));
+  run.add({{"trainer.device", "emulated"}}, there, six(3000));
+  SettingsMap four = here;
+  four.set("loader.num_workers", test::whole(4));
+  run.add({{"loader.num_workers", "4"}}, four, six(100));
+  const Findings f = run.found();
+  REQUIRE(f.axes.size() == 1);
+  CHECK(f.axes[0].key == "loader.num_workers");
+  REQUIRE(f.recommended);
+  CHECK(f.recommended->point == 0);
+  CHECK(f.recommended->other_jobs == 1);
+  CHECK_FALSE(f.conclusion.what_if);
+  CHECK(f.conclusion.subject.value_or(0) == 0);
+}
+
 TEST_CASE("choice: a condition that is named and is so anyway is none", "[unit][analysis]") {
   const auto used = [](const char* key, const char* base, const char* other) {
     return with_key(key, base, other).recommended->point;

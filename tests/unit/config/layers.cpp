@@ -350,6 +350,28 @@ TEST_CASE("scenario: sweeping the device lays on each point's variant", "[unit][
   CHECK(set_to(cuda, "trainer.device") == "cuda:0");
 }
 
+TEST_CASE("scenario: on an axis of devices another device's variant brings its own sweep",
+          "[unit][config]") {
+  const std::string text = kMock +
+                           "sweep: {trainer.device: [cpu, emulated]}\n"
+                           "variants: {cpu: {loader.batch_size: 2}, emulated: {loader.batch_size: "
+                           "3, sweep: {loader.num_workers: [0, 4]}}}\n";
+  const Scenario s = load_text(text);
+  REQUIRE(s.axes.size() == 1);
+  const Axis& axis = s.axes.front();
+  REQUIRE(axis.values.size() == 3);  // its own 0 workers make no point
+  CHECK(axis.values[1].label == "emulated");
+  CHECK(axis.values[2].label == "emulated num_workers=4");
+  CHECK(set_to(axis.values[2], "trainer.device") == "emulated");
+  CHECK(set_to(axis.values[2], "loader.batch_size") == "3");
+  CHECK(set_to(axis.values[2], "loader.num_workers") == "4");
+  ScenarioRequest there = request_for("");
+  there.sets = {{"trainer.device", "emulated"}};
+  const Scenario alone = load_text(text, there);
+  CHECK(alone.base.integer("loader.batch_size") == 3);
+  CHECK(alone.axes.front().key == "loader.num_workers");
+}
+
 TEST_CASE("scenario: shuffle is another name of access, and is printed back as written",
           "[unit][config]") {
   const Scenario s = load_text(

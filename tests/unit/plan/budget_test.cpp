@@ -84,25 +84,39 @@ TEST_CASE("budget: each step cuts as little as fits, and in its order", "[unit][
   CHECK(cut(s, 17).values == Kept{{0, 4}, {0, 3}});
   CHECK(cut(s, 15).values == Kept{{0, 4}, {0, 3}});
 
-  const Cuts axis = cut(s, 14);
-  CHECK(axis.values == Kept{{0, 4}, {}});
-  CHECK(axis.rounds == 3);
-  CHECK(axis.told.back() == "sweep of b left out");
-  CHECK(cut(s, 9).rounds == 3);
-  const Cuts two = cut(s, 8.9);
+  const Cuts two = cut(s, 14);
   CHECK(two.rounds == 2);
-  CHECK(two.values == Kept{{0, 4}, {}});
-  CHECK(two.told.back() == "sweep of b left out");
-  const Cuts never = cut(s, 5);
-  CHECK(never.values == two.values);
-  CHECK(never.rounds == 2);
+  CHECK(two.values == Kept{{0, 4}, {0, 3}});
+  CHECK(two.told.front() == "2 rounds instead of 10");
+  CHECK(cut(s, 9).rounds == 1);
+  CHECK(cut(s, 5).values == Kept{{0, 4}, {0, 3}});
+
+  const Cuts axis = cut(s, 4.9);
+  CHECK(axis.values == Kept{{0, 4}, {}});
+  CHECK(axis.rounds == 1);
+  CHECK(axis.told.back() == "sweep of b left out");
+  const Cuts never = cut(s, 2);
+  CHECK(never.values == axis.values);
+  CHECK(never.rounds == 1);
   CHECK(never.told.back() ==
-        "estimated to need about 1 s more than the 5 s that are left of the budget of 60s: what "
+        "estimated to need about 1 s more than the 2 s that are left of the budget of 60s: what "
         "has no time is not run");
   Scenario all_left = s;
-  all_left.base.set("measure.budget", {ParameterType::duration, 5'000'000'000});
-  CHECK(cut(all_left, 5).told.back() ==
-        "estimated to need about 1 s more than the budget of 5s: what has no time is not run");
+  all_left.base.set("measure.budget", {ParameterType::duration, 2'000'000'000});
+  CHECK(cut(all_left, 2).told.back() ==
+        "estimated to need about 1 s more than the budget of 2s: what has no time is not run");
+}
+
+TEST_CASE("budget: rounds that fit without an axis that was left out come back, up to three",
+          "[unit][plan]") {
+  const Scenario s = with_axes({2, 2}, 10, "1s", 5);
+  const auto price = [](const Cuts& c) {  // a round of the second axis takes 100 s, else 10 s
+    return c.rounds * (c.values[1].empty() ? 10.0 : 100.0);
+  };
+  CHECK(cut(s, 99, price).values == Kept{{0, 1}, {}});
+  CHECK(cut(s, 99, price).rounds == 3);
+  CHECK(cut(s, 29, price).rounds == 2);
+  CHECK(cut(s, 19, price).rounds == 1);
 }
 
 TEST_CASE("budget: batches of a window go with it, to their class's minimum", "[unit][plan]") {
@@ -114,9 +128,7 @@ TEST_CASE("budget: batches of a window go with it, to their class's minimum", "[
   CHECK(cut(s, 5, price).told == std::vector<std::string>{"windows of 5 batches instead of 85"});
 }
 
-TEST_CASE(
-    "budget: of a long axis first, last and the base point's value stay, three values are not long",
-    "[unit][plan]") {
+TEST_CASE("budget: of a long axis first, last and the base point's value stay", "[unit][plan]") {
   const Scenario s = with_axes({7, 3}, 3, "1s", 5);
   Swept swept = all_cost(s);
   swept[0].values[4] = {false, true};
@@ -127,6 +139,16 @@ TEST_CASE(
   for (int points = 10; points >= 7; --points)
     seen.push_back(cut_to_budget(s, swept, 3 * points, star_price).values[0]);
   CHECK(seen == Kept{{0, 2, 3, 4, 5, 6}, {0, 2, 4, 5, 6}, {0, 2, 4, 6}, {0, 4, 6}});
+}
+
+TEST_CASE("budget: of three values the middle one goes after the rounds, and before an axis does",
+          "[unit][plan]") {
+  const Scenario s = with_axes({3, 3}, 3, "1s", 5);  // 7 points
+  CHECK(cut(s, 7).values == Kept{{0, 1, 2}, {0, 1, 2}});
+  CHECK(cut(s, 7).rounds == 1);
+  CHECK(cut(s, 6).values == Kept{{0, 1, 2}, {0, 2}});
+  CHECK(cut(s, 5).values == Kept{{0, 2}, {0, 2}});
+  CHECK(cut(s, 4).values == Kept{{0, 2}, {}});
 }
 
 TEST_CASE("budget: what costs nothing is not cut, and is not the axis that stays", "[unit][plan]") {
@@ -147,13 +169,13 @@ TEST_CASE("budget: a zip loses the same places of all axes, and none of them", "
   };
   CHECK(cut(s, 15, price).values == Kept{{0, 2, 3, 4}, {0, 2, 3, 4}});
   CHECK(cut(s, 0, price).values == Kept{{0, 4}, {0, 4}});
-  CHECK(cut(s, 0, price).rounds == 2);
+  CHECK(cut(s, 0, price).rounds == 1);
 }
 
 TEST_CASE("budget: never more rounds, windows or values than were asked for", "[unit][plan]") {
   for (const std::int64_t rounds : {1, 2, 3}) {
     const Cuts c = cut(with_axes({2}, rounds, "500ms", 2), 0);
-    CHECK(c.rounds == std::min<std::int64_t>(rounds, 2));
+    CHECK(c.rounds == 1);
     CHECK(c.window == std::chrono::milliseconds(500));
     CHECK(c.window_batches == 2);
   }
@@ -164,16 +186,17 @@ TEST_CASE("budget: the axes of the command line are cut when nothing else is lef
   Scenario s = with_axes({5, 4}, 10, "2s", 5);  // 10 points: 200 s
   s.axes[1].typed = true;
   const std::string last = ", though it was asked for: nothing else was left to cut";
-  // 3 rounds of windows of a second; the other axis gives way first, down to nothing.
+  // 3 rounds of windows of a second; of the other axis go the middle, rounds of both, all of it.
   CHECK(cut(s, 29).values == Kept{{0, 2, 3, 4}, {0, 1, 2, 3}});
   CHECK(cut(s, 21).values == Kept{{0, 4}, {0, 1, 2, 3}});
-  CHECK(cut(s, 20).values == Kept{{}, {0, 1, 2, 3}});
-  CHECK(cut(s, 20).told.back() == "sweep of a left out");
-  CHECK(cut(s, 15).rounds == 3);
-  const Cuts two = cut(s, 14);  // then the third round, of 5 points
+  const Cuts two = cut(s, 20);
   CHECK(two.rounds == 2);
-  CHECK(two.values == Kept{{}, {0, 1, 2, 3}});
-  const Cuts typed = cut(s, 9);
+  CHECK(two.values == Kept{{0, 4}, {0, 1, 2, 3}});
+  CHECK(cut(s, 7).rounds == 1);
+  CHECK(cut(s, 7).values == Kept{{0, 4}, {0, 1, 2, 3}});
+  CHECK(cut(s, 5).values == Kept{{}, {0, 1, 2, 3}});
+  CHECK(cut(s, 5).told.back() == "sweep of a left out");
+  const Cuts typed = cut(s, 4);
   CHECK(typed.values == Kept{{}, {0, 2, 3}});
   CHECK(typed.told.back() == "b 1 left out" + last);
   CHECK(cut(s, 0).values == Kept{{}, {0, 3}});  // one axis stays
@@ -189,8 +212,8 @@ TEST_CASE("budget: a zip with an axis of the command line is one of its", "[unit
   const auto price = [](const Cuts& c) {
     return c.rounds * static_cast<double>(1 + c.values[0].size());
   };
-  CHECK(cut(s, 15, price).rounds == 2);  // before a value goes
-  CHECK(cut(s, 15, price).values == Kept{{0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}});
+  CHECK(cut(s, 6, price).rounds == 1);  // before a value goes
+  CHECK(cut(s, 6, price).values == Kept{{0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}});
   const Cuts all = cut(s, 0, price);
   CHECK(all.values == Kept{{0, 4}, {0, 4}});
   const auto tells = [&](const std::string& text) {
@@ -210,10 +233,19 @@ TEST_CASE("budget: the scenario that is left still knows what the command line g
   CHECK(left.axes[0].typed);
 }
 
+// Returns the price of one round in which the axes that were left out have what thinning leaves.
+double price_of_one_round_with_all_axes(const Scenario& s, Cuts c, const PriceOfCuts& price) {
+  c.rounds = 1;
+  for (std::size_t axis = 0; axis < c.values.size(); ++axis) {
+    const std::size_t least = std::min(s.axes[axis].values.size(), kShortAxis);
+    if (c.values[axis].empty()) c.values[axis].resize(least);
+  }
+  return price(c);
+}
+
 // Of any sweep: what fits is not cut further, and what does not has lost all that may go.
 TEST_CASE(
-    "budget: random sweeps fit, or have nothing left to cut; "
-    "the first axis and three rounds go last",
+    "budget: random sweeps fit, or have nothing left to cut; no axis goes before the rounds do",
     "[unit][plan]") {
   std::mt19937 random(11);
   const auto draw = [&](int low, int high) {
@@ -245,7 +277,6 @@ TEST_CASE(
     // An axis that was typed loses a value only where all else has lost what may go.
     for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
       if (!s.axes[axis].typed || c.values[axis].size() == sizes[axis]) continue;
-      REQUIRE(c.rounds <= 2);
       for (std::size_t other = 0; other < sizes.size(); ++other)
         if (!zip && !s.axes[other].typed) REQUIRE(is_lost(other));
     }
@@ -253,9 +284,11 @@ TEST_CASE(
         std::ranges::count_if(c.values, [](const auto& v) { return v.empty(); }));
     const std::size_t may_go = zip ? 0 : sizes.size() - 1;
     REQUIRE(lost <= may_go);
-    const std::size_t untyped =
-        static_cast<std::size_t>(std::ranges::count(s.axes, false, &Axis::typed));
-    if (c.rounds < std::min(asked, 3u)) REQUIRE(lost >= (any_typed && !zip ? untyped : may_go));
+    Cuts more = c;  // rounds that would fit are there
+    ++more.rounds;
+    if (c.rounds < std::min(asked, 3u)) REQUIRE(price(more) > budget);
+    // The first axis left out is of no use for the rounds: one of them with it does not fit.
+    if (lost > 0) REQUIRE(price_of_one_round_with_all_axes(s, c, price) > budget);
     if (lost > 0)
       for (std::size_t axis = 0; axis < sizes.size(); ++axis)
         if (!s.axes[axis].typed) REQUIRE(c.values[axis].size() <= 3);
@@ -263,10 +296,10 @@ TEST_CASE(
       if (!c.values[axis].empty()) {
         REQUIRE(c.values[axis].front() == 0);
         REQUIRE(c.values[axis].back() == sizes[axis] - 1);
-        if (sizes[axis] <= 3) REQUIRE(c.values[axis].size() == sizes[axis]);
+        if (sizes[axis] <= 2) REQUIRE(c.values[axis].size() == sizes[axis]);
       }
     if (!fits) REQUIRE(lost == may_go);
-    if (!fits) REQUIRE(c.rounds == std::min(asked, 2u));
+    if (!fits) REQUIRE(c.rounds == 1);
     if (lost > 0 || c.rounds < std::min(asked, 3u)) REQUIRE(c.window <= std::chrono::seconds(1));
   }
 }
@@ -303,7 +336,7 @@ TEST_CASE("budget: points that are SKIPPED cost nothing and are not cut", "[unit
   CHECK(trial_count_of(whole).runs_a_round == trial_count_of(alone).runs_a_round);
   CHECK(trial_count_of(whole).skipped > 0);
   const Plan least = plan(", budget: 1s");
-  CHECK(least.rounds == 2);
+  CHECK(least.rounds == 1);
   CHECK(least.scenario.axes.size() == 2);
 }
 

@@ -1,6 +1,7 @@
 // What people run: every file under configs/ is read and planned with every variant.
 #include <set>
 
+#include "harness/plan/price.h"
 #include "tests/places.h"
 #include "tests/unit/plan/planning.h"
 
@@ -52,14 +53,52 @@ TEST_CASE("configs: resnet.yaml shares its trainer's trials and fits into three 
           "[unit][plan]") {
   const Plan plan = plan_file("resnet.yaml");
   CHECK(plan.points.size() == 11);
-  CHECK(plan.trials.size() == 24);
-  CHECK(plan.shared == 8);
+  CHECK(plan.trials.size() == 25);
+  CHECK(plan.shared == 7);
   CHECK(plan.rounds == 3);
   CHECK(plan.cuts.empty());
   CHECK(plan.price.seconds < 180);
   CHECK(plan.scenario.axes.size() == 6);
   CHECK(plan.scenario.base.text("trainer.use") == "resnet18");
-  CHECK(plan.scenario.base.integer("loader.transform.random_resized_crop") == 64);
+  CHECK(plan.scenario.base.integer("loader.transform.random_resized_crop") == 32);
+}
+
+// Prices of two cores on which configs/resnet.yaml was run, each trial in full, with its data made.
+PlanContext machine_of(const Scenario& scenario, double times_slower) {
+  PlanContext context = roomy();
+  Scenario whole = scenario;
+  whole.base.erase("measure.budget");
+  const Plan plan = make_plan(whole, context);
+  for (const Trial& trial : plan.trials) {
+    const SettingsMap& s = trial.settings;
+    const bool trains = s.text("trainer.use") == "resnet18",
+               large = s.text("loader.batch_size") == "16";
+    const bool mock = trial.mode == Mode::trainer && !trains;  // an emulated step takes its time
+    const double step = trains ? (large ? 0.088 : 0.068)
+                        : mock ? 0.0175 / times_slower
+                               : (s.text("loader.batch_size") == "64" ? 0.020 : 0.003);
+    context.prices[price_key(trial)] = {.startup_seconds = times_slower * (trains ? 0.45 : 0.1),
+                                        .step_seconds = times_slower * step,
+                                        .warm_up_factor = 1.1};
+  }
+  for (const DatasetNeed& need : plan.datasets)
+    for (const bool copied : {false, true}) context.prices[making_key(need, copied)] = {};
+  return context;
+}
+
+TEST_CASE("configs: resnet.yaml has six axes on a CPU, however slow its two cores are",
+          "[unit][plan]") {
+  const Scenario scenario =
+      load_scenario(request_for(kConfigs + "/resnet.yaml"), built_in_catalog());
+  for (const double slower : {1.0, 2.0, 4.0, 8.0}) {
+    const Plan plan = make_plan(scenario, machine_of(scenario, slower));
+    INFO(slower << " times slower: " << plan.price.seconds << " s, " << plan.rounds << " rounds");
+    for (const std::string& cut : plan.cuts) UNSCOPED_INFO(cut);
+    CHECK(plan.scenario.axes.size() == 6);
+    CHECK(plan.price.seconds <= 180);
+    CHECK(plan.rounds == (slower == 1 ? 3 : slower == 2 ? 2 : 1));
+    for (const Point& point : plan.points) CHECK_FALSE(point.skip);
+  }
 }
 
 // A trial of the user's own Python starts an interpreter that imports torch.
@@ -80,8 +119,9 @@ TEST_CASE("configs: python.yaml fits into its budget where starting Python takes
   CHECK(quick.cuts.empty());
   CHECK(quick.price.seconds < 300);
   CHECK(slow.price.seconds <= 600);
-  CHECK(slow.rounds >= 2);
-  CHECK(slow.cuts.size() == 2);
+  CHECK(slow.rounds >= 1);
+  CHECK(slow.cuts.size() == 1);
+  CHECK(slow.scenario.axes.size() == quick.scenario.axes.size());
 }
 
 TEST_CASE("configs: resnet.yaml trains on the CUDA device of a machine that has one",
@@ -123,9 +163,9 @@ TEST_CASE("configs: of resnet.yaml the budget keeps the axis that the command li
     const auto kept = std::ranges::find(plan.scenario.axes, axis.key, &Axis::key);
     REQUIRE(kept != plan.scenario.axes.end());
     CHECK(kept->values.size() == 1 + static_cast<std::size_t>(std::ranges::count(axis.text, ',')));
-    CHECK(std::ranges::count(plan.cuts, "sweep of dataset.format left out") == 1);
     for (const std::string& cut : plan.cuts) CHECK(cut.find(axis.key) == std::string::npos);
-    CHECK(plan.rounds == 3);
+    CHECK(plan.scenario.axes.size() == 7);
+    CHECK(plan.rounds >= 1);
     CHECK(plan.price.seconds <= 180);
   }
 }

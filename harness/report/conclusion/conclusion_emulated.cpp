@@ -1,0 +1,91 @@
+// What the loader would mean for a device that is emulated next to the base's own.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/choice/another_job.h"
+#include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/gain.h"
+#include "harness/report/conclusion/conclusion_part_words.h"
+
+namespace benchbench {
+namespace {
+
+constexpr double kWide = 4;  // more than so many times the least says nothing of the most
+
+struct Rates {
+  Estimate loader;
+  double trainer = 0, pipeline = 0;
+};
+
+std::optional<Rates> rates_of(const PointFindings& p) {
+  const Measured loader = usable_rate(p, Mode::loader), trainer = usable_rate(p, Mode::trainer),
+                 pipeline = usable_rate(p, Mode::pipeline);
+  if (!loader || !trainer || !pipeline) return std::nullopt;
+  return Rates{*loader, trainer->value, pipeline->value};
+}
+
+std::string text_at(const SettingsMap& settings, const std::string& key) {
+  return settings.given(key) ? settings.text(key) : "";
+}
+
+// "An emulated h200 (213us a sample)".
+std::string device_words(const SettingsMap& settings) {
+  const std::string like = text_at(settings, "trainer.emulated.like"),
+                    time = text_at(settings, "trainer.sample_time");
+  return fmt::format("an emulated {}{}", like.empty() ? "device" : like,
+                     time.empty() ? "" : fmt::format(" ({} a sample)", time));
+}
+
+std::string memory_words(const SettingsMap& settings) {
+  const std::string pinned = text_at(settings, "loader.pin_memory");
+  return pinned.empty() ? "" : pinned == "true" ? " from pinned memory" : " from pageable memory";
+}
+
+// If each of them makes as much as those that were measured: by the ends of their interval.
+std::string workers_needed(const Point& point, const Rates& r) {
+  const auto workers = static_cast<double>(std::max<std::int64_t>(1, workers_of(point)));
+  const auto needed = [&](double rate) {
+    return std::max(workers + 1, std::ceil(r.trainer * workers / rate));
+  };
+  const double least = needed(r.loader.high), most = needed(std::max(r.loader.low, 1e-9));
+  const std::string range = least == most          ? fmt::format("about {:.0f}", least)
+                            : most > kWide * least ? fmt::format("{:.0f} or more", least)
+                                                   : fmt::format("{:.0f} to {:.0f}", least, most);
+  return fmt::format("; {} such workers would feed it", range);
+}
+
+// What it comes to with this loader: "the loader would be the limit at 3,290/s, 74 % of that".
+std::string outcome_words(const PointFindings& p, const Point& point, const Rates& r) {
+  const std::string reached =
+      fmt::format("{}/s, {:.0f} % of that", human_count(r.pipeline), 100 * r.pipeline / r.trainer);
+  if (p.unclear || p.side == Side::unknown)
+    return fmt::format("no side can be named at {}", reached);
+  if (p.side == Side::trainer)
+    return fmt::format("fed, as this loader makes {}/s alone", human_count(r.loader.value));
+  const std::string_view limit = p.side == Side::loader ? "this loader" : "what both share";
+  return fmt::format("{} would be the limit at {}{}", limit, reached, workers_needed(point, r));
+}
+
+}  // namespace
+
+std::string emulated_words(const Telling& t) {
+  std::string text, device;
+  for (const Point& point : t.plan.points) {
+    if (!is_for_another_device(t.plan, point.index)) continue;
+    const PointFindings& p = t.f.points[point.index];
+    const auto rates = rates_of(p);
+    if (!rates) continue;
+    const bool same = device == device_words(point.settings);
+    device = device_words(point.settings);
+    text += fmt::format(
+        "{}{}", text.empty() ? "" : " ",
+        as_sentence(fmt::format("{} would take {}/s{}: {}", same ? "it" : device,
+                                human_count(rates->trainer), memory_words(point.settings),
+                                outcome_words(p, point, *rates))));
+  }
+  return text;
+}
+
+}  // namespace benchbench
