@@ -137,17 +137,29 @@ class Resolver {
     return section == "loader" ? s.loader : section == "trainer" ? s.trainer : s.format;
   }
 
+  // What the loader makes, and that in words; of one that makes what the data set holds, the
+  // format's. A trainer of ours takes what the user's own makes as images.
+  std::pair<DataKind, std::string> find_made(const PartDescription& loader) const {
+    const Selection& s = result_.selection;
+    const PartRow* format = catalog_.find(PartKind::sample_format, s.format);
+    if (loader.data == DataKind::any && loader.needs_dataset && format)
+      return {format->description->data, fmt::format("dataset.format: {} holds", s.format)};
+    return {loader.external ? DataKind::image : loader.data,
+            fmt::format("loader {} makes", s.maker())};
+  }
+
   void check_kinds() {
     const PartRow* loader = catalog_.find(PartKind::loader, result_.selection.maker());
     const PartRow* trainer = catalog_.find(PartKind::trainer, result_.selection.trainer);
     if (!loader || !trainer) return;
     constexpr std::string_view names[] = {"anything", "images", "tokens", "volumes"};
-    const DataKind makes = loader->description->data, eats = trainer->description->data;
+    const auto [makes, words] = find_made(*loader->description);
+    const DataKind eats = trainer->description->data;
     if (makes == eats || makes == DataKind::any || eats == DataKind::any) return;
-    diagnostics_.add(given_.at("trainer.use")->value->at,
-                     fmt::format("trainer {} takes {}, but loader {} makes {}",
-                                 result_.selection.trainer, names[static_cast<int>(eats)],
-                                 result_.selection.maker(), names[static_cast<int>(makes)]));
+    diagnostics_.add(
+        given_.at("trainer.use")->value->at,
+        fmt::format("trainer {} takes {}, but {} {}", result_.selection.trainer,
+                    names[static_cast<int>(eats)], words, names[static_cast<int>(makes)]));
   }
 
   // A loader that repeats another's batch: the shape is that one's, and it makes batches itself.

@@ -26,6 +26,18 @@ void check_images(const PartDescription& trainer, const SettingsMap& settings) {
                                       trainer.name, trainer.channels, key, settings.integer(key)),
                           fmt::format("set {} to {}", key, trainer.channels));
 }
+
+// Throws ScenarioError where made sequences have tokens that the trainer has no embedding of.
+void check_vocabulary(const SettingsMap& settings) {
+  constexpr const char *made = "dataset.synthesize.tokens.vocab_size",
+                       *known = "trainer.vocab_size";
+  if (!settings.given(made) || !settings.given(known) ||
+      settings.integer(made) <= settings.integer(known))
+    return;
+  throw ScenarioError(fmt::format("{} is {}, but {} is {}", known, settings.integer(known), made,
+                                  settings.integer(made)),
+                      fmt::format("set {} to {}", known, settings.integer(made)));
+}
 }  // namespace
 
 std::optional<ScenarioError> find_contradiction(const NamedPart& part, const SettingsMap& settings,
@@ -33,7 +45,10 @@ std::optional<ScenarioError> find_contradiction(const NamedPart& part, const Set
   const PartRow* row = find_part(part, settings, catalog);
   if (row && row->description->check)
     row->description->check(PrefixedSettings(settings, std::string(part.prefix)));
-  if (row && part.kind == PartKind::trainer) check_images(*row->description, settings);
+  if (row && part.kind == PartKind::trainer) {
+    check_images(*row->description, settings);
+    check_vocabulary(settings);
+  }
   return std::nullopt;
 } catch (const ScenarioError& error) {
   return error;

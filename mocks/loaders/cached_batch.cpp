@@ -106,6 +106,7 @@ extern const PartDescription loader_cached_batch_description{
     .name = "cached_batch",
     .summary =
         "Repeats one batch, which another loader made once: what costs nothing but the hand-over.",
+    .data = DataKind::image,
     .parameters = kParameters,
     .simulated = true,
     .mock = true,

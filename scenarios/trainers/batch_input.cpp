@@ -20,16 +20,12 @@ struct LabelledImages {
 };
 
 LabelledImages find_images(const BatchSpec& batch) {
-  const auto tensors = batch.tensors();
-  const auto find = [&](std::string_view name) {
-    const auto at = std::ranges::find(tensors, name, &TensorSpec::name);
-    if (at == tensors.end())
-      throw PartError("this trainer takes batches with an \"image\" and a \"label\" tensor");
-    return static_cast<std::size_t>(at - tensors.begin());
-  };
-  LabelledImages found{.image = find("image"), .label = find("label"), .spec = {}};
-  found.spec = tensors[found.image];
-  const TensorSpec& label = tensors[found.label];
+  const char* const wanted = "batches with an \"image\" and a \"label\" tensor";
+  LabelledImages found{.image = find_tensor(batch, "image", wanted),
+                       .label = find_tensor(batch, "label", wanted),
+                       .spec = {}};
+  found.spec = batch.tensor[found.image];
+  const TensorSpec& label = batch.tensor[found.label];
   if (found.spec.row.rank != 3 ||
       (found.spec.dtype != DType::uint8 && found.spec.dtype != DType::float32))
     throw PartError(
@@ -69,7 +65,7 @@ class ImageInput final : public BatchInput {
 
   NetworkInput make(const BatchLease& batch) const override {
     const TensorView& label = batch.tensors()[images_.label];
-    at::Tensor target = view(label.data, {label.rows}, at::kLong);
+    at::Tensor target = view_memory(label.data, {label.rows}, at::kLong, layout_.device);
     // Cloned on the host: 8 bytes a sample, and the loss keeps it.
     if (!layout_.device.is_cuda()) target = target.clone();
     at::Tensor data = images(batch.tensors()[images_.image]);
@@ -78,19 +74,14 @@ class ImageInput final : public BatchInput {
   }
 
  private:
-  at::Tensor view(void* data, at::IntArrayRef sizes, at::ScalarType type) const {
-    return at::from_blob(data, sizes, {}, at::TensorOptions(type).device(layout_.device),
-                         layout_.device);
-  }
-
   // Rows lie as [H, W, C], which is what torch calls channels_last: a view, no copy; float32 rows
   // are used where they lie.
   at::Tensor images(const TensorView& image) const {
     const Shape& row = images_.spec.row;
     const bool bytes = images_.spec.dtype == DType::uint8;
     const at::Tensor rows =
-        view(image.data, {image.rows, row.extent[0], row.extent[1], row.extent[2]},
-             bytes ? at::kByte : at::kFloat)
+        view_memory(image.data, {image.rows, row.extent[0], row.extent[1], row.extent[2]},
+                    bytes ? at::kByte : at::kFloat, layout_.device)
             .permute({0, 3, 1, 2});
     // One pass over the bytes: shift + byte x scale.
     const at::Tensor floats = bytes ? at::addcmul(shift_, rows, scale_) : rows;
@@ -103,6 +94,17 @@ class ImageInput final : public BatchInput {
 };
 
 }  // namespace
+
+std::size_t find_tensor(const BatchSpec& batch, std::string_view name, const char* wanted) {
+  const auto tensors = batch.tensors();
+  const auto at = std::ranges::find(tensors, name, &TensorSpec::name);
+  if (at == tensors.end()) throw PartError(std::string("this trainer takes ") + wanted);
+  return static_cast<std::size_t>(at - tensors.begin());
+}
+
+at::Tensor view_memory(void* data, at::IntArrayRef sizes, at::ScalarType type, c10::Device device) {
+  return at::from_blob(data, sizes, {}, at::TensorOptions(type).device(device), device);
+}
 
 const TensorSpec& find_image(const BatchSpec& batch) {
   return batch.tensor[find_images(batch).image];

@@ -30,6 +30,12 @@ struct InputLayout {
   at::ScalarType type = at::kFloat;
 };
 
+// The index of the tensor of this name. PartError where there is none: "this trainer takes"
+// `wanted`.
+std::size_t find_tensor(const BatchSpec& batch, std::string_view name, const char* wanted);
+// A view of the batch's memory, which is on `device`.
+at::Tensor view_memory(void* data, at::IntArrayRef sizes, at::ScalarType type, c10::Device device);
+
 // The tensor "image" of labelled images, uint8 or float32 [H, W, C]. PartError where `batch` is
 // none.
 const TensorSpec& find_image(const BatchSpec& batch);

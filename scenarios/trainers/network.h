@@ -26,8 +26,8 @@ struct Initial {
 class Network {
  public:
   virtual ~Network() = default;
-  // Logits [N, classes]. `training` decides whether batch normalisation uses, and updates,
-  // statistics of the batch.
+  // Logits [N, classes], of each token where the input is sequences. `training` decides whether
+  // batch normalisation uses, and updates, statistics of the batch.
   virtual at::Tensor forward(at::Tensor input, bool training) = 0;
 
   // Those that the optimizer moves, and those it does not, in the order of state_dict().
@@ -38,14 +38,11 @@ class Network {
   // does.
   void move_to(c10::Device device, at::ScalarType floats);
 
- protected:
+  // For layers: adds a tensor, and returns it.
   at::Tensor parameter(std::string name, at::Tensor values);
   at::Tensor buffer(std::string name, at::Tensor values);
 
  private:
-  friend struct Convolution;
-  friend struct BatchNorm;
-  friend struct Linear;
   std::vector<NamedTensor> parameters_;
   std::vector<NamedTensor> buffers_;
 };

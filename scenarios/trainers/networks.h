@@ -8,5 +8,6 @@ namespace benchbench::parts {
 NetworkKind describe_resnet18();
 NetworkKind describe_resnet50();
 NetworkKind describe_mlp();
+NetworkKind describe_transformer();
 
 }  // namespace benchbench::parts

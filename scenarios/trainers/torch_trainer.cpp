@@ -51,6 +51,7 @@ class TorchTrainer final : public Trainer {
                std::unique_ptr<TorchDevice> device)
       : runtime_(context.runtime),
         batch_size_(context.batch_size),
+        batch_(context.batch),
         precision_(find_precision(context.settings.text("precision"))),
         trains_(context.settings.text("pass") == "train"),
         on_(std::move(device)),
@@ -159,6 +160,7 @@ class TorchTrainer final : public Trainer {
   void move_weights() { sgd_->step(scaler_ ? &*scaler_ : nullptr); }
 
   void replay(BatchLease& batch, StepContext& context) {
+    refuse_smaller(batch);
     StepGraphs::Captured& captured = graphs_->find(batch.tensors().front().data);
     if (!captured.loss.defined()) capture(batch, captured);
     constexpr Stage stages[] = {Stage::forward, Stage::backward, Stage::optimizer};
@@ -169,11 +171,22 @@ class TorchTrainer final : public Trainer {
     batch.drop();
   }
 
-  void capture(BatchLease& batch, StepGraphs::Captured& captured) {
+  // A graph repeats the sizes that it was captured with.
+  void refuse_smaller(const BatchLease& batch) const {
     if (batch.samples().value != batch_size_)
       throw PartError("trainer.graph takes whole batches, not one of " +
                           std::to_string(batch.samples().value) + " samples",
                       "set loader.drop_last: true");
+    for (std::size_t i = 0; i < batch_.count; ++i) {
+      const TensorSpec &widest = batch_.tensor[i], &given = batch.tensors()[i].spec;
+      if (given.row.extent[0] != widest.row.extent[0])
+        throw PartError("trainer.graph takes batches of one width, but \"" +
+                            std::string(given.name) + "\" is as wide as its longest row",
+                        "set loader.transform.pad_to_multiple_of to the longest of all");
+    }
+  }
+
+  void capture(BatchLease& batch, StepGraphs::Captured& captured) {
     at::Tensor loss;
     graphs_->capture(captured, StepGraphs::forward, [&] { loss = compute_loss(batch); });
     if (trains_) {
@@ -194,6 +207,7 @@ class TorchTrainer final : public Trainer {
 
   const Runtime& runtime_;
   const std::uint64_t batch_size_;
+  const BatchSpec batch_;
   const Precision precision_;
   const bool trains_;
   const std::unique_ptr<TorchDevice> on_;

@@ -80,15 +80,18 @@ class Lender final : public SlotOwner {
     std::array<std::vector<std::byte>, kMaxTensors> memory;
     Ready own;
     int given_back = 0;
-    // Elements that are small numbers of their type: labels are below kClasses.
+    // Elements that are small numbers of their type: labels are below kClasses; sequences have two
+    // tokens or more, so that there is one to predict.
     void write() {
       Random random(batch + 1);
       for (std::size_t t = 0; t < tensor_count; ++t) {
         const std::size_t element = size_of(tensors[t].spec.dtype);
+        const unsigned least = std::string_view(tensors[t].spec.name) == "length" ? 2 : 0;
         std::ranges::fill(memory[t], std::byte{0});
         for (std::size_t at = 0; at < memory[t].size(); at += element)
           if (tensors[t].spec.dtype != DType::float32)
-            memory[t][at] = static_cast<std::byte>(random.below(element == 1 ? 256 : kClasses));
+            memory[t][at] =
+                static_cast<std::byte>(least + random.below(element == 1 ? 256 : kClasses));
       }
     }
   };

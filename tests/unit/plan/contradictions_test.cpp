@@ -59,6 +59,31 @@ TEST_CASE("contradictions: a scenario that has one is refused where it says so",
              Catch::Contains(kTimes));
 }
 
+TEST_CASE("contradictions: a trainer of tokens takes sequences of those that it knows alone",
+          "[unit][plan]") {
+  const std::string trainer = "trainer: {use: transformer}\n",
+                    data = "dataset: {format: tokens, synthesize: {tokens: {max_length: 64}}}\n",
+                    native = "loader: {use: native}\n";
+  CHECK(refusal_of(data + native + trainer) == "accepted");
+  CHECK_THAT(
+      refusal_of(data + "loader: {use: synthetic}\n" + trainer),
+      Catch::Contains("trainer transformer takes tokens, but loader synthetic makes images"));
+  CHECK_THAT(refusal_of(data + "loader: {use: python, script: a.py, call: f}\n" + trainer),
+             Catch::Contains("trainer transformer takes tokens, but loader python makes images"));
+  CHECK_THAT(refusal_of("dataset: {synthesize: {samples: 64}}\n" + native + trainer),
+             Catch::Contains("trainer transformer takes tokens, but dataset.format: ") &&
+                 Catch::Contains(" holds images"));
+  CHECK_THAT(refusal_of(data + native + "trainer: {use: mlp}\n"),
+             Catch::Contains("trainer mlp takes images, but dataset.format: tokens holds tokens"));
+  CHECK_THAT(refusal_of(data + native + "trainer: {use: transformer, vocab_size: 100}\n"),
+             Catch::Contains("trainer.vocab_size is 100, but dataset.synthesize.tokens.vocab_size "
+                             "is 50257; set trainer.vocab_size to 50257"));
+  CHECK_THAT(refusal_of(data + native +
+                        "trainer: {use: transformer, precision: bf16-true, optimizer: fused}\n"),
+             Catch::Contains("torch's fused optimizer moves weights of trainer.precision: "
+                             "bf16-true wrongly on the CPU"));
+}
+
 TEST_CASE("contradictions: a point of two axes that has one is SKIPPED, the others run",
           "[unit][plan]") {
   const Plan plan = plan_real(

@@ -142,4 +142,17 @@ TEST_CASE("torch: a graph takes whole batches alone", "[unit][torch]") {
   CHECK_THROWS_WITH(job.step(), "trainer.graph takes whole batches, not one of 3 samples");
 }
 
+TEST_CASE("torch: a graph takes batches of one width alone, whenever another one comes",
+          "[unit][torch]") {
+  BENCHBENCH_NEEDS_TORCH();
+  const int before = GENERATE(11, 12);  // none was captured yet, or one was
+  RecordedJob job("graph", "true");
+  for (int step = 0; step < before; ++step) job.step();
+  job.batches.set_width(8);
+  CHECK_THROWS_WITH(job.step(),
+                    "trainer.graph takes batches of one width, but \"image\" is as wide as its "
+                    "longest row");
+  CHECK(job.batches.given_back == before + 1);
+}
+
 }  // namespace benchbench::test

@@ -118,6 +118,8 @@ class TrainingJob final : public SlotOwner {
     slot_.samples = samples;
     for (TensorView& tensor : slot_.tensors) tensor.rows = static_cast<std::int64_t>(samples);
   }
+  // A batch whose rows are less wide than the widest, as those of a ragged tensor.
+  void set_width(std::int64_t width) { slot_.tensors[0].spec.row.extent[0] = width; }
   BatchLease lease() { return BatchLease(slot_, *this); }
   // As the job's own trainer was made, on another device.
   TrainerContext context(Device& device) {
