@@ -164,7 +164,8 @@ def fed(box, seconds):
     )
     for place, most in (("device", 1.005), ("worker", None)):
         point = point_of(report, {"transform.normalize_on": place}, "loader.")
-        alone = report_rate(report, "trainer_rate_device") or rate_of(point)
+        there = report_rate(report, "trainer_rate_device") if (point or {}).get("base") else None
+        alone = there or rate_of(point)
         together = rate_of(point, "pipeline")
         what = f"ResNet-50 fed by our loader, normalised on the {place}"
         steps = [rows / rate if rate else None for rate in (together, alone)]

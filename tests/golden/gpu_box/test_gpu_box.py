@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import select
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -22,8 +23,9 @@ from box import Box, Done, Shares  # noqa: E402
 from counts import all_are_asked_for  # noqa: E402
 from device_parts import add_lines, no_truth, own_figures  # noqa: E402
 from fault_parts import is_good  # noqa: E402
-from kernel_parts import compared, read_names  # noqa: E402
+from kernel_parts import compared, kernels, read_names  # noqa: E402
 from machine_parts import torch_of  # noqa: E402
+from network_parts import fed, few, kinds, memory, networks  # noqa: E402
 from parts import PARTS, Part, limit  # noqa: E402
 from records import (  # noqa: E402
     complaints,
@@ -380,6 +382,25 @@ def text_in(archive, end):
     return archive.extractfile(names[0]).read().decode() if names else ""
 
 
+def check_plans(build, folder):
+    """What the parts ask for on a GPU is right in every word, though nothing of it runs here."""
+    folder.mkdir()
+    shutil.copytree(ROOT / "scripts" / "box" / "user", folder / "user")
+    box = Box(pathlib.Path(build), ROOT, folder, PYTHON)
+    box.torch_device = "cuda"
+
+    def validate(name, scenario, seconds, *words, **environment):
+        box.require_end(name, box.run(name, [box.program, "validate", scenario], 60), (0,))
+
+    box.benchbench = validate
+    for part in (networks, few, kinds, fed, kernels, memory):
+        part(box, 60)
+    wrong = [row for row in box.rows if row.what == row.what.split()[0]]
+    assert len(list(box.logs.glob("*.txt"))) == 6 and not wrong, wrong
+    for name in ("networks", "few", "kernels"):
+        assert '"cuda:0"' in (folder / "user" / f"{name}.yaml").read_text(), name
+
+
 def check_box(build, folder, *words):
     code, out, said = script("--build", build, "--out", str(folder / "out"), *words)
     table = out[out.index("what  ") :]
@@ -425,6 +446,7 @@ def main(build):
         check_journal(folder / "journal")
         (folder / "programs").mkdir()
         check_programs(folder / "programs")
+        check_plans(build, folder / "plans")
         check_words(folder)
         check_pack(folder)
         words = () if all_are_asked_for() else ("--only", QUICK)
@@ -434,7 +456,7 @@ def main(build):
         wanted = ["start_version.txt", *(["check/summary.txt"] if all_are_asked_for() else [])]
         for log in wanted:
             assert any(name.endswith(f"/logs/{log}") for name in names), (log, names)
-    print("18 passed, 0 failed")
+    print("19 passed, 0 failed")
 
 
 if __name__ == "__main__":
