@@ -1,13 +1,15 @@
-# What the scripts fetch from PyPI into the user's cache folder: torch, Arrow, nvcc, the readers that tests/golden/foreign compares
-# with, what drives a browser for tests/golden/browser, what scripts/format runs, and those that scripts/python_cases runs with. Sourced
-# by scripts/setup.sh, never run.
+# What the scripts fetch from PyPI into the user's cache folder: torch, CUDA's libraries for it, Arrow, nvcc, the readers that
+# tests/golden/foreign compares with, what drives a browser for tests/golden/browser, what scripts/format runs, and those that
+# scripts/python_cases runs with. Sourced by scripts/setup.sh, never run.
 # shellcheck shell=bash disable=SC2034 # set for the scripts
 
 : "${root:?the folder of the checkout}"
-torch_state="" arrow_state="" nvcc_state="" foreign_state="" browser_state="" # where each was found
+torch_state="" torch_cuda_state="" arrow_state="" nvcc_state="" foreign_state="" browser_state="" # where each was found
 torch_version=2.11.0
 # The wheel's CPU library asks for these two besides itself; the full set of CUDA packages is four times the size.
 torch_packages=("torch==$torch_version" nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85)
+# Those which libtorch_cuda.so asks for and a CUDA toolkit with cuDNN and NCCL lacks.
+torch_cuda_packages=(nvidia-cufile==1.15.1.6 nvidia-cusparselt-cu13==0.8.0 nvidia-nvshmem-cu13==3.4.5)
 arrow_version=26.0.1
 nvcc_version=13.0.88
 nvcc_packages=("nvidia-cuda-nvcc==$nvcc_version" "nvidia-nvvm==$nvcc_version" "nvidia-cuda-crt==$nvcc_version" nvidia-cuda-runtime==13.0.96)
@@ -20,6 +22,31 @@ set_up_torch() {
     "$cache_folder/torch-$torch_version" 3000 install_torch \
     "torch $torch_version for the training steps, once: about 550 MB, 1.3 GB on disk" \
     "the torch parts will be listed as missing"
+}
+
+# Sets torch_cuda_state, and BENCHBENCH_TORCH_CUDA_LIBRARIES for tests/unit/torch: folders in which the loader finds what
+# libtorch_cuda.so needs. Nothing is fetched where no toolkit has the rest, which is another 1.5 GB.
+set_up_torch_cuda() {
+  local toolkit folder=$cache_folder/torch-cuda-$torch_version
+  torch_cuda_state="none"
+  toolkit=$(whole_toolkit) || return 0
+  find_or_fetch torch_cuda_state "${BENCHBENCH_TORCH_CUDA:-AUTO}" "" \
+    "CUDA's libraries for torch" nvidia/nvshmem/lib/libnvshmem_host.so.3 "" "" \
+    "$folder" 400 install_torch_cuda \
+    "what torch $torch_version asks for on CUDA and a toolkit lacks, once: about 230 MB, 310 MB on disk" \
+    "a test of unit.torch will be skipped"
+  [[ $torch_cuda_state == cache* ]] || return 0
+  export BENCHBENCH_TORCH_CUDA_LIBRARIES=$folder/nvidia/cu13/lib:$folder/nvidia/cusparselt/lib:$folder/nvidia/nvshmem/lib:$toolkit
+}
+
+# The folder of the libraries of a toolkit that has all which torch needs and torch_cuda_packages lacks.
+whole_toolkit() {
+  local nvcc library
+  nvcc=$(installed_nvcc) || return
+  for library in libcublas.so.13 libcudnn.so.9 libcufft.so.12 libcurand.so.10 libcusparse.so.12 libnccl.so.2; do
+    [[ -e ${nvcc%/bin/nvcc}/lib64/$library ]] || return
+  done
+  echo "${nvcc%/bin/nvcc}/lib64"
 }
 
 # Sets arrow_state, likewise. Debian has no package; pyarrow brings headers and libraries.
@@ -210,6 +237,7 @@ pip_install() {
 }
 
 install_torch() { pip_install "$1" "$2" "${torch_packages[@]}"; }
+install_torch_cuda() { pip_install "$1" "$2" --only-binary=:all: "${torch_cuda_packages[@]}"; }
 install_nvcc() { pip_install "$1" "$2" --only-binary=:all: "${nvcc_packages[@]}"; }
 install_arrow() { pip_install "$1" "$2" --only-binary=:all: "pyarrow==$arrow_version"; }
 

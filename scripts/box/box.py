@@ -41,6 +41,9 @@ class Done(NamedTuple):
     def ending(self):
         return "cut at its limit" if self.code is None else self.last()
 
+    def first(self):
+        return next((line.strip() for line in self.text.splitlines() if line.strip()), "")
+
     def last(self):
         return next((line.strip() for line in reversed(self.text.splitlines()) if line.strip()), "")
 
@@ -163,10 +166,10 @@ class Box:
             pass
         process.wait()
 
-    def benchbench(self, name, scenario, seconds, *words):
+    def benchbench(self, name, scenario, seconds, *words, **environment):
         """Runs a scenario of this folder; its journal is in runs/NAME."""
         run = [self.program, "run", scenario, "--quiet", "--out", self.runs / name, *words]
-        done = self.run(name, run, seconds)
+        done = self.run(name, run, seconds, **environment)
         self.require_end(f"benchbench run {scenario}, {name}", done, (0, 8, 9))
         return done
 

@@ -4,17 +4,19 @@ from typing import Callable, NamedTuple
 
 import device_parts
 import fault_parts
+import kernel_parts
 import machine_parts
+import network_parts
 import python_parts
 import torch_parts
 
 
 class Part(NamedTuple):
     """`seconds`: what it may need on a GPU box, by which parts share the time that is left.
-    `run(box, seconds)` adds its rows."""
+    `run(box, seconds)` adds its rows. The parts of a `visit` have their seconds within 320 s."""
 
     name: str
-    half: int
+    visit: int
     seconds: int
     run: Callable
 
@@ -27,14 +29,20 @@ PARTS = (
     Part("copies", 1, 15, device_parts.copies),
     Part("trains", 1, 50, device_parts.trains),
     Part("check", 1, 70, device_parts.check),
-    Part("twin", 1, 80, torch_parts.twin),
-    Part("hand_over", 1, 40, python_parts.hand_over),
     Part("decode", 1, 20, torch_parts.decode),
     Part("faults", 1, 60, fault_parts.faults),
-    Part("sanitizer", 1, 40, fault_parts.sanitizer),
-    Part("network", 2, 85, python_parts.network),
-    Part("products", 2, 75, python_parts.products),
-    Part("wrap", 2, 120, python_parts.wrap),
+    Part("networks", 2, 100, network_parts.networks),
+    Part("few", 2, 60, network_parts.few),
+    Part("kinds", 2, 75, network_parts.kinds),
+    Part("fed", 2, 70, network_parts.fed),
+    Part("kernels", 2, 15, kernel_parts.kernels),
+    Part("twin", 3, 80, torch_parts.twin),
+    Part("network", 3, 85, python_parts.network),
+    Part("products", 3, 75, python_parts.products),
+    Part("hand_over", 3, 40, python_parts.hand_over),
+    Part("wrap", 4, 120, python_parts.wrap),
+    Part("memory", 4, 90, network_parts.memory),
+    Part("sanitizer", 4, 40, fault_parts.sanitizer),
 )
 
 

@@ -62,11 +62,12 @@ def small_time(value):
     return f"{value:.4g} s" if value >= 10 else f"{1e6 * value:.4g} us"
 
 
-def judged(what, ours, truth, unit, limit=None, not_judged=""):
+def judged(what, ours, truth, unit, limit=None, not_judged="", ratio=None):
     """Returns the row of two numbers, None where there is none. `not_judged` says why the limit
     does not count here, such as "not run on a GPU"; a figure of ours that has a limit must be there
-    all the same."""
-    ratio = ours / truth if ours is not None and truth else None
+    all the same. `ratio`: of the two where they were paired, else their quotient."""
+    if ratio is None and ours is not None and truth:
+        ratio = ours / truth
     cells = (what, amount(ours, unit), amount(truth, unit), "" if ratio is None else f"{ratio:.4f}")
     if limit and ours is None:
         return Row(*cells, FAIL, "not measured")
@@ -77,6 +78,18 @@ def judged(what, ours, truth, unit, limit=None, not_judged=""):
     if limit.least <= ratio <= limit.most:
         return Row(*cells, PASS)
     return Row(*cells, FAIL, limit.text())
+
+
+def judged_in_turns(row, estimate, least_low):
+    """Returns the row with the interval of its ratio, {low, high, n} over n rounds. FAIL where its
+    lower end is below `least_low`, or where there is none and one is asked for."""
+    interval = estimate if estimate and estimate.get("n", 0) > 1 else None
+    said = f"{interval['low']:.4f} to {interval['high']:.4f}" if interval else ""
+    low = row.verdict == PASS and least_low is not None
+    low = low and not (interval and interval["low"] >= least_low)
+    why = f"its lower end at least {least_low:g}" if low else row.reason
+    reason = "; ".join(filter(None, (said, why)))
+    return row._replace(verdict=FAIL if low else row.verdict, reason=reason)
 
 
 def line(row):

@@ -114,6 +114,9 @@ def main():
         check_torch(Path(folder))
     print("on a GPU box the active python's torch comes before the downloaded one")
     with tempfile.TemporaryDirectory() as folder:
+        check_torch_cuda(Path(folder))
+    print("CUDA's libraries for torch are fetched once, where a toolkit has the rest")
+    with tempfile.TemporaryDirectory() as folder:
         check_format(Path(folder))
     print("the programs of scripts/format are fetched once")
 
@@ -124,7 +127,8 @@ PIP = """#!/bin/bash
 echo "$*" >>"$NOTES"
 [[ ${OFFLINE:-} ]] && exit 1
 while [[ $1 != --target ]]; do shift; done
-for program in nvidia/cu13/bin/nvcc clang_format/data/bin/clang-format bin/clang-format bin/ruff; do
+for program in nvidia/cu13/bin/nvcc nvidia/nvshmem/lib/libnvshmem_host.so.3 \\
+  clang_format/data/bin/clang-format bin/clang-format bin/ruff; do
   mkdir -p "$2/${program%/*}" && touch "$2/$program"
 done
 """
@@ -164,6 +168,30 @@ def check_format(folder):
     assert found == f"{failed.with_suffix('')}/bin" and asked, (found, asked)
     assert os.readlink(found + "/clang-format") == "../clang_format/data/bin/clang-format"
     assert state() == (found, "")
+
+
+def check_torch_cuda(folder):
+    toolkit = folder / "toolkit"
+    (toolkit / "lib64").mkdir(parents=True)
+
+    def state(**more):
+        where = f"installed_nvcc() {{ echo {toolkit}/bin/nvcc; }}; set_up_torch_cuda; "
+        said = 'echo "$torch_cuda_state ${BENCHBENCH_TORCH_CUDA_LIBRARIES:-}"'
+        return set_up(folder, where + said, **more)
+
+    wanted = ("cublas.so.13", "cudnn.so.9", "cufft.so.12", "curand.so.10", "cusparse.so.12")
+    for name in wanted:
+        (toolkit / "lib64" / f"lib{name}").touch()
+    assert state() == ("none", "")  # without NCCL: nothing is fetched
+    (toolkit / "lib64" / "libnccl.so.2").touch()
+    assert state(BENCHBENCH_TORCH_CUDA="OFF") == ("off", "")
+    where, asked = state()
+    own = folder / "cache" / "benchbench" / "torch-cuda-2.11.0"
+    names = ("cu13", "cusparselt", "nvshmem")
+    libraries = ":".join([*(f"{own}/nvidia/{name}/lib" for name in names), f"{toolkit}/lib64"])
+    assert where == f"cache {own} {libraries}", where
+    assert asked.count("nvidia-") == len(names), asked
+    assert state() == (where, "")
 
 
 def check_torch(folder):

@@ -4,7 +4,8 @@
 FOLDER: the build folder, with test_rows.json (what `ctest --show-only=json-v1` says of the chosen
 rows), test_results.xml (their JUnit file), test_counts (what the test programs wrote, as
 tests/main.cpp says) and row_times (what tests/run/row.py wrote); STATUS: ctest's exit code; absent:
-what this machine could not be set up with (torch, arrow, nvcc, foreign, browser, packages).
+what this machine could not be set up with (torch, torch_cuda, arrow, nvcc, foreign, browser,
+packages).
 
 Writes times.tsv, prints on stderr the longest rows, what could not be judged, and what is wrong
 beyond the rows that ctest itself calls failed: a program that left before all its cases ran, a skip

@@ -67,6 +67,7 @@ class Training:
         torch.backends.cudnn.benchmark = True
         torch.manual_seed(0)
         self.device, self.half = torch.device(device), half
+        self.held, self.graph = None, None
         self.model = getattr(models, NET)(num_classes=1000)
         self.model = self.model.to(self.device, memory_format=torch.channels_last)
         self.optimizer = make_optimizer(self.model.parameters(), optimizer)
@@ -103,13 +104,59 @@ def setup_anywhere(device):
     return Training(DEVICE)
 
 
-def train_step(batch, training):
+def setup_full(device):
+    return Training(device, half=False)
+
+
+def setup_graph(device):
+    return Training(device, "fused")
+
+
+def on_device(batch, device):
     images, labels = batch
-    images = images.to(training.device, non_blocking=True)
-    images = images.contiguous(memory_format=torch.channels_last)
-    labels = labels.to(training.device, non_blocking=True)
+    images = images.to(device, non_blocking=True).contiguous(memory_format=torch.channels_last)
+    return images, labels.to(device, non_blocking=True)
+
+
+def train_step(batch, training):
+    images, labels = on_device(batch, training.device)
     training.optimizer.zero_grad(set_to_none=True)
     return training.step(images, labels)
+
+
+def hold(batch, training):
+    """Keeps the first batch on the device, in memory of its own."""
+    if training.held is None:
+        training.held = [part.clone() for part in on_device(batch, training.device)]
+    return training.held
+
+
+def train_step_held(batch, training):
+    return train_step(hold(batch, training), training)
+
+
+def replay_step(batch, training):
+    """The step as one CUDA graph, captured at the first call."""
+    images, labels = hold(batch, training)
+    if training.graph is None:
+        training.graph = captured(training, images, labels)
+    training.graph.replay()
+
+
+def captured(training, images, labels):
+    """Returns the graph of forward, backward and optimizer, after 11 steps on a stream of their
+    own."""
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(11):
+            train_step((images, labels), training)
+    torch.cuda.current_stream().wait_stream(side)
+    training.optimizer.zero_grad(set_to_none=True)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        training.step(images, labels, cached=False)
+    return graph
 
 
 class Products:
@@ -153,16 +200,7 @@ def graph_seconds(count=BATCH, steps=STEPS):
     training = Training(DEVICE, "fused")
     images, labels = (part.to(DEVICE) for part in batch_of(count, torch.float32))
     images = images.contiguous(memory_format=torch.channels_last)
-    side = torch.cuda.Stream()
-    side.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(side):
-        for _ in range(11):
-            train_step((images, labels), training)
-    torch.cuda.current_stream().wait_stream(side)
-    training.optimizer.zero_grad(set_to_none=True)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        training.step(images, labels, cached=False)
+    graph = captured(training, images, labels)
     return loop_seconds(lambda _: graph.replay(), steps, WARM_UP)
 
 

@@ -84,5 +84,22 @@ TEST_CASE("cuda: what the card did is recorded where the scenario knows of none"
   check_card(records_of(s, "r", "pipeline").at(0));
 }
 
+// The stub is a driver to the harness, and none to torch.
+TEST_CASE("cuda: a network says in one sentence what torch lacks on CUDA", "[golden][cuda]") {
+  Scratch s;
+  s.write("net.yaml",
+          "name: net\nquestion: What does torch lack?\nloader: {use: synthetic, num_workers: 1, "
+          "batch_size: 4, height: 8, width: 8}\ntrainer: {use: mlp, device: \"cuda:0\"}\n"
+          "measure: {rounds: 1, class: selftest, modes: [trainer], window: 200ms}\n");
+  const Ran ran = run_on_stub(s, {"run", "net.yaml", "--out", "r"});
+  const std::string said = on_one_line(ran.out);
+  INFO(ran.err << ran.out);
+  CHECK(ran.code == 8);
+  CHECK_THAT(said, Contains("torch finds no CUDA device: ") ||
+                       Catch::Matchers::Matches(".*SKIPPED: needs torch with CUDA: .*"));
+  if (said.find(" is not here; ") != said.npos)
+    CHECK_THAT(said, Contains("is not here; the package nvidia-"));
+}
+
 }  // namespace cuda_elsewhere_test
 }  // namespace benchbench::test

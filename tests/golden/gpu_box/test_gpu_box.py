@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import select
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -22,7 +23,9 @@ from box import Box, Done, Shares  # noqa: E402
 from counts import all_are_asked_for  # noqa: E402
 from device_parts import add_lines, no_truth, own_figures  # noqa: E402
 from fault_parts import is_good  # noqa: E402
+from kernel_parts import compared, kernels, read_names  # noqa: E402
 from machine_parts import torch_of  # noqa: E402
+from network_parts import fed, few, kinds, memory, networks  # noqa: E402
 from parts import PARTS, Part, limit  # noqa: E402
 from records import (  # noqa: E402
     complaints,
@@ -33,6 +36,7 @@ from records import (  # noqa: E402
     start_seconds,
     step_seconds,
 )
+from reports import point_of, rate_of, ratio_of, trial_memory  # noqa: E402
 from table import (  # noqa: E402
     FAIL,
     MOST_ROWS,
@@ -43,6 +47,7 @@ from table import (  # noqa: E402
     at_least,
     at_most,
     judged,
+    judged_in_turns,
     line,
     lines,
     within,
@@ -53,7 +58,11 @@ MOST_OUTPUT = 12_000  # characters that come back from a box
 QUICK = "facts,starts,copies"
 # Rows that each part has, whatever their verdict.
 ROWS = {
-    "starts": ("all libraries are found", "benchbench version", "benchbench probe-module torch"),
+    "starts": (
+        "all libraries are found",
+        "benchbench version",
+        "benchbench probe-module torch_cuda",
+    ),
     "copies": ("copy to the device, pinned", "copy from the device, pageable"),
     "truth": ("torch: a tiny kernel, eager", "torch: product of 8192 x 8192, bf16"),
     "trains": ("step of 9ms, 400 kernels", "touch: a batch read by a kernel"),
@@ -64,6 +73,12 @@ ROWS = {
     "network": ("T of use: python, ResNet-50", "start of a trial of use: python"),
     "products": ("F of use: python, epochs of 40 batches", "F of use: python, device: cpu"),
     "hand_over": ("T of our loader, a Python step", "F of our loader, a Python step"),
+    "networks": ("our ResNet-50, fused, graph, batch of 256",),
+    "few": ("our ResNet-50, fused, batch of 32", "our graph against the twin's, batch of 32"),
+    "kinds": ("our ResNet-50, ieee, batch of 256",),
+    "fed": ("ResNet-50 fed by our loader, normalised on the device",),
+    "kernels": ("kernels of our step and of the twin's, by name",),
+    "memory": ("host memory after 4 trials against 2",),
     "wrap": ("T of wrap, plain", "F of wrap, plain", "T of wrap, item", "F of wrap, item"),
 }
 # Matters of speed, and of other programs on the machine, of the stub's figures.
@@ -93,6 +108,74 @@ def check_what_is_missing():
     assert (row.ratio, row.verdict, row.reason) == ("2.0000", SEEN, "not run on a GPU"), row
     row = judged("twin", None, 0.0546, "s")
     assert row == Row("twin", "-", "54.6 ms", "", SEEN), row
+
+
+def check_ratios():
+    """The interval of what ran in turns counts where it is asked for."""
+    paired = judged("T", 100.0, 99.0, "/s", at_least(0.995), "", 1.002)
+    assert (paired.ratio, paired.verdict) == ("1.0020", PASS), paired
+    estimate = {"value": 1.002, "low": 0.9912, "high": 1.013, "n": 5}
+    row = judged_in_turns(paired, estimate, 0.99)
+    assert (row.verdict, row.reason) == (PASS, "0.9912 to 1.0130"), row
+    row = judged_in_turns(paired, {**estimate, "low": 0.98}, 0.99)
+    assert (row.verdict, row.reason) == (
+        FAIL,
+        "0.9800 to 1.0130; its lower end at least 0.99",
+    ), row
+    assert judged_in_turns(paired, {**estimate, "n": 1}, 0.99).verdict == FAIL
+    assert judged_in_turns(paired, None, 0.99).verdict == FAIL
+    assert judged_in_turns(paired, None, None) == paired
+    seen = judged("T", 1.0, 2.0, "/s", at_least(0.995), "not run on a GPU")
+    assert judged_in_turns(seen, None, 0.99) == seen
+
+
+def point(name, base, **settings):
+    return {"name": name, "base": base, "settings": settings}
+
+
+def check_reports():
+    """Points are found by their settings, and two of them are compared round by round."""
+    points = [
+        point("twin", True, **{"trainer.use": "python"}),
+        point("ours", False, **{"trainer.use": "resnet50", "trainer.graph": "true"}),
+        point("other", False, **{"trainer.use": "resnet50", "trainer.graph": "false"}),
+    ]
+    rounds = {"ours": (2.0, 2.2), "other": (1.0, 1.1)}
+    compared = [
+        {
+            "point": name,
+            "ratio": {"value": 2.0, "low": 1.9, "high": 2.1, "n": 2},
+            "by_round": [{"round": at, "ratio": ratio} for at, ratio in enumerate(ratios)],
+        }
+        for name, ratios in rounds.items()
+    ]
+    report = {"points": points, "over_base": {"mode": "trainer", "points": compared}}
+    twin, ours = point_of(report, {"use": "python"}), point_of(report, {"graph": True})
+    other = point_of(report, {"use": "resnet50", "graph": False})
+    assert (twin, ours, other) == tuple(points)
+    assert ratio_of(report, ours, twin)["low"] == 1.9
+    assert abs(ratio_of(report, ours, other)["value"] - 2.0) < 1e-12
+    assert ratio_of({}, ours, twin) is None and ratio_of({}, None, None) is None
+    assert point_of({}, {}) is None and rate_of(None) is None
+    read = record("trainer", 1, probes=[{"name": "memory", "state": "measured", "mean": 5.0}])
+    assert trial_memory([read], "memory", 1) == 5.0 and trial_memory([read], "memory", 2) is None
+    assert trial_memory([read], "gpu_memory", 1) is None
+
+
+def check_kernels(folder):
+    """Names are those of the end of each process, and differences are named."""
+    folder.mkdir()
+    (folder / "benchbench.7").write_text("# why not\n1 tried\n900000000 gemm\n900000001 ours\n")
+    (folder / "python3.8").write_text("5 early\n800000000 gemm\n800000009 half")
+    mine, theirs, why = read_names(folder)
+    assert (mine, theirs, why) == ({"gemm", "ours"}, {"gemm"}, "why not")
+    both, alone = compared(mine, theirs, why)
+    assert (both.ours, both.truth, both.verdict) == ("2", "1", SEEN), both
+    assert (alone.what, alone.reason) == ("kernels of ours alone", "ours"), alone
+    assert [row.verdict for row in compared(theirs, theirs, "")] == [PASS]
+    assert compared(set(), theirs, why) == [
+        Row("kernels of our step and of the twin's, by name", "0", "1", "", FAIL, "why not")
+    ]
 
 
 def check_amounts():
@@ -284,19 +367,38 @@ def check_pack(folder):
     program.chmod(0o755)
     with tarfile.open(folder / "pack.tar.gz", "w:gz") as file:
         file.add(program, "benchbench/bin/benchbench")
-    words = ("--pack", str(folder / "pack.tar.gz"), "--only", "starts", "--half", "1")
+    words = ("--pack", str(folder / "pack.tar.gz"), "--only", "starts", "--visit", "1")
     code, out, said = script(*words, "--out", str(folder / "packed"))
     assert code == 1 and out.startswith("Card 5; python 3."), (code, out, said)
     assert re.search(r"^all libraries are found .*FAIL: .*not a dynamic executable", out, re.M), out
     assert re.search(r"^benchbench version +\|.*\| PASS$", out, re.M), out
     archive = next((folder / "packed").iterdir())
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d-\d{4}-card-5-box-half1\.tar\.gz", archive.name), archive
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d-\d{4}-card-5-box-visit1\.tar\.gz", archive.name), archive
 
 
 def text_in(archive, end):
     """Returns the text of the archive's file whose name ends so; "" where there is none."""
     names = [name for name in archive.getnames() if name.endswith(end)]
     return archive.extractfile(names[0]).read().decode() if names else ""
+
+
+def check_plans(build, folder):
+    """What the parts ask for on a GPU is right in every word, though nothing of it runs here."""
+    folder.mkdir()
+    shutil.copytree(ROOT / "scripts" / "box" / "user", folder / "user")
+    box = Box(pathlib.Path(build), ROOT, folder, PYTHON)
+    box.torch_device = "cuda"
+
+    def validate(name, scenario, seconds, *words, **environment):
+        box.require_end(name, box.run(name, [box.program, "validate", scenario], 60), (0,))
+
+    box.benchbench = validate
+    for part in (networks, few, kinds, fed, kernels, memory):
+        part(box, 60)
+    wrong = [row for row in box.rows if row.what == row.what.split()[0]]
+    assert len(list(box.logs.glob("*.txt"))) == 6 and not wrong, wrong
+    for name in ("networks", "few", "kernels"):
+        assert '"cuda:0"' in (folder / "user" / f"{name}.yaml").read_text(), name
 
 
 def check_box(build, folder, *words):
@@ -329,6 +431,9 @@ def main(build):
         folder = pathlib.Path(name)
         check_verdicts()
         check_what_is_missing()
+        check_ratios()
+        check_reports()
+        check_kernels(folder / "kernels")
         check_amounts()
         check_lines()
         check_limits()
@@ -341,6 +446,7 @@ def main(build):
         check_journal(folder / "journal")
         (folder / "programs").mkdir()
         check_programs(folder / "programs")
+        check_plans(build, folder / "plans")
         check_words(folder)
         check_pack(folder)
         words = () if all_are_asked_for() else ("--only", QUICK)
@@ -350,7 +456,7 @@ def main(build):
         wanted = ["start_version.txt", *(["check/summary.txt"] if all_are_asked_for() else [])]
         for log in wanted:
             assert any(name.endswith(f"/logs/{log}") for name in names), (log, names)
-    print("15 passed, 0 failed")
+    print("19 passed, 0 failed")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,11 @@ from counts import all_are_asked_for, note  # noqa: E402
 
 LIMIT_S = 3600  # only what hangs takes so long
 OF_THE_MACHINE = r"(ld-linux|lib(c|m|dl|rt|pthread|resolv|util|stdc\+\+|gcc_s|gomp)\.so)"
+# A torch without its libraries of CUDA, or without a device.
+LACKS_CUDA = (
+    r"needs torch with CUDA: lib\S+ is not here; the package nvidia-\S+ brings it\n|"
+    r"torch finds no CUDA device: "
+)
 PARTS = ["LICENSE", "bin", "configs", "lib", "python", "scripts"]
 
 
@@ -98,6 +103,8 @@ def check_torch(there, torch, folder):
     program = there / "bin" / "benchbench"
     code, _, said = run(program, "probe-module", "torch", BENCHBENCH_TORCH_DIR=torch)
     assert code == 0, said
+    code, _, said = run(program, "probe-module", "torch_cuda", BENCHBENCH_TORCH_DIR=torch)
+    assert code == 0 or re.match(LACKS_CUDA, said), said
     wrong = pathlib.Path(folder, "wrong", "torch")
     wrong.mkdir(parents=True)
     (wrong / "version.py").write_text("__version__ = '1.0.0'\n")
