@@ -176,6 +176,33 @@ def fed(box, seconds):
     box.add(card_in_report(box, report))
 
 
+def language(box, seconds):
+    """A step on tokens: batches differ in width, so that no twin gets them."""
+    layers, width = (1, 64) if box.small else (12, 768)
+    tokens = {"mean_length": 400, "max_length": 1024, "vocab_size": 50257}
+    if box.small:
+        tokens.update(mean_length=20, max_length=32, vocab_size=100)
+    model = {"num_layers": layers, "d_model": width, "dim_feedforward": 4 * width}
+    trainer = ours(box, "transformer", vocab_size=tokens["vocab_size"], **model, nhead=width // 64)
+    trainer.pop("memory_format")
+    others = ("foreach", "fused")
+    report = run(
+        box,
+        "language",
+        seconds,
+        dataset={"format": "tokens", "synthesize": {"samples": 2048, "seed": 7, "tokens": tokens}},
+        loader={"use": "native", "num_workers": 1, "batch_size": 2 if box.small else 32},
+        trainer=trainer,
+        measure=measure(box, 1, "2s", "trainer"),
+        sweep={"trainer.optimizer": list(others)},
+    )
+    for optimizer in others:
+        rate = rate_of(point_of(report, {"optimizer": optimizer}))
+        what = f"our transformer {layers} x {width}, {optimizer}"
+        box.judge(what, rate, None, "/s", not_judged=box.why_not)
+    box.judge_trials("our transformer", read_records(box.runs / "language"))
+
+
 def report_rate(report, name):
     return ((report.get(name) or {}).get("samples_per_second") or {}).get("value")
 

@@ -78,6 +78,7 @@ ROWS = {
     "kinds": ("our ResNet-50, ieee, batch of 256",),
     "fed": ("ResNet-50 fed by our loader, normalised on the device",),
     "kernels": ("kernels of our step and of the twin's, by name",),
+    "language": ("our transformer 1 x 64, fused",),
     "memory": ("host memory after 4 trials against 2",),
     "wrap": ("T of wrap, plain", "F of wrap, plain", "T of wrap, item", "F of wrap, item"),
 }
