@@ -25,7 +25,7 @@ from device_parts import add_lines, no_truth, own_figures  # noqa: E402
 from fault_parts import is_good  # noqa: E402
 from kernel_parts import compared, kernels, read_names  # noqa: E402
 from machine_parts import torch_of  # noqa: E402
-from network_parts import fed, few, kinds, memory, networks  # noqa: E402
+from network_parts import fed, few, kinds, language, memory, networks  # noqa: E402
 from parts import PARTS, Part, limit  # noqa: E402
 from records import (  # noqa: E402
     complaints,
@@ -394,10 +394,10 @@ def check_plans(build, folder):
         box.require_end(name, box.run(name, [box.program, "validate", scenario], 60), (0,))
 
     box.benchbench = validate
-    for part in (networks, few, kinds, fed, kernels, memory):
+    for part in (networks, few, kinds, fed, language, kernels, memory):
         part(box, 60)
     wrong = [row for row in box.rows if row.what == row.what.split()[0]]
-    assert len(list(box.logs.glob("*.txt"))) == 6 and not wrong, wrong
+    assert len(list(box.logs.glob("*.txt"))) == 7 and not wrong, wrong
     for name in ("networks", "few", "kernels"):
         assert '"cuda:0"' in (folder / "user" / f"{name}.yaml").read_text(), name
 
