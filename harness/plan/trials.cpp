@@ -23,7 +23,10 @@ namespace {
 
 std::string needs_module(const std::string& module, const std::string& reason) {
   if (reason.starts_with("needs ")) return reason;
-  return fmt::format("needs {}: {}", module == "torch" ? "libtorch" : module, reason);
+  const std::string_view name = module == "torch"        ? "libtorch"
+                                : module == "torch_cuda" ? "torch with CUDA"
+                                                         : std::string_view(module);
+  return fmt::format("needs {}: {}", name, reason);
 }
 
 std::optional<std::string> missing_module(const Trial& trial, const PlanContext& context) {
