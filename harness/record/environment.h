@@ -22,7 +22,7 @@ struct Environment {
   std::string virtualization;  // "kvm", "none"
   std::string governor;        // "performance", "not available"
   std::string huge_pages;      // "madvise"
-  std::string allocator;       // "glibc 2.36, freed memory kept up to 1 GiB"
+  std::string allocator;       // "glibc 2.36, blocks up to 1 GiB kept when freed"
   std::string build;           // version, compiler, build type
   std::string build_digest;    // of the program's bytes
   // "2.11.0+cu130 with CUDA, of the active python"; "" where the scenario needs none.
