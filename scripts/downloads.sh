@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2034 # set for the scripts
 
 : "${root:?the folder of the checkout}"
-torch_state="" torch_cuda_state="" arrow_state="" nvcc_state="" foreign_state="" browser_state="" # where each was found
+torch_state="" torch_cuda_state="" arrow_state="" nvcc_state="" foreign_state="" browser_state="" cases_state="" # where each was found
 torch_version=2.11.0
 # The wheel's CPU library asks for these two besides itself; the full set of CUDA packages is four times the size.
 torch_packages=("torch==$torch_version" nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85)
@@ -120,16 +120,17 @@ set_up_format() {
   [[ $format_state == none ]] || format_tools=${BENCHBENCH_FORMAT_TOOLS:-$folder/bin}
 }
 
-# Sets cases_python, for scripts/python_cases: the python named BENCHBENCH_CASES_PYTHON, else one with the packages of PyPI.
+# Sets cases_state, and cases_python for scripts/python_cases: the python named BENCHBENCH_CASES_PYTHON, else one with the packages of
+# PyPI; "" where these cannot be fetched.
 set_up_cases() {
-  local wanted=$root/tests/golden/python/requirements.txt folder cases_state
+  local wanted=$root/tests/golden/python/requirements.txt folder
   folder=$cache_folder/cases-$(sha256sum "$wanted" | cut -c 1-12)
   find_or_fetch cases_state AUTO "${BENCHBENCH_CASES_PYTHON:-}" \
     "torch for Python" bin/python "" "" "$folder" 6500 install_cases \
     "PyPI's torch, torchvision and frameworks of training loops, with all that they need, once: about 3.1 GB, 6 GB on disk" \
     "nothing to run the cases with"
-  [[ $cases_state != none ]] || exit 6
-  cases_python=${BENCHBENCH_CASES_PYTHON:-$folder/bin/python}
+  cases_python=""
+  [[ $cases_state == none ]] || cases_python=${BENCHBENCH_CASES_PYTHON:-$folder/bin/python}
 }
 
 # find_or_fetch STATE SETTING NAMED  NAME MARK VERSION LEAST  FOLDER DISK_MB INSTALL WHAT WITHOUT: sets STATE to where NAME, whose
