@@ -10,17 +10,12 @@ from sides import Lost
 class Figure:
     """`sides`: {name: what makes its number, or its numbers by name}; "ours" and "again" are the
     same. `rows`: (title, the side that ours is compared with, of several numbers the name).
-    `limit`: the share that the ratio of the two may be off, or with `at_most` the most that it may
-    be."""
+    `limit`: the share that the ratio of the two may be off, or with `at_most` and `at_least` the
+    most and the least that it may be."""
 
-    def __init__(self, name, sides, rows, limit=None, at_most=None):
-        self.name, self.sides, self.rows, self.limit, self.at_most = (
-            name,
-            sides,
-            rows,
-            limit,
-            at_most,
-        )
+    def __init__(self, name, sides, rows, limit=None, at_most=None, at_least=None):
+        self.name, self.sides, self.rows = name, sides, rows
+        self.limit, self.at_most, self.at_least = limit, at_most, at_least
         self.numbers = {side: {} for side in sides}
 
     def run_round(self, number, generator):
@@ -54,6 +49,12 @@ class Figure:
                 f"at most {self.at_most:.5g}",
                 ratio <= self.at_most,
                 ratio <= 1 + noise,
+            )
+        elif self.at_least:
+            limit, met, within_noise = (
+                f"at least {self.at_least:.5g}",
+                ratio >= self.at_least,
+                ratio >= 1 - noise,
             )
         else:
             limit, met, within_noise = (

@@ -48,13 +48,22 @@ class Ours:
         self.program, self.python, self.seconds = program, python, seconds
 
     def records(self, order, mode="loader", trainer=None, **measure):
+        return self.records_of(self.scenario(order, mode, trainer, measure))
+
+    def records_of(self, scenario, **environment):
+        """Those of a run of the scenario, with more variables."""
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "figure.yaml")
             with open(file, "w", encoding="utf-8") as out:
-                json.dump(self.scenario(order, mode, trainer, measure), out)  # JSON is YAML
+                json.dump(scenario, out)  # JSON is YAML
             words = [self.program, "run", file, "--quiet", "--out", os.path.join(folder, "run")]
             done = subprocess.run(
-                words, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=folder
+                words,
+                capture_output=True,
+                text=True,
+                stdin=subprocess.DEVNULL,
+                cwd=folder,
+                env={**os.environ, **environment},
             )
             if done.returncode:
                 raise Lost(
