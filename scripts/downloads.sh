@@ -1,4 +1,4 @@
-# What the scripts fetch from PyPI into the user's cache folder: torch, CUDA's libraries for it, Arrow, nvcc, the readers that
+# Downloads of the scripts from PyPI into the user's cache folder: torch, CUDA's libraries for it, Arrow, nvcc, the readers that
 # tests/golden/foreign compares with, what drives a browser for tests/golden/browser, what scripts/format runs, and those that
 # scripts/python_cases runs with. Sourced by scripts/setup.sh, never run.
 # shellcheck shell=bash disable=SC2034 # set for the scripts

@@ -137,8 +137,8 @@ class Resolver {
     return section == "loader" ? s.loader : section == "trainer" ? s.trainer : s.format;
   }
 
-  // What the loader makes, and that in words; of one that makes what the data set holds, the
-  // format's. A trainer of ours takes what the user's own makes as images.
+  // Returns what the loader makes, and the same in words: the format's kind, where it makes what
+  // the data set holds. A trainer of ours takes what the user's own loader makes as images.
   std::pair<DataKind, std::string> find_made(const PartDescription& loader) const {
     const Selection& s = result_.selection;
     const PartRow* format = catalog_.find(PartKind::sample_format, s.format);

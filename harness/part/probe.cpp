@@ -96,8 +96,9 @@ std::string ask_child(const std::vector<std::string>& arguments, Nanoseconds lim
   return answer_of_child(arguments, limit).why;
 }
 
+// Two minutes: torch's libraries for CUDA are over 2 GB, which a disk on a network may read first.
 std::string probe_module(std::string_view name) {
-  return ask_child({kOwnProgram, "probe-module", std::string(name)}, std::chrono::seconds{30});
+  return ask_child({kOwnProgram, "probe-module", std::string(name)}, std::chrono::minutes{2});
 }
 
 }  // namespace benchbench

@@ -75,6 +75,9 @@ class Trainer {
   // On a device with memory of its own: false where the trainer does not read the bytes of its
   // batches; nothing is copied then.
   virtual bool wants_batches_on_device() const noexcept { return true; }
+  // The number of its first steps that are made in another way than later ones. A window begins
+  // after them and one more for each buffer of the device. Does not change.
+  virtual std::uint32_t first_steps() const noexcept { return 0; }
   // Leases it may hold at once beside the one in step(). Does not change: so many slots are made on
   // top. Where it keeps more, the trial ends with an error that says so.
   virtual std::uint32_t holds() const noexcept = 0;

@@ -17,6 +17,12 @@ std::uint64_t prefetched(const TrialContext& context, const TrialParts& parts) {
   return context.settings.loader.num_workers == 0 ? 1 : context.settings.loader.max_jobs;
 }
 
+// A trainer with first steps of its own makes one more of them in each buffer of its device.
+std::uint64_t count_first_steps(const TrialContext& context, const TrialParts& parts) {
+  const std::uint64_t first = parts.trainer->first_steps();
+  return first == 0 ? 0 : first + context.settings.trainer.upload.in_flight;
+}
+
 bool shows_nothing(const TrialParts& parts) {
   return parts.own_epochs && (parts.own_epochs->just_began() || parts.own_epochs->left() > 0);
 }
@@ -45,11 +51,16 @@ bool WarmUp::is_steady_after(Nanoseconds step) noexcept {
 bool WarmUp::done_after(Nanoseconds step, bool shows) noexcept {
   ++steps_;
   time_ += step;
+  return may_end_after(step, shows) && steps_ >= limits_.least;
+}
+
+bool WarmUp::may_end_after(Nanoseconds step, bool shows) noexcept {
   if (limits_.fixed) {
     steady_ = true;
     return time_ >= *limits_.fixed;
   }
-  if (shows && steps_ > limits_.prefetched && is_steady_after(step)) return true;
+  const std::uint64_t unlike = std::max(limits_.prefetched, limits_.least);
+  if (shows && steps_ > unlike && is_steady_after(step)) return true;
   return capped();
 }
 
@@ -62,6 +73,7 @@ WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedStep
                .window = measure.window,
                .cap = measure.warmup_cap,
                .prefetched = prefetched(context, parts),
+               .least = count_first_steps(context, parts),
                .burst = parts.own_epochs ? 1 : burst_size(context.settings.loader),
                .slope = slope_limit(parts.reads_dataset)});
   const TimePoint requested = parts.first_batch->requested = context.runtime.now();

@@ -9,12 +9,13 @@
 namespace benchbench {
 
 struct WarmUpLimits {
-  std::optional<Nanoseconds> fixed;  // this long, whatever the steps do
+  std::optional<Nanoseconds> fixed = std::nullopt;  // this long, whatever the steps do
   Nanoseconds window{0};
   // From the first step; else the largest of 2 windows, 10 steps and 3 bursts past those
   // prefetched, which are few enough to need no cap of their own.
-  std::optional<Nanoseconds> cap;
+  std::optional<Nanoseconds> cap = std::nullopt;
   std::uint64_t prefetched = 1;  // steps that may run on batches made before the first step
+  std::uint64_t least = 0;       // steps, whatever the other limits say
   std::uint64_t burst = 1;       // batches that arrive together
   double slope = 0.05;           // the largest share that counts as steady
 };
@@ -35,6 +36,7 @@ class WarmUp {
  private:
   bool is_steady_after(Nanoseconds step) noexcept;
   bool capped() const noexcept;
+  bool may_end_after(Nanoseconds step, bool shows) noexcept;
 
   WarmUpLimits limits_;
   StepTrace block_;

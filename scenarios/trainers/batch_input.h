@@ -1,4 +1,4 @@
-// What a network is fed with, from the batches of the loader. Torch module only.
+// Makes what a network is fed with from the batches of the loader. Torch module only.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -23,7 +23,7 @@ class BatchInput {
   virtual NetworkInput make(const BatchLease& batch) const = 0;
 };
 
-// How the step computes: where, in which layout, and in which type what is fed is to be.
+// The place, the layout and the type that a step wants its input in.
 struct InputLayout {
   c10::Device device;
   at::MemoryFormat format = at::MemoryFormat::Contiguous;
@@ -42,7 +42,7 @@ const TensorSpec& find_image(const BatchSpec& batch);
 
 // Images [N, C, H, W] with one label each. Float rows come normalised; bytes are normalised here,
 // on the device, as `batch` says, else by ImageNet's mean and deviation, and those of another
-// number of channels than three are scaled to 0..1. PartError where `batch` is no labelled images.
+// number of channels than three are scaled to 0..1. PartError where `batch` has no labelled images.
 std::unique_ptr<BatchInput> make_image_input(const BatchSpec& batch, const InputLayout& layout);
 
 }  // namespace benchbench

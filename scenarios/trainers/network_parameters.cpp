@@ -12,7 +12,7 @@ void check_network(const Settings& settings) {
         "trainer.precision: tf32 is a number format of CUDA devices, not of the CPU",
         "set trainer.precision: fp32");
   const bool fused = settings.has("optimizer") && settings.text("optimizer") == "fused";
-  // Of 16 and more weights of bfloat16, torch 2.11's kernel moves some by other amounts than its
+  // With 16 and more weights of bfloat16, torch 2.11's kernel moves some by other amounts than its
   // loop does: by 2 after five steps with gradients of about 1.
   if (fused && precision == "bf16-true" && settings.text("device") == "cpu")
     throw ScenarioError(

@@ -3,7 +3,7 @@
 #include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_fused_sgd.h>
-#include <ATen/ops/empty_like.h>
+#include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 
 namespace benchbench {
@@ -78,13 +78,14 @@ void Sgd::move_together() {
 }
 
 void Sgd::move_fused(const GradientScaler* scaler) {
-  const bool first = momenta_.empty();
-  if (first && momentum_ != 0)
-    for (const at::Tensor& gradient : gradients_) momenta_.push_back(at::empty_like(gradient));
+  // The kernel leaves them as they are where the first gradients are not finite: no momentum yet is
+  // 0.
+  if (momenta_.empty() && momentum_ != 0)
+    for (const at::Tensor& gradient : gradients_) momenta_.push_back(at::zeros_like(gradient));
   std::optional<at::Tensor> scale, infinity;
   if (scaler) scale = scaler->current_scale(), infinity = scaler->infinity();
   at::_fused_sgd_(moved_, gradients_, momenta_, weight_decay_, momentum_, learning_rate_, 0, false,
-                  false, first, scale, infinity);
+                  false, false, scale, infinity);
 }
 
 }  // namespace benchbench

@@ -11,8 +11,20 @@ namespace {
 
 constexpr std::array kNames = {"forward", "backward", "optimizer"};
 
-// A stream that is left capturing takes no other work.
-void give_up(TorchGraph& graph) noexcept try { graph.end(); } catch (...) {
+// Inside a catch: throws again what is ours and what a smaller batch helps, and torch's words of
+// another error as PartError.
+[[noreturn]] void explain(StepGraphs::Part part) {
+  try {
+    throw;
+  } catch (const Error&) {
+    throw;
+  } catch (const c10::OutOfMemoryError&) {
+    throw;
+  } catch (const c10::Error& e) {
+    throw PartError("trainer.graph: the " + std::string(kNames[part]) +
+                        " part cannot be captured: " + e.what_without_backtrace(),
+                    "leave trainer.graph out");
+  }
 }
 
 }  // namespace
@@ -22,13 +34,11 @@ void StepGraphs::capture(Captured& to, Part part, const std::function<void()>& w
   graph->begin();
   try {
     work();
-  } catch (const c10::Error& e) {
-    give_up(*graph);
-    throw PartError("trainer.graph: the " + std::string(kNames[part]) +
-                        " part cannot be captured: " + e.what_without_backtrace(),
-                    "leave trainer.graph out");
+    graph->end();
+  } catch (...) {
+    graph->give_up();
+    explain(part);
   }
-  graph->end();
   to.parts[part] = std::move(graph);
 }
 

@@ -1,5 +1,5 @@
-// What a step needs of the device that torch computes on, so that steps hold nothing of CUDA. Torch
-// modules only.
+// The device that torch computes on, as a step needs it: steps hold nothing of CUDA. Torch modules
+// only.
 #pragma once
 #include <c10/core/Device.h>
 
@@ -19,6 +19,8 @@ class TorchGraph {
   virtual void end() = 0;
   // Enqueues what was captured, on the current stream.
   virtual void replay() = 0;
+  // Ends a capture after an error in it, so that the stream takes other work.
+  virtual void give_up() noexcept = 0;
 };
 
 // Ends what a call began, where it is destroyed.
@@ -45,8 +47,8 @@ class TorchDevice {
   virtual void release_memory() = 0;
 };
 
-// What libbenchbench_torch_cuda.so exports under this name: makes cuda:`ordinal`, or returns
-// nullptr and writes the reason to `why`, cut to `room` bytes.
+// The function that libbenchbench_torch_cuda.so exports under this name. Makes cuda:`ordinal`, or
+// returns nullptr and writes the reason to `why`, cut to `room` bytes.
 using TorchCudaMaker = TorchDevice* (*)(int ordinal, char* why, std::size_t room);
 inline constexpr const char* kTorchCudaMaker = "benchbench_torch_cuda";
 
@@ -54,7 +56,7 @@ inline constexpr const char* kTorchCudaMaker = "benchbench_torch_cuda";
 std::unique_ptr<TorchDevice> make_torch_cpu();
 
 // The device of this name: "cpu" or "cuda:N". DeviceError where torch cannot use it: it has no
-// CUDA, a library is missing (with the package that brings it), or there is no such device.
+// CUDA, a library is missing (with the package that brings it), or the machine lacks the device.
 std::unique_ptr<TorchDevice> make_torch_device(const Device& device);
 
 }  // namespace benchbench

@@ -22,7 +22,7 @@ namespace benchbench {
 namespace {
 
 // Steps before one is captured: by then torch has made what it makes once.
-constexpr StepNumber kEagerSteps = 11;
+constexpr std::uint32_t kEagerSteps = 11;
 
 // Once per process: torch refuses to change the number of inter-op threads after their first use.
 void use_one_inter_op_thread() {
@@ -124,6 +124,7 @@ class TorchTrainer final : public Trainer {
 
   std::uint64_t parameters() const noexcept override { return parameters_; }
   std::uint32_t holds() const noexcept override { return 0; }
+  std::uint32_t first_steps() const noexcept override { return graphs_ ? kEagerSteps : 0; }
 
  private:
   // Bills what `work` takes to `stage`: by events around it where the device has a stream, since
@@ -250,6 +251,11 @@ void throw_as_part_error(const char* doing) {
     throw PartError(text + e.what_without_backtrace(), "reduce loader.batch_size");
   } catch (const c10::Error& e) {
     text += e.what_without_backtrace();
+    if (text.find("device-side assert") != text.npos)
+      throw PartError(
+          text,
+          "an index was out of range, as a label that is not below the number of classes "
+          "or a token that is not below trainer.vocab_size");
   } catch (const std::bad_alloc&) {
     text += "out of memory";
   } catch (const std::exception& e) {

@@ -9,7 +9,7 @@
 
 namespace benchbench {
 
-// What a network is made for: batches of this form, and `classes` outputs.
+// The batches that a network is made for, and the number of its outputs.
 struct NetworkRequest {
   const Settings& settings;
   const BatchSpec& batch;
@@ -17,7 +17,7 @@ struct NetworkRequest {
   Initial initial;
 };
 
-// What a trainer of the torch module consists of.
+// The parts that a trainer of the torch module is made of.
 struct NetworkKind {
   std::unique_ptr<Network> (*make)(const NetworkRequest&);
   std::unique_ptr<BatchInput> (*make_input)(const BatchSpec&,

@@ -42,7 +42,7 @@ PARTS = (
     Part("hand_over", 3, 40, python_parts.hand_over),
     Part("wrap", 4, 120, python_parts.wrap),
     Part("language", 4, 30, network_parts.language),
-    Part("memory", 4, 90, network_parts.memory),
+    Part("memory", 4, 170, network_parts.memory),
     Part("sanitizer", 4, 40, fault_parts.sanitizer),
 )
 

@@ -30,12 +30,12 @@ AgainstBase compare_with_base(const Plan& plan, const std::vector<PointFindings>
   out.effects.resize(plan.points.size());
   if (plan.points.empty() || out.logs.front().empty()) return out;
   out.base_usable = true;
-  const auto meets_base = [&](const ByRound& logs) {
-    return std::ranges::any_of(
-        logs, [&](const auto& row) { return out.logs.front().contains(row.first); });
+  const auto meets_base = [&](std::uint32_t i) {
+    return !is_for_another_device(plan, i) &&
+           std::ranges::any_of(
+               out.logs[i], [&](const auto& row) { return out.logs.front().contains(row.first); });
   };
-  out.compared =
-      static_cast<std::uint32_t>(std::count_if(out.logs.begin() + 1, out.logs.end(), meets_base));
+  for (std::uint32_t i = 1; i < out.logs.size(); ++i) out.compared += meets_base(i);
   out.rule = {floor, out.compared, exact};
   for (std::uint32_t i = 1; i < out.logs.size(); ++i)
     if (!shuffle_otherwise(plan, points, i, 0) && !is_for_another_device(plan, i))

@@ -1,4 +1,4 @@
-// What the loader would mean for a device that is emulated next to the base's own.
+// Says what the loader would mean for a device that is emulated next to the base's own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 namespace benchbench {
 namespace {
 
-constexpr double kWide = 4;  // more than so many times the least says nothing of the most
+// A range this wide has no end worth naming.
+constexpr double kWide = 4;
 
 struct Rates {
   Estimate loader;
@@ -45,7 +46,8 @@ std::string memory_words(const SettingsMap& settings) {
 
 // If each of them makes as much as those that were measured: by the ends of their interval.
 std::string workers_needed(const Point& point, const Rates& r) {
-  const auto workers = static_cast<double>(std::max<std::int64_t>(1, workers_of(point)));
+  if (workers_of(point) == 0) return "";
+  const auto workers = static_cast<double>(workers_of(point));
   const auto needed = [&](double rate) {
     return std::max(workers + 1, std::ceil(r.trainer * workers / rate));
   };
@@ -56,16 +58,19 @@ std::string workers_needed(const Point& point, const Rates& r) {
   return fmt::format("; {} such workers would feed it", range);
 }
 
-// What it comes to with this loader: "the loader would be the limit at 3,290/s, 74 % of that".
+// Says what it comes to with this loader: "this loader would be the limit at 3,290/s, 74 % of
+// that".
 std::string outcome_words(const PointFindings& p, const Point& point, const Rates& r) {
   const std::string reached =
       fmt::format("{}/s, {:.0f} % of that", human_count(r.pipeline), 100 * r.pipeline / r.trainer);
   if (p.unclear || p.side == Side::unknown)
     return fmt::format("no side can be named at {}", reached);
+  if (p.side == Side::balanced) return fmt::format("neither side is the limit at {}", reached);
+  if (p.side == Side::contention)
+    return fmt::format("the two, or other programs, are in each other's way at {}", reached);
   if (p.side == Side::trainer)
     return fmt::format("fed, as this loader makes {}/s alone", human_count(r.loader.value));
-  const std::string_view limit = p.side == Side::loader ? "this loader" : "what both share";
-  return fmt::format("{} would be the limit at {}{}", limit, reached, workers_needed(point, r));
+  return fmt::format("this loader would be the limit at {}{}", reached, workers_needed(point, r));
 }
 
 }  // namespace

@@ -12,6 +12,11 @@
 #include "harness/part/module.h"
 #include "scenarios/trainers/torch_device.h"
 
+// Declared by a header of torch that needs cuBLAS's.
+namespace at::cuda {
+TORCH_CUDA_CPP_API void clearCublasWorkspaces();
+}
+
 namespace benchbench {
 namespace {
 
@@ -25,12 +30,24 @@ class CudaStreamScope final : public TorchScope {
 
 class CudaGraph final : public TorchGraph {
  public:
-  explicit CudaGraph(at::cuda::MempoolId_t pool) : pool_(pool) {}
+  CudaGraph(c10::DeviceIndex index, at::cuda::MempoolId_t pool) : index_(index), pool_(pool) {}
   void begin() override { graph_.capture_begin(pool_); }
   void end() override { graph_.capture_end(); }
   void replay() override { graph_.replay(); }
+  // An end that fails leaves torch's memory with the capture: it is taken off here.
+  void give_up() noexcept override {
+    try {
+      graph_.capture_end();
+    } catch (...) {
+      try {
+        c10::cuda::CUDACachingAllocator::endAllocateToPool(index_, pool_);
+      } catch (...) {
+      }
+    }
+  }
 
  private:
+  const c10::DeviceIndex index_;
   const at::cuda::MempoolId_t pool_;
   at::cuda::CUDAGraph graph_;
 };
@@ -51,9 +68,13 @@ class TorchCuda final : public TorchDevice {
   }
   std::unique_ptr<TorchGraph> make_graph() override {
     if (pool_ == at::cuda::MempoolId_t{}) pool_ = at::cuda::graph_pool_handle();
-    return std::make_unique<CudaGraph>(pool_);
+    return std::make_unique<CudaGraph>(index_, pool_);
   }
-  void release_memory() override { c10::cuda::CUDACachingAllocator::emptyCache(); }
+  // cuBLAS's workspaces, of which torch keeps one for each stream that it has seen, are among it.
+  void release_memory() override {
+    at::cuda::clearCublasWorkspaces();
+    c10::cuda::CUDACachingAllocator::emptyCache();
+  }
 
  private:
   const c10::DeviceIndex index_;

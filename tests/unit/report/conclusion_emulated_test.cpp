@@ -1,4 +1,4 @@
-// What a loader would mean for a device that is emulated next to the base's own, in words.
+// The report's words of a device that is emulated next to the base's own.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -71,6 +71,20 @@ TEST_CASE("conclusion: of an emulated device that is fed, or of which no side is
         "named at 4,000/s, 91 % of that.");
   unmeasured.emulated("true", 0, 4400, 0);
   CHECK(part(unmeasured.said(), "emulated").empty());
+}
+
+TEST_CASE("conclusion: an emulated device that no more workers would feed has none foretold",
+          "[unit][report]") {
+  Held balanced, contended;
+  balanced.emulated("true", 4400, 4400, 4350).side = Side::balanced;
+  CHECK(part(balanced.said(), "emulated") ==
+        "An emulated h200 (213us a sample) would take 4,400/s from pinned memory: neither side is "
+        "the limit at 4,350/s, 99 % of that.");
+  contended.emulated("true", 5000, 4400, 3300).side = Side::contention;
+  CHECK(
+      part(contended.said(), "emulated") ==
+      "An emulated h200 (213us a sample) would take 4,400/s from pinned memory: the two, or other "
+      "programs, are in each other's way at 3,300/s, 75 % of that.");
 }
 
 TEST_CASE("conclusion: a base that is emulated itself has its own words, as ever",

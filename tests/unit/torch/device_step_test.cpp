@@ -128,10 +128,34 @@ TEST_CASE("torch: a graph is captured part by part after 11 steps, and replayed 
   RecordedJob job("graph", "true");
   const std::string eager = "guard event event event event event moved event unguard ";
   for (int step = 0; step < 11; ++step) CHECK(job.step() == eager);
-  const std::string replayed = "event replay event event replay event event replay event ";
+  CHECK(job.trainer->first_steps() == 11);
+  const auto replayed = [](int first) {
+    std::string all;
+    for (int part = first; part < first + 3; ++part)
+      all += "event replay" + std::to_string(part) + " event ";
+    return all + "unguard ";
+  };
   CHECK(job.step() ==
-        "guard capture captured capture captured capture captured moved " + replayed + "unguard ");
-  CHECK(job.step() == "guard " + replayed + "unguard ");
+        "guard capture1 captured capture2 captured capture3 captured moved " + replayed(1));
+  CHECK(job.step() == "guard " + replayed(1));
+  // Another buffer of the device has graphs of its own.
+  job.batches.change_buffer();
+  CHECK(job.step() ==
+        "guard capture4 captured capture5 captured capture6 captured moved " + replayed(4));
+  job.batches.change_buffer();
+  CHECK(job.step() == "guard " + replayed(1));
+  job.batches.change_buffer();
+  CHECK(job.step() == "guard " + replayed(4));
+}
+
+TEST_CASE("torch: a capture that fails is given up, and the error says why", "[unit][torch]") {
+  BENCHBENCH_NEEDS_TORCH();
+  RecordedJob job("graph", "true");
+  for (int step = 0; step < 11; ++step) job.step();
+  job.batches.labels()[0] = 10;  // of ten classes
+  CHECK_THROWS_WITH(job.step(), Catch::StartsWith("trainer.graph: the forward part cannot be "
+                                                  "captured: "));
+  CHECK(job.log == "guard capture1 gave_up unguard ");
 }
 
 TEST_CASE("torch: a graph takes whole batches alone", "[unit][torch]") {

@@ -1,4 +1,4 @@
-// What trainers leave behind in a process that makes one for each trial.
+// Trainers leave nothing behind in a process that makes one for each trial.
 #include <malloc.h>
 #include <unistd.h>
 

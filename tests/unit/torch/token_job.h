@@ -6,7 +6,7 @@
 
 namespace benchbench::test {
 
-// Rows of `width` tokens, each of which has so many, and 0 as padding behind them.
+// Rows of `width` tokens: those of each row's length, and 0 as padding behind them.
 struct TokenBatch {
   std::int64_t width;
   std::vector<std::int64_t> ids;
@@ -50,7 +50,7 @@ class TokenJob final : public SlotOwner {
   }
   ~TokenJob() { trainer.reset(); }
 
-  // As the job's own trainer was made, on another device.
+  // The context that the job's own trainer was made in, on another device.
   TrainerContext context(Device& device) {
     return {.settings = settings_,
             .batch = spec_,

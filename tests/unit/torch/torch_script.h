@@ -1,4 +1,4 @@
-// What a Python script with torchvision writes for a test.
+// Files that a Python script with torchvision writes for a test.
 #pragma once
 #include <cstdlib>
 #include <cstring>

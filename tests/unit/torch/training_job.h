@@ -120,8 +120,14 @@ class TrainingJob final : public SlotOwner {
   }
   // A batch whose rows are less wide than the widest, as those of a ragged tensor.
   void set_width(std::int64_t width) { slot_.tensors[0].spec.row.extent[0] = width; }
+  // The next batches are in other memory, with the same bytes; those after another call are back.
+  void change_buffer() {
+    if (other_.empty()) other_ = image_;
+    image_.swap(other_);
+    slot_.tensors[0].data = image_.data();
+  }
   BatchLease lease() { return BatchLease(slot_, *this); }
-  // As the job's own trainer was made, on another device.
+  // The context that the job's own trainer was made in, on another device.
   TrainerContext context(Device& device) {
     return {.settings = settings_,
             .batch = spec_,
@@ -178,7 +184,7 @@ class TrainingJob final : public SlotOwner {
   const std::uint64_t seed_;
   std::unique_ptr<Runtime> runtime_ = make_real_runtime();
   BatchSpec spec_;
-  std::vector<std::byte> image_, original_;
+  std::vector<std::byte> image_, original_, other_;
   std::vector<std::int64_t> labels_;
   BatchSlot slot_;
   StepNumber step_ = 0;

@@ -31,7 +31,7 @@ def main(folder):
     (folder / "weights").mkdir(parents=True)
     network = LanguageModel(100, 32, 4, 2, 64, WIDEST - 1)
     for name, tensor in network.state_dict().items():
-        # What begins as zeros or ones, and would hide a tensor in the place of another one.
+        # Tensors that begin as zeros or ones would hide one in the place of another.
         tensor.add_(0.02 * torch.randn_like(tensor))
         write(folder / "weights" / name, tensor)
     batches = [make_batch(width, 100) for width in WIDTHS]

@@ -17,7 +17,7 @@ const std::map<std::string, std::string> kTwin = {
     {"vocab_size", "100"},     {"d_model", "32"},         {"nhead", "4"},
     {"dim_feedforward", "64"}, {"learning_rate", "0.05"}, {"weight_decay", "0.01"}};
 
-// What torch.nn did, in a folder that is gone at the end.
+// The results of torch.nn, in a folder that is gone at the end.
 class Twin {
  public:
   Twin() : folder_(make_scratch_folder("twin")) {}

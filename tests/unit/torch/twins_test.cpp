@@ -113,7 +113,7 @@ struct TwinCase {
   double tolerance;
 };
 
-// As PyTorch's own training, and not as with anything wrong in it.
+// Checks that losses are those of PyTorch's own training, and not those of a wrong one.
 void check_twin(const fs::path& folder, const TwinCase& twin) {
   const Losses theirs = read_values<double>(folder / "losses");
   const Losses ours = train(folder, theirs.size());

@@ -95,6 +95,22 @@ TEST_CASE("warm-up: ends as soon as steps are level, past those the first fill f
   CHECK(warm.steady());
 }
 
+TEST_CASE("warm-up: a trainer's first steps are over, however long they and the warm-up are",
+          "[unit][trial]") {
+  const auto count = [](WarmUpLimits limits) {
+    limits.window = ms(2000);
+    limits.prefetched = 2;
+    limits.least = 13;
+    WarmUp warm(limits);
+    int steps = 1;
+    while (!warm.done_after(ms(300))) ++steps;
+    return steps;
+  };
+  CHECK(count({}) == 13 + 3);  // three level steps after them
+  CHECK(count({.fixed = ms(100)}) == 13);
+  CHECK(count({.cap = ms(600)}) == 13);
+}
+
 TEST_CASE("warm-up: long steps need three", "[unit][trial]") {
   WarmUp warm({.fixed = {}, .window = ms(1000), .cap = {}, .prefetched = 1});
   int steps = 1;

@@ -21,13 +21,15 @@ class RecordedScope final : public TorchScope {
 // Runs what is captured as well, and nothing when it is replayed.
 class RecordedGraph final : public TorchGraph {
  public:
-  explicit RecordedGraph(std::string& log) : log_(log) {}
-  void begin() override { log_ += "capture "; }
+  RecordedGraph(std::string& log, int number) : log_(log), number_(std::to_string(number)) {}
+  void begin() override { log_ += "capture" + number_ + " "; }
   void end() override { log_ += "captured "; }
-  void replay() override { log_ += "replay "; }
+  void replay() override { log_ += "replay" + number_ + " "; }
+  void give_up() noexcept override { log_ += "gave_up "; }
 
  private:
   std::string& log_;
+  const std::string number_;
 };
 
 class RecordedDevice final : public TorchDevice {
@@ -40,11 +42,12 @@ class RecordedDevice final : public TorchDevice {
   }
   void synchronize() override { log_ += "synchronize "; }
   std::unique_ptr<TorchGraph> make_graph() override {
-    return std::make_unique<RecordedGraph>(log_);
+    return std::make_unique<RecordedGraph>(log_, ++graphs_);
   }
   void release_memory() override { log_ += "release "; }
 
  private:
+  int graphs_ = 0;
   std::string& log_;
 };
 
