@@ -24,7 +24,7 @@ class RealCudaDevice final : public CudaDevice {
         facts_(read_cuda_facts(driver_, device_, ordinal, options.pci_folder)),
         context_(driver_.call, device_),
         kernels_(options.kernels ? load_kernels(options) : nullptr),
-        queue_({driver_, facts_, context_, runtime, options.wait}, kernels_.get()) {
+        queue_({driver_, facts_, context_, runtime, options.wait, options.nvjpeg}, kernels_.get()) {
     if (kernels_) note(kernels_->note());
     if (const char* const set = std::getenv("CUDA_LAUNCH_BLOCKING");
         set && *set && std::strcmp(set, "0") != 0)

@@ -31,6 +31,7 @@ struct CudaOptions {
   int least_driver = kLeastDriver;
   std::string pci_folder = "/sys/bus/pci/devices";
   std::optional<KernelImage> image = {};  // absent: the one of this build
+  std::vector<std::string> nvjpeg = {};   // files of nvJPEG; none: as load_nvjpeg() finds it
 };
 
 // One thread at a time makes all calls, which need not be the one that made the device; its events

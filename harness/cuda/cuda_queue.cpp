@@ -3,6 +3,7 @@
 #include "harness/core/error.h"
 #include "harness/core/runtime.h"
 #include "harness/cuda/driver_error.h"
+#include "harness/cuda/nvjpeg_decoder.h"
 
 namespace benchbench::cuda {
 namespace {
@@ -28,6 +29,10 @@ void wait_for(const CudaScene& scene, Event event) {
     return check(scene.driver.call, scene.driver.call.event_synchronize(event),
                  "cuEventSynchronize");
   while (!is_done(scene, event)) scene.runtime.yield();
+}
+
+[[noreturn]] void refuse_without_kernels() {
+  throw DeviceError("the CUDA device was made without kernels", "CudaOptions::kernels loads them");
 }
 
 class CudaEvent final : public DeviceEvent {
@@ -112,9 +117,7 @@ void CudaQueue::copy(DeviceStream& stream, std::byte* to, const std::byte* from,
 }
 
 CudaKernels& CudaQueue::begin_launch(DeviceStream& stream) {
-  if (!kernels_)
-    throw DeviceError("the CUDA device was made without kernels",
-                      "CudaOptions::kernels loads them");
+  if (!kernels_) refuse_without_kernels();
   scene_.context.enter();
   ++calls_.launches;
   static_cast<CudaStream&>(stream).events = 0;
@@ -140,6 +143,15 @@ void CudaQueue::normalize(DeviceStream& stream, const DeviceNormalization& job) 
 
 void CudaQueue::gather(DeviceStream& stream, const DeviceGather& job) {
   begin_launch(stream).gather(handle_of(stream), job);
+}
+
+std::unique_ptr<DeviceDecoder> CudaQueue::make_decoder() {
+  if (!kernels_) refuse_without_kernels();
+  return make_nvjpeg_decoder(scene_, *this, *kernels_);
+}
+
+void CudaQueue::resize(DeviceStream& stream, const ResizeParameter& job, DType type) {
+  begin_launch(stream).resize(handle_of(stream), job, type);
 }
 
 void CudaQueue::synchronize(DeviceStream& stream) {

@@ -12,6 +12,7 @@ struct CudaScene {
   const PrimaryContext& context;
   Runtime& runtime;
   CudaWait wait = CudaWait::spin;
+  std::vector<std::string> nvjpeg = {};  // files of the library, as load_nvjpeg() takes them
 };
 
 class CudaQueue final : public Accelerator {
@@ -32,6 +33,8 @@ class CudaQueue final : public Accelerator {
   Nanoseconds between(const DeviceEvent& from, const DeviceEvent& to) override;
   DeviceCalls calls() const noexcept override { return calls_; }
   void gather(DeviceStream& stream, const DeviceGather& job) override;
+  std::unique_ptr<DeviceDecoder> make_decoder() override;
+  void resize(DeviceStream& stream, const ResizeParameter& job, DType type);
 
  private:
   // Enters the context and counts a launch. DeviceError where there are no kernels.

@@ -224,6 +224,19 @@ void CudaKernels::normalize(Stream stream, const Normalization& job) {
   launch(normalize_[which], stream, std::max<std::uint64_t>(parameter.pixels, 2), parameters);
 }
 
+void CudaKernels::resize(Stream stream, const ResizeParameter& job, DType type) {
+  ResizeParameter parameter = job;
+  void* parameters[] = {&parameter};
+  const auto side = static_cast<std::uint64_t>(job.size);
+  launch(resize_[type == DType::float32], stream,
+         std::max<std::uint64_t>(job.count * side * side, 2), parameters);
+}
+
+void CudaKernels::load_resize(Stream stream) {
+  resize_ = {find("benchbench_resize_uint8"), find("benchbench_resize_float32")};
+  for (const DType type : {DType::uint8, DType::float32}) resize(stream, {}, type);
+}
+
 // On an idle stream the event would be done at once, and the host's way from its call to the launch
 // would be part of the time.
 Nanoseconds CudaKernels::timed_train(Stream stream, Event from, Event to, const SpinTrain& train,

@@ -54,6 +54,10 @@ class CudaKernels {
   void gather(Stream stream, const DeviceGather& job);
   // PartError where there is no kernel for it.
   void normalize(Stream stream, const Normalization& job);
+  // In one launch: rows of uint8 or of float32. Images and rows are in the device's memory.
+  void resize(Stream stream, const ResizeParameter& job, DType type);
+  // Launches what resize() does once, of no images: else its first launch would load it.
+  void load_resize(Stream stream);
   const SpinFit& fit() const noexcept { return fit_; }
   // Returns the trains that a calibration with that timer is made from, each several times, one
   // after the other.
@@ -83,6 +87,7 @@ class CudaKernels {
   OwnedMemory sum_;  // what `busy` adds to; nobody reads it
   Function spin_ = nullptr, touch_ = nullptr, busy_ = nullptr, gather_ = nullptr;
   std::array<Function, 4> normalize_{};  // float32 first, float32 last, float16 first, float16 last
+  std::array<Function, 2> resize_{};     // uint8, float32; null until load_resize()
   SpinFit fit_;
   unsigned timer_ = kGlobalTimer;
   std::string note_;

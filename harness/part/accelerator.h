@@ -5,8 +5,10 @@
 #include <memory>
 #include <span>
 
+#include "harness/core/error.h"
 #include "harness/core/units.h"
 #include "harness/part/batch.h"
+#include "harness/part/device_decoder.h"
 
 namespace benchbench {
 
@@ -89,6 +91,12 @@ class Accelerator {
   virtual DeviceCalls calls() const noexcept = 0;
   // One launch, for all tables together. Takes as long as the memory's speed lets it.
   virtual void gather(DeviceStream& stream, const DeviceGather& job) = 0;
+  // Returns a decoder of JPEG files, never nullptr. DeviceError where this device has none, or a
+  // library for it is missing.
+  virtual std::unique_ptr<DeviceDecoder> make_decoder() {
+    throw DeviceError("this device decodes no images",
+                      "loader.decode.backend: nvjpeg needs trainer.device: cuda:N");
+  }
 };
 
 }  // namespace benchbench

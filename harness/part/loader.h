@@ -27,6 +27,7 @@
 #include "harness/core/runtime.h"
 #include "harness/part/batch.h"
 #include "harness/part/column_names.h"
+#include "harness/part/device_decoder.h"
 #include "harness/part/emulated_storage.h"
 #include "harness/part/external.h"
 #include "harness/part/mock_time.h"
@@ -236,6 +237,18 @@ class Loader {
   // harness's workers do the work. worker() is asked all the same where no batches are to be
   // supplied: for the batch that mode trainer repeats, and for `verify`.
   virtual std::unique_ptr<BatchSource> source(const SourceContext&) { return nullptr; }
+  // A loader of the same samples that leaves decoding to a device: its tensors are those of spec()
+  // with encoded_tensor() in the place of "image", and files_of() says where the bytes are. This
+  // loader need not live on. Asked once, before any worker(), where loader.decode.backend is a
+  // device's; nullptr of loaders without that setting.
+  virtual std::unique_ptr<Loader> leave_decoding() { return nullptr; }
+  // Of such a loader: a file for each row of the batch whose rows of encoded_tensor() begin at
+  // `rows`; valid until that slot is filled again. On the trial's thread, while workers fill
+  // others.
+  virtual std::span<const EncodedFile> files_of(const std::byte* rows) const {
+    static_cast<void>(rows);
+    return {};
+  }
   // Not 0 where batches come in an order, in epochs and in sizes of the loader's own: rows that one
   // has at most. There is a source() then, and it takes no requests; no sampler is asked, nothing
   // is accounted for, layout() need not be exact, and worker() fills rows with whatever comes next.

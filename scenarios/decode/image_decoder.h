@@ -23,6 +23,8 @@ class ImageDecoder {
   }
   int width() const noexcept { return is_png_ ? png_.width() : jpeg_.width(); }
   int height() const noexcept { return is_png_ ? png_.height() : jpeg_.height(); }
+  // True if it is a JPEG that other decoders take as well.
+  bool is_common_jpeg() const noexcept { return !is_png_ && jpeg_.is_common(); }
   // True if start_reduced() takes a reduction other than 1.
   bool can_reduce() const noexcept { return !is_png_; }
   bool start(Region region) { return start_reduced(region, 1); }

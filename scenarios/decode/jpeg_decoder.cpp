@@ -176,6 +176,12 @@ bool JpegDecoder::open(std::span<const std::byte> jpeg) {
 int JpegDecoder::width() const noexcept { return static_cast<int>(state_->image.image_width); }
 int JpegDecoder::height() const noexcept { return static_cast<int>(state_->image.image_height); }
 
+bool JpegDecoder::is_common() const noexcept {
+  const jpeg_decompress_struct& image = state_->image;
+  return image.data_precision == 8 && image.arith_code == FALSE &&
+         (image.jpeg_color_space == JCS_GRAYSCALE || image.jpeg_color_space == JCS_YCbCr);
+}
+
 JpegDecoder::Huffman JpegDecoder::huffman() const noexcept {
   return state_->attached ? Huffman::ours : Huffman::library;
 }

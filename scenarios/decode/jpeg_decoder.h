@@ -48,6 +48,8 @@ class JpegDecoder {
   bool open(std::span<const std::byte> jpeg);
   int width() const noexcept;
   int height() const noexcept;
+  // True if the file is baseline or progressive grey or YCbCr: what other decoders take as well.
+  bool is_common() const noexcept;
   // Prepares for the rows of `region`, which lies within the image. Pixels are those of a full
   // decode.
   bool start(Region region) { return start_reduced(region, 1); }

@@ -15,15 +15,6 @@ constexpr int kChannels = 3;
 constexpr std::uint64_t kCropStream = 1;
 constexpr std::uint64_t kFlipStream = 2;
 
-void tell(const DecodeProblem& problem, const StoredSample& sample, SampleId id,
-          StageMeter& meter) {
-  if (problem.clean()) return;
-  const SampleFault kind = problem.failed      ? SampleFault::decode_error
-                           : problem.truncated ? SampleFault::truncated
-                                               : SampleFault::warning;
-  meter.fault(id, kind, sample.name, problem.words);
-}
-
 // The library has fast transforms for these only (5/8, 6/8 and 7/8 are slower than all of it), and
 // a reduction beyond what the resize takes away anyhow would blur.
 int reduction_for(const Region& box, ImageSize result) {
@@ -46,6 +37,15 @@ void plan_axis(ResizeAxis& axis, Stretch box, int reduction, int out, int first,
 }
 
 }  // namespace
+
+void tell_problem(const DecodeProblem& problem, const StoredSample& sample, SampleId id,
+                  StageMeter& meter) {
+  if (problem.clean()) return;
+  const SampleFault kind = problem.failed      ? SampleFault::decode_error
+                           : problem.truncated ? SampleFault::truncated
+                                               : SampleFault::warning;
+  meter.fault(id, kind, sample.name, problem.words);
+}
 
 TensorSpec ImageRecipe::tensor() const noexcept {
   TensorSpec spec{.name = "image", .dtype = normalize ? DType::float32 : DType::uint8, .row = {}};
@@ -92,7 +92,7 @@ bool RowMaker::make(const StoredSample& sample, const SampleRef& ref, StepNumber
   decoder_.close();
   bill.to(bill.decode);
   bill.send();
-  tell(decoder_.problem(), sample, ref.id, meter);
+  tell_problem(decoder_.problem(), sample, ref.id, meter);
   if (!ok) std::memset(row, 0, recipe_.tensor().bytes_per_row());
   return ok;
 }
@@ -147,7 +147,7 @@ bool RowMaker::decode_only(const StoredSample& sample, const SampleRef& ref, Ste
   const StageScope scope(meter, runtime_, step, Stage::decode);
   const bool ok = decoder_.open(sample.payload) && decode(ref);
   decoder_.close();
-  tell(decoder_.problem(), sample, ref.id, meter);
+  tell_problem(decoder_.problem(), sample, ref.id, meter);
   return ok;
 }
 
@@ -173,18 +173,22 @@ SampleDraw draw_sample(const ImageRecipe& recipe, int width, int height, std::ui
   return draw;
 }
 
+CropPlan plan_crop(const ImageRecipe& recipe, int width, int height, std::uint64_t seed) {
+  const auto [box, mirrored] = draw_sample(recipe, width, height, seed);
+  if (recipe.crop == ImageRecipe::Crop::random_resized)
+    return {.box = box, .result = {recipe.size, recipe.size}, .mirrored = mirrored};
+  const ImageSize result = resized_shorter_side(width, height, recipe.resize);
+  return {.box = {0, 0, width, height},
+          .result = result,
+          .left = centre_crop_begin(result.width, recipe.size),
+          .top = centre_crop_begin(result.height, recipe.size),
+          .mirrored = mirrored};
+}
+
 // Plans both axes and says which pixels they need.
 Region RowMaker::plan(int width, int height, std::uint64_t seed, bool may_reduce) {
   const int size = recipe_.size;
-  auto [box, mirrored] = draw_sample(recipe_, width, height, seed);
-  ImageSize result{size, size};  // of all of the box
-  int left = 0, top = 0;         // of it, what is cut off
-  if (recipe_.crop == ImageRecipe::Crop::centre) {
-    box = {0, 0, width, height};
-    result = resized_shorter_side(width, height, recipe_.resize);
-    left = centre_crop_begin(result.width, size);
-    top = centre_crop_begin(result.height, size);
-  }
+  const auto [box, result, left, top, mirrored] = plan_crop(recipe_, width, height, seed);
   reduction_ = may_reduce ? reduction_for(box, result) : 1;
   plan_axis(across_, {box.x, box.width, width}, reduction_, result.width, left, size, mirrored);
   plan_axis(down_, {box.y, box.height, height}, reduction_, result.height, top, size, false);

@@ -39,6 +39,20 @@ struct SampleDraw {
 };
 SampleDraw draw_sample(const ImageRecipe& recipe, int width, int height, std::uint64_t seed);
 
+// What a row is of an image of this size: `box` of its pixels becomes `result`, of which the row is
+// the part from left, top on.
+struct CropPlan {
+  Region box;
+  ImageSize result;
+  int left = 0, top = 0;
+  bool mirrored = false;
+};
+CropPlan plan_crop(const ImageRecipe& recipe, int width, int height, std::uint64_t seed);
+
+// Tells the meter what the decoder says of this sample, if it complains.
+void tell_problem(const DecodeProblem& problem, const StoredSample& sample, SampleId id,
+                  StageMeter& meter);
+
 // One thread's. Keeps its memory: once it has seen the largest image, none of ours is allocated for
 // a sample (the libraries allocate their own tables for each image).
 //

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "harness/cuda/kernels/parameters.h"
+#include "harness/cuda/kernels/resize.h"
 #include "tests/stub_cuda/world.h"
 
 namespace benchbench::stub_cuda {
@@ -109,6 +110,45 @@ void normalize(const NormalizationParameter& n, bool half, bool first) {
     }
 }
 
+void put_pixel(std::byte* to, const float* rgb, const ResizeParameter& r, bool floats) {
+  for (std::size_t c = 0; c < 3; ++c) {
+    const float value = std::fmaf(rgb[c], r.scale[c], r.shift[c]);
+    if (floats)
+      std::memcpy(to + 4 * c, &value, 4);
+    else
+      to[c] = static_cast<std::byte>(rgb[c]);
+  }
+}
+
+void resize_image(const ResizedImage& image, const ResizeParameter& r, std::byte* row,
+                  bool floats) {
+  const std::uint64_t bytes = static_cast<std::uint64_t>(image.y + image.height - 1) * image.pitch +
+                              static_cast<std::uint64_t>(image.x + image.width) * image.pixel;
+  const auto* const from = reinterpret_cast<const unsigned char*>(memory_at(image.from, bytes));
+  if (!from) return;
+  for (int y = 0; y < r.size; ++y)
+    for (int x = 0; x < r.size; ++x) {
+      float rgb[3];
+      resize_pixel(image, from, r.size, x, y, rgb);
+      put_pixel(row + static_cast<std::size_t>(y * r.size + x) * (floats ? 12 : 3), rgb, r, floats);
+    }
+}
+
+void resize(const ResizeParameter& r, bool floats) {
+  const std::uint64_t row_bytes =
+      static_cast<std::uint64_t>(r.size) * static_cast<std::uint64_t>(r.size) * (floats ? 12 : 3);
+  for (std::uint64_t i = 0; i < r.count; ++i) {
+    const std::byte* const found =
+        memory_at(r.images + i * sizeof(ResizedImage), sizeof(ResizedImage));
+    std::byte* const row = memory_at(r.to + i * row_bytes, row_bytes);
+    if (!found || !row) return;
+    ResizedImage image;
+    std::memcpy(&image, found, sizeof image);
+    std::memset(row, 0, row_bytes);
+    if (image.from != 0) resize_image(image, r, row, floats);
+  }
+}
+
 void write_timer_steps(std::uint64_t to, std::uint32_t count, std::uint64_t step) {
   std::byte* const steps = memory_at(to, 8 * std::uint64_t{count});
   for (std::uint32_t i = 0; steps && i < count; ++i) std::memcpy(steps + 8 * i, &step, 8);
@@ -135,7 +175,9 @@ const std::vector<std::string>& names_of_twins() {
                                                  "benchbench_normalize_float32_first",
                                                  "benchbench_normalize_float32_last",
                                                  "benchbench_normalize_float16_first",
-                                                 "benchbench_normalize_float16_last"};
+                                                 "benchbench_normalize_float16_last",
+                                                 "benchbench_resize_uint8",
+                                                 "benchbench_resize_float32"};
   return names;
 }
 
@@ -161,6 +203,12 @@ Twin twin_of(std::string_view kernel, void** p, const Settings& s, std::uint64_t
   if (kernel == "benchbench_gather")
     return [g = parameter<GatherParameter>(p, 0), ns = s.launch_ns] {
       gather(g);
+      return ns;
+    };
+  if (kernel.starts_with("benchbench_resize"))
+    return [r = parameter<ResizeParameter>(p, 0), ns = s.launch_ns,
+            floats = kernel.ends_with("float32")] {
+      resize(r, floats);
       return ns;
     };
   return [n = parameter<NormalizationParameter>(p, 0), ns = s.launch_ns,

@@ -4,7 +4,7 @@
 set(BENCHBENCH_KERNEL_IMAGE ${CMAKE_CURRENT_BINARY_DIR}/kernel_image.cpp)
 set(kernel_fatbin ${CMAKE_CURRENT_BINARY_DIR}/spin.fatbin)
 set(kernel_ptx ${CMAKE_CURRENT_BINARY_DIR}/spin.ptx)
-set(kernel_sources ${CMAKE_CURRENT_LIST_DIR}/spin.cu ${CMAKE_CURRENT_LIST_DIR}/parameters.h ${CMAKE_CURRENT_LIST_DIR}/embed.cmake)
+set(kernel_sources ${CMAKE_CURRENT_LIST_DIR}/spin.cu ${CMAKE_CURRENT_LIST_DIR}/parameters.h ${CMAKE_CURRENT_LIST_DIR}/resize.h ${CMAKE_CURRENT_LIST_DIR}/embed.cmake)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${kernel_sources})
 set(nvcc_version "")
 set(nvcc_reason "")

@@ -1,11 +1,12 @@
 // The kernels of the CUDA device: work of a known time, work that reads a batch, the gathering of
-// rows, and the normalisation of images. Their names and parameters are those that
+// rows, the normalisation of images, and their resize. Their names and parameters are those that
 // harness/cuda/kernels.cpp passes; the driver used in tests has the same ones on the host.
 #include <cuda_fp16.h>
 
 #include <cstdint>
 
 #include "harness/cuda/kernels/parameters.h"
+#include "harness/cuda/kernels/resize.h"
 
 namespace {
 
@@ -125,6 +126,35 @@ __device__ void normalize(const NormalizationParameter& n) {
   }
 }
 
+__device__ void store_pixel(unsigned char* to, const float* rgb, const ResizeParameter&) {
+#pragma unroll
+  for (unsigned c = 0; c < 3; ++c) to[c] = static_cast<unsigned char>(rgb[c]);
+}
+__device__ void store_pixel(float* to, const float* rgb, const ResizeParameter& r) {
+#pragma unroll
+  for (unsigned c = 0; c < 3; ++c) to[c] = fmaf(rgb[c], r.scale[c], r.shift[c]);
+}
+
+template <class Element>
+__device__ void resize(const ResizeParameter& r) {
+  const std::uint64_t thread = static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::uint64_t threads = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
+  const std::uint64_t plane = static_cast<std::uint64_t>(r.size) * r.size;
+  const auto* const images = reinterpret_cast<const ResizedImage*>(r.images);
+  auto* const __restrict__ to = reinterpret_cast<Element*>(r.to);
+  for (std::uint64_t i = thread; i < r.count * plane; i += threads) {
+    const ResizedImage& image = images[i / plane];
+    if (image.from == 0) {
+      for (unsigned c = 0; c < 3; ++c) to[3 * i + c] = 0;
+      continue;
+    }
+    const auto pixel = static_cast<int>(i % plane);
+    float rgb[3];
+    resize_pixel(image, bytes_at(image.from), r.size, pixel % r.size, pixel / r.size, rgb);
+    store_pixel(to + 3 * i, rgb, r);
+  }
+}
+
 }  // namespace
 
 extern "C" {
@@ -167,6 +197,10 @@ __global__ void benchbench_gather(GatherParameter g) {
   for (unsigned t = 0; t < kMaxRanges; ++t)
     if (t < g.count) gather(g.table[t], g);
 }
+
+// A thread makes a pixel.
+__global__ void benchbench_resize_uint8(ResizeParameter r) { resize<unsigned char>(r); }
+__global__ void benchbench_resize_float32(ResizeParameter r) { resize<float>(r); }
 
 __global__ void benchbench_normalize_float32_first(NormalizationParameter n) {
   normalize<float, true>(n);

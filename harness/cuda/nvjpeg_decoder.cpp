@@ -1,0 +1,341 @@
+#include "harness/cuda/nvjpeg_decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "harness/core/error.h"
+#include "harness/cuda/driver_error.h"
+#include "harness/cuda/nvjpeg_table.h"
+
+namespace benchbench::cuda {
+namespace {
+
+constexpr std::size_t kLanes = 2;        // batches under way
+constexpr std::size_t kAlignment = 256;  // of each image in the device's memory
+constexpr int kRgb = 3;                  // bytes a pixel, as the library writes them
+
+void require_success(JpegStatus status, std::string_view call) {
+  if (status == kJpegSuccess) return;
+  throw DeviceError(fmt::format("nvJPEG: {} failed: {}", call, name_of_status(status)),
+                    "loader.decode.backend: cpu decodes in the workers");
+}
+
+// The library's own handle, given back by its call `GiveBack`.
+template <class Handle, auto GiveBack>
+class OfNvjpeg {
+ public:
+  OfNvjpeg(const Nvjpeg& library, const PrimaryContext& context)
+      : library_(library), context_(context) {}
+  ~OfNvjpeg() {
+    context_.try_to_enter();
+    if (handle_) (void)(library_.call.*GiveBack)(handle_);
+  }
+  OfNvjpeg(const OfNvjpeg&) = delete;
+  OfNvjpeg& operator=(const OfNvjpeg&) = delete;
+  Handle get() const noexcept { return handle_; }
+  Handle* slot() noexcept { return &handle_; }
+
+ private:
+  const Nvjpeg& library_;
+  const PrimaryContext& context_;
+  Handle handle_ = nullptr;
+};
+using OwnedHandle = OfNvjpeg<JpegHandle, &NvjpegTable::destroy>;
+using OwnedState = OfNvjpeg<JpegState, &NvjpegTable::state_destroy>;
+using OwnedParser = OfNvjpeg<JpegParser, &NvjpegTable::parser_destroy>;
+
+// Device memory that only grows.
+class Room {
+ public:
+  explicit Room(const CudaScene& scene) : scene_(scene) {}
+  // Nothing is under way that uses what it gave before.
+  void grow(std::size_t bytes) {
+    if (bytes <= bytes_) return;
+    memory_ = {};
+    bytes_ = 0;
+    DevicePointer data = 0;
+    check(scene_.driver.call, scene_.driver.call.memory_allocate(&data, bytes), "cuMemAlloc_v2");
+    memory_ = OwnedMemory(scene_.context, data);
+    bytes_ = bytes;
+  }
+  bool holds(std::size_t bytes) const noexcept { return bytes <= bytes_; }
+  DevicePointer begin() const noexcept { return memory_.get(); }
+
+ private:
+  const CudaScene& scene_;
+  OwnedMemory memory_;
+  std::size_t bytes_ = 0;
+};
+
+// What one batch uses until its work is done.
+struct Lane {
+  Lane(const Nvjpeg& library, const CudaScene& scene, CudaQueue& queue)
+      : together(library, scene.context),
+        alone(library, scene.context),
+        images(scene),
+        done(queue.make_event(false)) {}
+  OwnedState together, alone;
+  int images_together = 0;  // of the last batch_begin
+  Room images;              // the kernel's ResizedImages
+  std::unique_ptr<DeviceEvent> done;
+};
+
+class NvjpegDecoder final : public DeviceDecoder {
+ public:
+  NvjpegDecoder(const CudaScene& scene, CudaQueue& queue, CudaKernels& kernels)
+      : scene_(scene),
+        queue_(queue),
+        library_(load_nvjpeg(scene.nvjpeg)),
+        handle_(library_, scene.context),
+        parser_(library_, scene.context),
+        pixels_(scene) {
+    create();
+    const OwnedStream stream = make_owned_stream(scene_.context);
+    kernels.load_resize(stream.get());
+    check(scene_.driver.call, scene_.driver.call.stream_synchronize(stream.get()),
+          "cuStreamSynchronize");
+  }
+
+  std::span<const DecodeFailure> decode(DeviceStream& stream, const DecodeJob& job) override;
+  std::string_view note() const override { return note_; }
+
+ private:
+  void create();
+  void say_who_decodes(bool hardware);
+  void lay_out(DeviceStream& stream, const DecodeJob& job);
+  bool is_taken_together(const EncodedImage& image, const EncodedFile& file, std::size_t row);
+  void sort(const DecodeJob& job);
+  void decode_together(Stream stream, Lane& lane, const DecodeJob& job);
+  void decode_alone(Stream stream, Lane& lane, const DecodeJob& job);
+  void copy_pixels(Stream stream, const DecodeJob& job);
+  void resize(DeviceStream& stream, Lane& lane, const DecodeJob& job);
+  void fail(std::size_t row, JpegStatus status);
+  JpegPlanes planes_of(const EncodedImage& image, std::size_t row) const;
+
+  const CudaScene& scene_;
+  CudaQueue& queue_;
+  const Nvjpeg library_;
+  OwnedHandle handle_;
+  OwnedParser parser_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::size_t batches_ = 0;
+  Room pixels_;  // of one batch: the stream does one after the other
+  std::string note_;
+  // Of the batch at hand.
+  std::vector<ResizedImage> images_;
+  std::vector<std::size_t> together_, alone_;
+  std::vector<const unsigned char*> data_;
+  std::vector<std::size_t> bytes_;
+  std::vector<JpegPlanes> planes_;
+  std::vector<DecodeFailure> failures_;
+};
+
+const unsigned char* data_of(const EncodedFile& file) noexcept {
+  return reinterpret_cast<const unsigned char*>(file.bytes);
+}
+
+std::size_t step_of(const EncodedImage& image) noexcept {
+  return image.pixel_bytes != 0 ? static_cast<std::size_t>(image.pixel_bytes) : kRgb;
+}
+
+std::size_t pitch_of(const EncodedImage& image) noexcept {
+  return static_cast<std::size_t>(image.width) * step_of(image);
+}
+
+std::size_t pixel_bytes_of(const EncodedImage& image) noexcept {
+  if (image.bytes == 0) return 0;
+  const std::size_t bytes = pitch_of(image) * static_cast<std::size_t>(image.height);
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+ResizedImage resized(const EncodedImage& image, std::uint64_t from) noexcept {
+  return {.from = image.bytes == 0 ? 0 : from,
+          .pitch = static_cast<std::uint32_t>(pitch_of(image)),
+          .pixel = static_cast<std::uint32_t>(step_of(image)),
+          .x = image.x,
+          .y = image.y,
+          .width = image.box_width,
+          .height = image.box_height,
+          .result_width = image.result_width,
+          .result_height = image.result_height,
+          .left = image.left,
+          .top = image.top,
+          .mirrored = image.mirrored};
+}
+
+// The engines of the hardware where there are some; else the GPU's and the host's cores.
+void NvjpegDecoder::create() {
+  scene_.context.enter();
+  const NvjpegTable& call = library_.call;
+  JpegStatus status = call.create(kJpegHardware, nullptr, nullptr, 0, handle_.slot());
+  const bool hardware = status == kJpegSuccess;
+  if (status == kJpegArchMismatch || status == kJpegNotImplemented)
+    status = call.create(kJpegDefault, nullptr, nullptr, 0, handle_.slot());
+  require_success(status, "nvjpegCreateEx");
+  say_who_decodes(hardware);
+  require_success(call.parser_create(handle_.get(), parser_.slot()), "nvjpegJpegStreamCreate");
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    Lane& lane = *lanes_.emplace_back(std::make_unique<Lane>(library_, scene_, queue_));
+    require_success(call.state_create(handle_.get(), lane.together.slot()),
+                    "nvjpegJpegStateCreate");
+    require_success(call.state_create(handle_.get(), lane.alone.slot()), "nvjpegJpegStateCreate");
+  }
+}
+
+void NvjpegDecoder::say_who_decodes(bool hardware) {
+  unsigned engines = 0, cores = 0;
+  if (hardware) (void)library_.call.engines(handle_.get(), &engines, &cores);
+  note_ =
+      fmt::format("nvJPEG {} decodes with {}", library_.version,
+                  engines > 0 ? fmt::format("the JPEG engines of {}: {} of {}", scene_.facts.name,
+                                            engines, counted(cores, "core"))
+                              : fmt::format("the cores of {} and of the host: there are no JPEG "
+                                            "engines",
+                                            scene_.facts.name));
+}
+
+// Where each image's pixels go.
+void NvjpegDecoder::lay_out(DeviceStream& stream, const DecodeJob& job) {
+  std::size_t all = 0;
+  for (const EncodedImage& image : job.images) all += pixel_bytes_of(image);
+  if (!pixels_.holds(all)) {
+    queue_.synchronize(stream);
+    pixels_.grow(all + all / 4);  // the next batches are a little larger, some of them
+  }
+  images_.clear();
+  std::uint64_t at = pixels_.begin();
+  for (const EncodedImage& image : job.images) {
+    images_.push_back(resized(image, at));
+    at += pixel_bytes_of(image);
+  }
+}
+
+void NvjpegDecoder::fail(std::size_t row, JpegStatus status) {
+  failures_.push_back({row, name_of_status(status)});
+  images_[row].from = 0;
+}
+
+// The pixels would go beyond their place where the library saw another size than the worker.
+bool NvjpegDecoder::is_taken_together(const EncodedImage& image, const EncodedFile& file,
+                                      std::size_t row) {
+  const NvjpegTable& call = library_.call;
+  JpegStatus status = call.parse_header(handle_.get(), data_of(file), image.bytes, parser_.get());
+  unsigned width = 0, height = 0;
+  if (status == kJpegSuccess) status = call.dimensions(parser_.get(), &width, &height);
+  const bool same =
+      width == static_cast<unsigned>(image.width) && height == static_cast<unsigned>(image.height);
+  int refused = 1;
+  if (status == kJpegSuccess && same)
+    status = call.batch_takes(handle_.get(), parser_.get(), &refused);
+  constexpr JpegStatus kBadJpeg = 3;
+  if (status != kJpegSuccess || !same) fail(row, same ? status : kBadJpeg);
+  return refused == 0;
+}
+
+void NvjpegDecoder::sort(const DecodeJob& job) {
+  together_.clear();
+  alone_.clear();
+  failures_.clear();
+  for (std::size_t row = 0; row < job.images.size(); ++row) {
+    const EncodedImage& image = job.images[row];
+    if (image.bytes == 0 || image.pixel_bytes != 0) continue;
+    const bool taken = is_taken_together(image, job.files[row], row);
+    if (images_[row].from != 0) (taken ? together_ : alone_).push_back(row);
+  }
+}
+
+JpegPlanes NvjpegDecoder::planes_of(const EncodedImage& image, std::size_t row) const {
+  JpegPlanes planes{};
+  planes.channel[0] = reinterpret_cast<unsigned char*>(images_[row].from);
+  planes.pitch[0] = pitch_of(image);
+  return planes;
+}
+
+// One bad file spoils the call for all: they are then decoded one by one.
+void NvjpegDecoder::decode_together(Stream stream, Lane& lane, const DecodeJob& job) {
+  if (together_.empty()) return;
+  data_.clear(), bytes_.clear(), planes_.clear();
+  for (const std::size_t row : together_) {
+    data_.push_back(data_of(job.files[row]));
+    bytes_.push_back(job.images[row].bytes);
+    planes_.push_back(planes_of(job.images[row], row));
+  }
+  const NvjpegTable& call = library_.call;
+  const auto count = static_cast<int>(together_.size());
+  if (lane.images_together != count)
+    require_success(
+        call.batch_begin(handle_.get(), lane.together.get(), count, 1, kJpegInterleaved),
+        "nvjpegDecodeBatchedInitialize");
+  lane.images_together = count;
+  const JpegStatus status = call.batch_decode(handle_.get(), lane.together.get(), data_.data(),
+                                              bytes_.data(), planes_.data(), stream);
+  if (status == kJpegSuccess) return;
+  lane.images_together = 0;
+  alone_.insert(alone_.end(), together_.begin(), together_.end());
+}
+
+void NvjpegDecoder::decode_alone(Stream stream, Lane& lane, const DecodeJob& job) {
+  for (const std::size_t row : alone_) {
+    JpegPlanes planes = planes_of(job.images[row], row);
+    const JpegStatus status =
+        library_.call.decode(handle_.get(), lane.alone.get(), data_of(job.files[row]),
+                             job.images[row].bytes, kJpegInterleaved, &planes, stream);
+    if (status != kJpegSuccess) fail(row, status);
+  }
+}
+
+void NvjpegDecoder::copy_pixels(Stream stream, const DecodeJob& job) {
+  for (std::size_t row = 0; row < job.images.size(); ++row)
+    if (job.images[row].pixel_bytes != 0 && job.images[row].bytes != 0)
+      check(scene_.driver.call,
+            scene_.driver.call.copy_to_device(images_[row].from, job.files[row].bytes,
+                                              job.images[row].bytes, stream),
+            "cuMemcpyHtoDAsync_v2");
+}
+
+void NvjpegDecoder::resize(DeviceStream& stream, Lane& lane, const DecodeJob& job) {
+  const std::size_t bytes = images_.size() * sizeof images_[0];
+  lane.images.grow(bytes);
+  auto* const there = reinterpret_cast<std::byte*>(lane.images.begin());
+  queue_.copy(stream, there, reinterpret_cast<const std::byte*>(images_.data()), bytes,
+              DeviceCopy::h2d, Memory::host);
+  ResizeParameter parameter{
+      .images = lane.images.begin(),
+      .to = reinterpret_cast<std::uintptr_t>(job.to.data),
+      .count = images_.size(),
+      .size = static_cast<std::int32_t>(job.to.spec.row.extent[0]),
+      .scale = {},
+      .shift = {},
+  };
+  for (std::size_t c = 0; c < 3; ++c) {
+    parameter.scale[c] = 1.0f / (255.0f * job.by.deviation[c]);
+    parameter.shift[c] = -job.by.mean[c] / job.by.deviation[c];
+  }
+  queue_.resize(stream, parameter, job.to.spec.dtype);
+}
+
+std::span<const DecodeFailure> NvjpegDecoder::decode(DeviceStream& stream, const DecodeJob& job) {
+  scene_.context.enter();
+  Lane& lane = *lanes_[batches_++ % kLanes];
+  lane.done->wait();
+  const auto native = static_cast<Stream>(stream.native());
+  lay_out(stream, job);
+  sort(job);
+  decode_together(native, lane, job);
+  decode_alone(native, lane, job);
+  copy_pixels(native, job);
+  resize(stream, lane, job);
+  queue_.record(*lane.done, stream);
+  return failures_;
+}
+
+}  // namespace
+
+std::unique_ptr<DeviceDecoder> make_nvjpeg_decoder(const CudaScene& scene, CudaQueue& queue,
+                                                   CudaKernels& kernels) {
+  return std::make_unique<NvjpegDecoder>(scene, queue, kernels);
+}
+
+}  // namespace benchbench::cuda

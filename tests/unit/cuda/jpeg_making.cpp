@@ -1,0 +1,2 @@
+// The decoder tests' maker of JPEG files.
+#include "tests/unit/decode/jpeg_making.cpp"
