@@ -81,9 +81,11 @@ class AblationPlanner {
   }
 
   // A cached batch costs nothing to hand over, and lists of rows on the device next to nothing:
-  // there is nothing to run next to the trainer.
+  // there is nothing to run next to the trainer. Batches that the device decodes are made in its
+  // steps.
   void interference() {
-    if (base_.settings.text("loader.use") == "cached_batch" || keeps_rows_on_device(base_.settings))
+    if (base_.settings.text("loader.use") == "cached_batch" ||
+        !key_of_device_batches(base_.settings).empty())
       return;
     SettingsMap settings = substitute(Mode::trainer, base_.settings, base_.settings, catalog_);
     const SettingsMap beside = substitute(Mode::loader, base_.settings, base_.settings, catalog_);
@@ -102,7 +104,7 @@ class AblationPlanner {
       return;
     // Without copies of ours.
     if (!trainer_.part || trainer_.part->external || s.text("trainer.copy") == "once" ||
-        keeps_rows_on_device(s))
+        !key_of_device_batches(s).empty())
       return;
     SettingsMap settings = substitute(Mode::trainer, s, s, catalog_);
     settings.set("trainer.copy", {ParameterType::choice, std::string("once")});
@@ -118,8 +120,14 @@ class AblationPlanner {
            std::ranges::find(kOnce, component) != std::end(kOnce);
   }
 
+  // True if the device does the component's work: freeing it is of the workers'.
+  bool done_there(Component component) const {
+    return decodes_on_device(pipeline_) &&
+           (component == Component::decode || component == Component::transform);
+  }
+
   void free_one(Component component) {
-    if (done_before(component)) return;
+    if (done_before(component) || done_there(component)) return;
     SettingsMap settings = pipeline_;
     for (const PartSide* side : {&loader_, &trainer_})
       for (const Substitution& s : side->part->substitutions)

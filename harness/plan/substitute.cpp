@@ -230,7 +230,7 @@ void put_device(const SettingsMap& point, const Catalog& catalog, SettingsMap& s
   put_text(settings, "trainer.device", keeps ? device : "cpu");
 }
 
-// Drops batches on the device: a loader of rows there delivers them nowhere else.
+// Drops batches on the device: where they are made there, they are delivered nowhere else.
 void drop_on_device(const SettingsMap& point, SettingsMap& settings) {
   put_text(settings, "trainer.device", point.text("trainer.device"));
   settings.set("trainer.at", {ParameterType::choice, std::string("device")});
@@ -254,7 +254,7 @@ SettingsMap loader_mode(const SettingsMap& point, const SettingsMap& base, const
   // settings.
   settings.erase("trainer.at");
   put_device(point, catalog, settings);
-  if (keeps_rows_on_device(point)) drop_on_device(point, settings);
+  if (!key_of_device_batches(point).empty()) drop_on_device(point, settings);
   put_number(settings, "trainer.intra_op_threads", 1);
   if (!external_loader(point, catalog)) return settings;
   put_number(settings, "trainer.intra_op_threads", kUsersOwnThreads);
@@ -286,7 +286,7 @@ SettingsMap trainer_mode(const SettingsMap& point, const SettingsMap& base,
   put_text(settings, "loader.access", "sequential");
   put_prototype(point, base, catalog, settings);
   // The loader does all that brings a batch to the device then.
-  if (keeps_rows_on_device(point))
+  if (!key_of_device_batches(point).empty())
     settings.set("trainer.copy", {ParameterType::choice, std::string("once")});
   return settings;
 }

@@ -125,19 +125,32 @@ std::optional<std::string> no_own_memory(const Trial& trial, const PlanContext&)
   return std::nullopt;
 }
 
-// Rows that are to stay on the device.
-std::optional<std::string> no_place_for_rows(const Trial& trial, const PlanContext& context) {
+// Images that are to be decoded there.
+std::optional<std::string> no_decoder(const Trial& trial, const PlanContext&) {
   const SettingsMap& s = trial.settings;
-  if (!keeps_rows_on_device(s)) return std::nullopt;
+  if (!decodes_on_device(s)) return std::nullopt;
+  if (!is_cuda(s.text("trainer.device")))
+    return fmt::format("needs trainer.device: cuda:N for loader.decode.backend: nvjpeg, not {}",
+                       s.text("trainer.device"));
+  if (s.text("loader.work_unit") == "sample")
+    return "needs loader.work_unit: batch for loader.decode.backend: nvjpeg, not sample";
+  return std::nullopt;
+}
+
+// Batches that are to be made on the device.
+std::optional<std::string> no_place_for_making(const Trial& trial, const PlanContext& context) {
+  const SettingsMap& s = trial.settings;
+  const std::string_view key = key_of_device_batches(s);
+  if (key.empty()) return std::nullopt;
   const std::string name = s.text("trainer.use");
   const PartRow* trainer = context.catalog.find(PartKind::trainer, name);
+  const std::string wanted = fmt::format("{}: {}", key, s.text(std::string(key)));
   if (trainer && trainer->description->external)
-    return fmt::format(
-        "needs a trainer in benchbench's own process for loader.residency: device, not {}", name);
-  if (!has_own_memory(s.text("trainer.device"))) return needs_own_memory(trial, "loader.residency");
+    return fmt::format("needs a trainer in benchbench's own process for {}, not {}", wanted, name);
+  if (!has_own_memory(s.text("trainer.device"))) return needs_own_memory(trial, key);
   if (name != "discard" || (s.has("trainer.at") && s.text("trainer.at") == "device"))
     return std::nullopt;
-  return "needs trainer.at: device for loader.residency: device with trainer discard";
+  return fmt::format("needs trainer.at: device for {} with trainer discard", wanted);
 }
 
 // A cached batch that is to be on the device.
@@ -190,7 +203,7 @@ std::optional<std::string> no_kernels(const Trial& trial, const PlanContext& con
   const PartDescription* trainer = steps_on_device(trial, context);
   const std::string device = trial.settings.text("trainer.device");
   if (!trainer || device == "emulated" || context.cuda.kernels ||
-      (!trainer->needs_kernels && !keeps_rows_on_device(trial.settings)))
+      (!trainer->needs_kernels && key_of_device_batches(trial.settings).empty()))
     return std::nullopt;
   return fmt::format("needs CUDA kernels for trainer {} on {}: {}", trainer->name, device,
                      kNoKernels);
@@ -383,8 +396,9 @@ std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalo
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context) {
   for (const auto check :
        {contradiction, too_few_cores, missing_module, missing_package, no_steps_there,
-        missing_device, no_kernels, no_place_for_rows, no_own_memory, no_place_for_batch,
-        means_nothing_there, missing_pinning, no_virtual_time, no_whole_batch, too_large_an_extra})
+        missing_device, no_kernels, no_decoder, no_place_for_making, no_own_memory,
+        no_place_for_batch, means_nothing_there, missing_pinning, no_virtual_time, no_whole_batch,
+        too_large_an_extra})
     if (auto reason = check(trial, context)) return reason;
   return std::nullopt;
 }

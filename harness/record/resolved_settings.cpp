@@ -41,6 +41,7 @@ LoaderSettings loader_of(const SettingsMap& s) {
   o.work_unit = from_name<WorkUnit>(s.text("loader.work_unit")).value_or(WorkUnit::batch);
   o.seed = count<std::uint64_t>(s, "loader.seed");
   o.on_device = keeps_rows_on_device(s);
+  o.decodes_there = decodes_on_device(s);
   o.holds_data = o.on_device || (s.has("loader.residency") && s.text("loader.residency") == "host");
   if (o.work_unit == WorkUnit::sample && o.dispatch != Dispatch::shared)
     throw PartError("loader.work_unit: sample needs loader.dispatch: shared",

@@ -33,8 +33,9 @@ struct LoaderSettings {
   Dispatch dispatch = Dispatch::shared;
   WorkUnit work_unit = WorkUnit::batch;
   std::uint64_t seed = 0;
-  bool holds_data = false;  // loader.residency: host or device
-  bool on_device = false;   // loader.residency: device
+  bool holds_data = false;     // loader.residency: host or device
+  bool on_device = false;      // loader.residency: device
+  bool decodes_there = false;  // loader.decode.backend: nvjpeg
 };
 
 // How batches get to a device with memory of its own: trainer.non_blocking, copy_stream, in_flight,

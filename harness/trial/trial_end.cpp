@@ -23,17 +23,18 @@ AccountingFacts accounting_of(TrialParts& parts) {
 
 ContentFacts content_of(const TrialParts& parts, MeterTotals totals) {
   if (parts.rows) totals += parts.rows->meter().totals();
+  if (parts.decode) totals += parts.meter->totals();  // the device decodes in steps
   ContentFacts content{totals.content_checked,
                        totals.content_wrong,
                        totals.decode_errors,
                        totals.decode_warnings,
                        {}};
-  for (std::uint32_t i = 0; i < parts.supply->meters(); ++i)
-    for (const FaultySample& fault : parts.supply->meter(i).faults())
-      keep_fault(content.faults, fault);
-  if (parts.rows)
-    for (const FaultySample& fault : parts.rows->meter().faults())
-      keep_fault(content.faults, fault);
+  const auto keep = [&](const ThreadMeter& meter) {
+    for (const FaultySample& fault : meter.faults()) keep_fault(content.faults, fault);
+  };
+  for (std::uint32_t i = 0; i < parts.supply->meters(); ++i) keep(parts.supply->meter(i));
+  if (parts.rows) keep(parts.rows->meter());
+  if (parts.decode) keep(*parts.meter);
   return content;
 }
 

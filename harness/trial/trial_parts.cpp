@@ -82,8 +82,8 @@ class Maker {
     }
     if (is_cuda(s_.trainer.device) && !runtime_.simulated())
       p_.gpu = GpuWatch::of(s_.trainer.device, runtime_);
-    p_.device =
-        device_of(trial_.settings, s_, runtime_, trainer.needs_kernels || s_.loader.on_device);
+    p_.device = device_of(trial_.settings, s_, runtime_,
+                          trainer.needs_kernels || s_.loader.on_device || s_.loader.decodes_there);
     if (p_.gpu) p_.gpu->start();
   }
 
@@ -129,6 +129,7 @@ class Maker {
                             .external = p_.external.get()};
     p_.loader = make_loader(order);
     if (s_.loader.on_device) put_rows_on_device();
+    if (s_.loader.decodes_there) leave_decoding_to_device();
     p_.sampler =
         make_sampler(order, {s_.loader.access, seeds_.order, s_.dataset, seeds_.kept}, *p_.loader);
   }
@@ -146,8 +147,20 @@ class Maker {
     p_.loader = list_samples(std::move(p_.loader), *p_.rows);
   }
 
+  void leave_decoding_to_device() {
+    p_.decode = std::make_unique<DeviceDecode>(*p_.device, p_.loader->spec());
+    notices_.emplace_back(p_.decode->note());
+    p_.loader = p_.loader->leave_decoding();
+    p_.decode->take_files_of(*p_.loader);
+  }
+
+  // nullptr: batches are made on the host.
+  DeviceMaking* making() const noexcept {
+    return p_.rows ? static_cast<DeviceMaking*>(p_.rows.get()) : p_.decode.get();
+  }
+
   // Describes the batches that trainer and device are given.
-  BatchSpec batch_spec() const { return p_.rows ? p_.rows->spec() : p_.loader->spec(); }
+  BatchSpec batch_spec() const { return making() ? making()->spec() : p_.loader->spec(); }
 
   MeterOptions meters() const {
     return {s_.measure.observer, std::max<std::uint64_t>(1, s_.measure.content_check),
@@ -204,7 +217,7 @@ class Maker {
                           .spec = batch_spec(),
                           .batch_size = std::max(batch_size(), p_.loader->own_rows()),
                           .uploads = p_.trainer->wants_batches_on_device(),
-                          .rows = p_.rows.get()});
+                          .making = making()});
   }
 
   // Settings of the harness's own workers that another's cannot follow.

@@ -10,6 +10,8 @@
 #include "harness/record/resolved_settings.h"
 #include "harness/trial/after/after_step.h"
 #include "harness/trial/background_loader.h"
+#include "harness/trial/device_feed/device_decode.h"
+#include "harness/trial/device_feed/device_rows.h"
 #include "harness/trial/executor.h"
 #include "harness/trial/external/elsewhere.h"
 #include "harness/trial/external/own_epochs.h"
@@ -48,6 +50,7 @@ struct TrialParts {
   std::unique_ptr<Elsewhere> watched_elsewhere;  // null: neither is in one
   std::unique_ptr<EmulatedStorage> storage;      // null: none is emulated
   std::unique_ptr<DeviceRows> rows;              // null: the data are not on the device
+  std::unique_ptr<DeviceDecode> decode;          // null: the device decodes nothing
   std::unique_ptr<Loader> loader;
   std::unique_ptr<Sampler> sampler;
   std::unique_ptr<TraceRecorder> trace;  // null: no trace

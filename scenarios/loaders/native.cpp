@@ -71,8 +71,10 @@ class NativeWorker final : public LoaderWorker {
 
 class NativeLoader final : public Loader {
  public:
-  NativeLoader(std::unique_ptr<RowRecipe> recipe, std::unique_ptr<NativeReads> reads)
-      : recipe_(std::move(recipe)), reads_(std::move(reads)) {}
+  // `undecoded`: what a device decodes; nullptr where none is to.
+  NativeLoader(std::unique_ptr<RowRecipe> recipe, std::unique_ptr<RowRecipe> undecoded,
+               std::shared_ptr<NativeReads> reads)
+      : recipe_(std::move(recipe)), undecoded_(std::move(undecoded)), reads_(std::move(reads)) {}
 
   Layout layout() const override { return reads_->archive().layout(); }
   BatchSpec spec() const override { return recipe_->spec(); }
@@ -85,14 +87,26 @@ class NativeLoader final : public Loader {
   }
   void expect(const BatchRequest& request) override { reads_->expect(request); }
   void unmap_pages() override { reads_->unmap_pages(); }
-  std::string_view note() const override { return reads_->note(); }
+  std::string_view note() const override {
+    const std::string of_rows = recipe_->note();
+    if (of_rows.empty()) return reads_->note();
+    return note_ = fmt::format("{}; {}", reads_->note(), of_rows);
+  }
+  std::unique_ptr<Loader> leave_decoding() override {
+    if (!undecoded_) return nullptr;
+    return std::make_unique<NativeLoader>(std::move(undecoded_), nullptr, reads_);
+  }
+  std::span<const EncodedFile> files_of(const std::byte* rows) const override {
+    return recipe_->files_of(rows);
+  }
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
     return std::make_unique<NativeWorker>(*reads_, *recipe_, runtime);
   }
 
  private:
-  std::unique_ptr<RowRecipe> recipe_;
-  std::unique_ptr<NativeReads> reads_;
+  std::unique_ptr<RowRecipe> recipe_, undecoded_;
+  std::shared_ptr<NativeReads> reads_;
+  mutable std::string note_;
 };
 
 std::unique_ptr<RowRecipe> recipe_for(const Settings& settings, SampleArchive& archive,
@@ -117,6 +131,15 @@ void require_same_rows(const Settings& settings, const SampleArchive& archive) {
         "set loader.residency to storage or host");
 }
 
+std::unique_ptr<RowRecipe> undecoded_rows(const Settings& settings, const SampleArchive& archive) {
+  if (settings.text("decode.backend") != "nvjpeg") return nullptr;
+  if (!archive.payload().encoded_image())
+    throw ScenarioError(
+        "loader.decode.backend: nvjpeg decodes JPEG files, which these samples are not",
+        "set loader.decode.backend to cpu");
+  return encoded_rows(settings);
+}
+
 std::unique_ptr<Loader> make_native(const LoaderContext& context) {
   check_transforms(context.settings);
   const DatasetPlace& place = context.dataset;
@@ -126,8 +149,9 @@ std::unique_ptr<Loader> make_native(const LoaderContext& context) {
   std::unique_ptr<RowRecipe> recipe =
       recipe_for(context.settings, *archive, context.dataset.format);
   require_same_rows(context.settings, *archive);
-  return std::make_unique<NativeLoader>(std::move(recipe),
-                                        std::make_unique<NativeReads>(std::move(archive), context));
+  std::unique_ptr<RowRecipe> undecoded = undecoded_rows(context.settings, *archive);
+  return std::make_unique<NativeLoader>(std::move(recipe), std::move(undecoded),
+                                        std::make_shared<NativeReads>(std::move(archive), context));
 }
 
 }  // namespace

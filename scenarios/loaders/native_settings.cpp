@@ -11,6 +11,7 @@ using enum ParameterType;
 
 constexpr std::string_view kNormalize[] = {"none", "imagenet"};
 constexpr std::string_view kPlaces[] = {"worker", "device"};
+constexpr std::string_view kDecoders[] = {"cpu", "nvjpeg"};
 constexpr std::string_view kResidencies[] = {"storage", "host", "device"};
 constexpr std::string_view kTokenTypes[] = {"int64", "int32"};
 constexpr std::string_view kPayloads[] = {"stored", "decoded", "transformed", "ready", "raw_bytes"};
@@ -89,6 +90,15 @@ constexpr Parameter kParameters[] = {
      .help = "For tokens: element type of input_ids. int64 is what PyTorch's collators make, int32 "
              "is half the bytes.",
      .choices = kTokenTypes},
+    {.key = "decode.backend",
+     .type = choice,
+     .standard = "cpu",
+     .help =
+         "Who decodes encoded images. cpu: the workers; nvjpeg: workers read and draw crops, "
+         "and the CUDA device of the trainer decodes, crops, resizes and normalises by NVIDIA's "
+         "library nvJPEG (package nvidia-nvjpeg), so that batches are made in its memory. The "
+         "workers decode what it does not take: PNG, CMYK, files without an end.",
+     .choices = kDecoders},
     {.key = "residency",
      .type = choice,
      .standard = "storage",
@@ -164,6 +174,18 @@ void take_training(const Settings& settings, ImageRecipe& recipe) {
           "the usual values are 0.75 and 1.3333");
 }
 
+// Of what the device does instead of the workers.
+void check_decoding(const Settings& settings) {
+  if (settings.text("decode.backend") != "nvjpeg") return;
+  const auto only = [&](std::string_view key, bool holds, std::string_view allowed) {
+    require(holds, fmt::format("loader.decode.backend: nvjpeg needs loader.{}: {}", key, allowed),
+            fmt::format("set loader.{} to {}, or loader.decode.backend to cpu", key, allowed));
+  };
+  only("payload", settings.text("payload") == "stored", "stored");
+  only("residency", settings.text("residency") != "device", "storage");
+  only("transform.scaled_decode", !settings.boolean("transform.scaled_decode"), "false");
+}
+
 }  // namespace
 
 std::span<const Parameter> native_parameters() noexcept { return kParameters; }
@@ -186,6 +208,7 @@ ImageRecipe recipe_of(const Settings& settings) {
 void check_transforms(const Settings& settings) {
   static_cast<void>(recipe_of(settings));
   if (!settings.has("transform.intensity_min")) return;  // libtorch's have no more
+  check_decoding(settings);
   require(settings.text("residency") != "device" || settings.text("payload") == "raw_bytes" ||
               settings.has("transform.center_crop"),
           "loader.residency: device keeps one row a sample, but random crops and patches differ in "

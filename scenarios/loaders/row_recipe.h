@@ -2,6 +2,7 @@
 // tokens.
 #pragma once
 #include <memory>
+#include <string>
 
 #include "harness/part/sample_format.h"
 #include "harness/part/settings.h"
@@ -33,11 +34,19 @@ class RowRecipe {
   // The same as Loader::width_of.
   virtual std::uint32_t width_of(std::span<const SampleRef>) const { return 0; }
   virtual std::unique_ptr<RowFiller> filler(const Runtime& runtime) = 0;
+  // The same as Loader::files_of.
+  virtual std::span<const EncodedFile> files_of(const std::byte*) const { return {}; }
+  // Adds to what the loader says of itself; "" where there is nothing to add.
+  virtual std::string note() const { return {}; }
 };
 
 // Encoded images: decode, crop, resize, normalise. `archive` is asked for the samples that
 // loader.payload holds in memory.
 std::unique_ptr<RowRecipe> image_rows(const Settings& settings, SampleArchive& archive);
+
+// Encoded images as they are stored, for a device to decode. Tensors encoded and label; a request
+// is a whole batch.
+std::unique_ptr<RowRecipe> encoded_rows(const Settings& settings);
 
 // Sequences of tokens: cut to transform.max_length, padded to the longest of their batch. Tensors
 // input_ids [width] and length (of the sample, padding left out).

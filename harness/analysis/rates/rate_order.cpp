@@ -89,8 +89,12 @@ bool share_a_lock(const Point& point, std::span<const JudgedRecord> loader) {
 bool does_the_same(const Point& point, Mode side, std::span<const JudgedRecord> alone,
                    std::span<const JudgedRecord> pipeline) {
   if (side == Mode::loader) return !share_a_lock(point, alone);
-  const Value* residency = point.settings.find("loader.residency");
-  if (residency && residency->text() == "device") return false;
+  const auto is_set = [&](std::string_view key, std::string_view value) {
+    const Value* const found = point.settings.find(key);
+    return found && found->text() == value;
+  };
+  if (is_set("loader.residency", "device") || is_set("loader.decode.backend", "nvjpeg"))
+    return false;
   return !any_is(pipeline, [](const JudgedRecord& judged) {
     return judged.record->facts.elements.count.has_value();
   });

@@ -54,6 +54,16 @@ bool keeps_rows_on_device(const SettingsMap& settings) {
   return settings.has("loader.residency") && settings.text("loader.residency") == "device";
 }
 
+bool decodes_on_device(const SettingsMap& settings) {
+  return settings.has("loader.decode.backend") &&
+         settings.text("loader.decode.backend") == "nvjpeg";
+}
+
+std::string_view key_of_device_batches(const SettingsMap& settings) {
+  if (keeps_rows_on_device(settings)) return "loader.residency";
+  return decodes_on_device(settings) ? "loader.decode.backend" : "";
+}
+
 EmulatedFigures emulated_device_of(const SettingsMap& settings) {
   const auto key = [](std::string_view name) { return "trainer.emulated." + std::string(name); };
   const auto given = [&](std::string_view name) { return settings.given(key(name)); };

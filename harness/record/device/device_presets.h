@@ -35,6 +35,10 @@ constexpr bool has_own_memory(std::string_view device) noexcept {
 
 // True where all rows are to stay on the device: loader.residency: device.
 bool keeps_rows_on_device(const SettingsMap& settings);
+// True where images are to be decoded there: loader.decode.backend: nvjpeg.
+bool decodes_on_device(const SettingsMap& settings);
+// Returns the key by which batches are made there, of the two; "" where the host makes them.
+std::string_view key_of_device_batches(const SettingsMap& settings);
 
 // The keys of `trainer` that mean something on a device with memory of its own alone, with their
 // prefix.

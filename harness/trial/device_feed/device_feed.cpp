@@ -53,14 +53,13 @@ DeviceFeed::DeviceFeed(const Order& order)
       meter_(order.meter),
       settings_(order.settings),
       uploads_(order.uploads),
-      rows_(order.rows),
+      making_(order.making),
       compute_(on_.make_stream()),
       own_copies_(settings_.own_stream ? on_.make_stream() : nullptr),
       copies_(own_copies_ ? own_copies_.get() : compute_.get()),
       anchor_(on_.make_event()) {
   for (std::uint32_t i = 0; i < settings_.in_flight && uploads_; ++i)
     buffers_.push_back(std::make_unique<DeviceBuffer>(device_, order.spec, order.batch_size));
-  if (rows_) list_ = std::make_unique<DeviceBuffer>(device_, list_spec(), order.batch_size);
   for (std::uint32_t i = 0; i <= settings_.in_flight; ++i)
     events_.push_back(std::make_unique<StepEvents>(on_));
   done_ = runtime_.now();
@@ -142,24 +141,27 @@ void DeviceFeed::trace(TraceTrack& compute, TraceTrack& copies) noexcept {
 void DeviceFeed::copy_billed(const BatchLease& batch, DeviceBuffer& buffer, StepNumber step) {
   const bool pinned = batch.where() == Memory::pinned;
   StepEvents& events = events_of(step);
-  DeviceBuffer& lands = rows_ ? *list_ : buffer;
   events.uploaded = true;
   {
     const StageScope scope(meter_, runtime_, step, pinned ? Stage::enqueue : Stage::h2d);
     on_.record(*events.copy_begin, *copies_);
-    events.bytes = 0;
-    for (const CopyPiece& piece : lands.take(batch)) {
-      on_.copy(*copies_, lands.data() + piece.at, piece.from, piece.bytes, DeviceCopy::h2d,
-               batch.where());
-      events.bytes += piece.bytes;
-    }
-    if (rows_) rows_->gather(*copies_, lands.data(), buffer, batch.samples().value);
+    events.bytes = making_ ? making_->make(*copies_, batch, buffer, meter_) : copy(batch, buffer);
     on_.record(*events.copied, *copies_);
     if (own_copies_) on_.wait(*compute_, *events.copied);
   }
   if (settings_.non_blocking) return;
   const StageScope scope(meter_, runtime_, step, Stage::sync_blocked);
   on_.synchronize(*copies_);
+}
+
+std::uint64_t DeviceFeed::copy(const BatchLease& batch, DeviceBuffer& buffer) {
+  std::uint64_t bytes = 0;
+  for (const CopyPiece& piece : buffer.take(batch)) {
+    on_.copy(*copies_, buffer.data() + piece.at, piece.from, piece.bytes, DeviceCopy::h2d,
+             batch.where());
+    bytes += piece.bytes;
+  }
+  return bytes;
 }
 
 // A driver may hold the host until pageable memory is copied, or only until it is staged: the event

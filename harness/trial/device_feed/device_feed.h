@@ -7,8 +7,7 @@
 #include "harness/part/stage_meter.h"
 #include "harness/pipeline/trace_recorder.h"
 #include "harness/record/resolved_settings.h"
-#include "harness/trial/device_feed/device_buffer.h"
-#include "harness/trial/device_feed/device_rows.h"
+#include "harness/trial/device_feed/device_making.h"
 
 namespace benchbench {
 
@@ -51,8 +50,8 @@ class DeviceFeed {
     BatchSpec spec;                // of the batches on the device
     std::uint64_t batch_size = 1;  // samples at most
     bool uploads = true;           // Trainer::wants_batches_on_device()
-    // Not null: a batch of the host is a list of these rows, which are gathered behind its copy.
-    const DeviceRows* rows = nullptr;
+    // Not null: makes each batch of what the host hands over in its place. Outlives the feed.
+    DeviceMaking* making = nullptr;
   };
   // Throws PartError where the device has not enough memory.
   explicit DeviceFeed(const Order& order);
@@ -85,6 +84,7 @@ class DeviceFeed {
   bool copied(const StepEvents& events, Memory from) const;
   StepEvents& events_of(StepNumber step) noexcept { return *events_[step % events_.size()]; }
   void copy_billed(const BatchLease& batch, DeviceBuffer& buffer, StepNumber step);
+  std::uint64_t copy(const BatchLease& batch, DeviceBuffer& buffer);
   void drop_copied();
   void read_until(StepNumber end);
   void read(const StepEvents& events);
@@ -96,12 +96,10 @@ class DeviceFeed {
   StageMeter& meter_;
   const UploadSettings settings_;
   const bool uploads_;
-  const DeviceRows* const rows_;
+  DeviceMaking* const making_;
   std::unique_ptr<DeviceStream> compute_, own_copies_;
   DeviceStream* copies_;  // one of them
   std::vector<std::unique_ptr<DeviceBuffer>> buffers_;
-  // Receives the lists. One is enough: the copying stream reads it before the next arrives.
-  std::unique_ptr<DeviceBuffer> list_;
   std::vector<std::unique_ptr<StepEvents>> events_;
   std::unique_ptr<DeviceEvent> anchor_;  // recorded at the last edge
   const DeviceEvent* latest_ = nullptr;  // the last event whose time is known, and that time

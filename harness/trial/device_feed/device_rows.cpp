@@ -87,6 +87,7 @@ DeviceRows::DeviceRows(const Order& order)
       spec_(order.maker.spec()),
       samples_(order.maker.layout().samples),
       places_(places_of(spec_, samples_)),
+      list_(order.device, list_spec(), order.batch_size),
       meter_(order.meters) {
   try {
     data_ = device_.allocate(places_.bytes, Memory::device);
@@ -134,15 +135,19 @@ void DeviceRows::load(const Order& order) {
   }
 }
 
-void DeviceRows::gather(DeviceStream& stream, const std::byte* ids, DeviceBuffer& to,
-                        std::uint64_t rows) const {
+std::uint64_t DeviceRows::make(DeviceStream& stream, const BatchLease& host, DeviceBuffer& to,
+                               StageMeter&) {
+  Accelerator& on = *device_.accelerator();
+  const std::uint64_t rows = host.samples().value, bytes = host.tensors()[0].bytes();
+  on.copy(stream, list_.data(), host.tensors()[0].data, bytes, DeviceCopy::h2d, host.where());
   std::array<std::byte*, kMaxTensors> places{};
   const auto tensors = to.take_rows(spec_, rows);
   for (std::size_t t = 0; t < spec_.count; ++t) places[t] = tensors[t].data;
-  device_.accelerator()->gather(stream, {.from = {tables_.data(), spec_.count},
-                                         .to = {places.data(), spec_.count},
-                                         .ids = ids,
-                                         .rows = rows});
+  on.gather(stream, {.from = {tables_.data(), spec_.count},
+                     .to = {places.data(), spec_.count},
+                     .ids = list_.data(),
+                     .rows = rows});
+  return bytes;
 }
 
 BatchSpec list_spec() noexcept {

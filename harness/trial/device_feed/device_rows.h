@@ -9,12 +9,11 @@
 #include "harness/pipeline/batch_places.h"
 #include "harness/pipeline/interruption.h"
 #include "harness/pipeline/thread_meter.h"
-#include "harness/trial/device_feed/device_buffer.h"
+#include "harness/trial/device_feed/device_making.h"
 
 namespace benchbench {
 
-// One thread, the trial's.
-class DeviceRows {
+class DeviceRows final : public DeviceMaking {
  public:
   struct Order {
     Device& device;  // with an accelerator()
@@ -30,17 +29,17 @@ class DeviceRows {
   // where the device has too little memory, before a sample is read; what the maker throws; what
   // the interruption asks for.
   explicit DeviceRows(const Order& order);
-  ~DeviceRows();
+  ~DeviceRows() override;
   DeviceRows(const DeviceRows&) = delete;
   DeviceRows& operator=(const DeviceRows&) = delete;
 
-  const BatchSpec& spec() const noexcept { return spec_; }  // of the batches that are gathered
+  const BatchSpec& spec() const noexcept override { return spec_; }
   std::uint64_t bytes() const noexcept { return places_.bytes; }
   // Counts what was found while the rows were made.
   const ThreadMeter& meter() const noexcept { return meter_; }
-  // Puts row ids[i] into row i of `to`, for i < rows; the ids are in the device's memory.
-  void gather(DeviceStream& stream, const std::byte* ids, DeviceBuffer& to,
-              std::uint64_t rows) const;
+  // Gathers the rows that the host's batch lists: its one tensor is their ids.
+  std::uint64_t make(DeviceStream& stream, const BatchLease& host, DeviceBuffer& to,
+                     StageMeter& meter) override;
 
  private:
   void load(const Order& order);
@@ -50,6 +49,8 @@ class DeviceRows {
   const std::uint64_t samples_;
   const BatchPlaces places_;  // as of one batch that has all samples
   std::byte* data_ = nullptr;
+  // Receives the lists. One is enough: the stream reads it before the next arrives.
+  DeviceBuffer list_;
   std::array<TensorView, kMaxTensors> tables_{};
   ThreadMeter meter_;
 };

@@ -31,9 +31,15 @@ Ran run_on_stub(const Scratch& folder, const std::vector<std::string>& arguments
   for (const auto& [name, value] : settings)
     ::setenv(("BENCHBENCH_STUB_" + name).c_str(), value.c_str(), 1);
   ::setenv("BENCHBENCH_STUB_LEAKS", folder.path("leaks").c_str(), 1);
-  ::setenv("LD_LIBRARY_PATH", built_path("stub_cuda").c_str(), 1);
+  std::string libraries = built_path("stub_cuda");
+  // Without ours, no other one is to be found where torch is.
+  const bool no_jpeg = std::getenv("BENCHBENCH_STUB_WITHOUT_NVJPEG") != nullptr;
+  if (!no_jpeg) libraries += ":" + built_path("stub_nvjpeg");
+  if (no_jpeg) ::setenv("BENCHBENCH_TORCH_DIR", "/nowhere/torch", 1);
+  ::setenv("LD_LIBRARY_PATH", libraries.c_str(), 1);
   const Ran ran = run_program(folder, arguments);
   ::unsetenv("LD_LIBRARY_PATH");
+  if (no_jpeg) ::unsetenv("BENCHBENCH_TORCH_DIR");
   forget_settings();
   return ran;
 }

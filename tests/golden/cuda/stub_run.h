@@ -12,7 +12,8 @@ namespace benchbench::test {
 
 using StubSettings = std::vector<std::pair<std::string, std::string>>;
 
-// Its driver is as BENCHBENCH_STUB_<name> says; all others are as they are by default. Its leaks go
+// Its driver is as BENCHBENCH_STUB_<name> says; all others are as they are by default. The setting
+// WITHOUT_NVJPEG leaves that library out. Its leaks go
 // to the file "leaks" of the folder.
 Ran run_on_stub(const Scratch& folder, const std::vector<std::string>& arguments,
                 const StubSettings& settings = {});

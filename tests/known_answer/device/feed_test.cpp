@@ -6,6 +6,7 @@
 #include "harness/core/random.h"
 #include "harness/pipeline/thread_meter.h"
 #include "harness/trial/device_feed/device_feed.h"
+#include "harness/trial/device_feed/device_rows.h"
 #include "tests/known_answer/device/recurrence.h"
 #include "tests/known_answer/device/rows_of_ids.h"
 
@@ -83,7 +84,7 @@ class Steps final : public Job {
                      .settings = settings,
                      .spec = one_tensor(),
                      .batch_size = kRows,
-                     .rows = rows.get()});
+                     .making = rows.get()});
     Host host(case_.work.steps.size());
     const auto origin = on_->make_event();
     on_->record(*origin, feed.stream());

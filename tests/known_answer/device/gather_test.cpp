@@ -10,6 +10,7 @@
 #include "harness/core/error.h"
 #include "harness/pipeline/thread_meter.h"
 #include "harness/trial/device_feed/device_feed.h"
+#include "harness/trial/device_feed/device_rows.h"
 #include "tests/known_answer/device/rows_of_ids.h"
 #include "tests/unit/core/jobs.h"
 
@@ -81,12 +82,12 @@ Seen gathered(Runtime& runtime, Memory where, bool non_blocking, bool own) {
   const Interruption none;
   Seen seen;
   const TimePoint start = runtime.now();
-  const DeviceRows rows({.device = *device,
-                         .runtime = runtime,
-                         .maker = maker,
-                         .batch_size = kRows,
-                         .staging = where,
-                         .interruption = none});
+  DeviceRows rows({.device = *device,
+                   .runtime = runtime,
+                   .maker = maker,
+                   .batch_size = kRows,
+                   .staging = where,
+                   .interruption = none});
   seen.load_ns = (runtime.now() - start).count();
   ThreadMeter meter({});
   Host host(where);
@@ -96,7 +97,7 @@ Seen gathered(Runtime& runtime, Memory where, bool non_blocking, bool own) {
                    .settings = {.non_blocking = non_blocking, .own_stream = own, .in_flight = 3},
                    .spec = rows.spec(),
                    .batch_size = kRows,
-                   .rows = &rows});
+                   .making = &rows});
   for (std::size_t step = 0; step < kSteps; ++step) {
     feed.wait_for_buffer(step);
     const TimePoint now = runtime.now();
@@ -146,7 +147,7 @@ TEST_CASE("device: rows that do not fit are refused before one is made, and a st
     }
     void fill(const BatchRequest&, StageMeter&) override { FAIL("a sample was made"); }
   } maker;
-  const auto device = make_emulated_device({.memory = 61'000'000}, *runtime);
+  const auto device = make_emulated_device({.memory = 61'000'064}, *runtime);
   const std::atomic<bool> stop{true};
   const Interruption stopped(&stop, kForever, {});
   const auto load = [&] {

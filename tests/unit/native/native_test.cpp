@@ -7,6 +7,7 @@
 #include "harness/core/random.h"
 #include "harness/part/catalog.h"
 #include "harness/record/value.h"
+#include "scenarios/decode/row_maker.h"
 #include "tests/unit/decode/jpeg_making.h"
 #include "tests/unit/decode/recording_meter.h"
 #include "tests/unit/formats/places.h"
@@ -229,6 +230,148 @@ TEST_CASE(
   REQUIRE(meter.faults.size() == 1);
   CHECK(meter.faults[0].id == 1);
   CHECK(meter.faults[0].where == "c5/1.jpg");
+}
+
+SettingsMap decoded_on_device(std::vector<std::pair<std::string, std::string>> changes = {}) {
+  changes.insert(changes.begin(),
+                 {{"decode.backend", "nvjpeg"}, {"transform.random_resized_crop", "32"}});
+  return settings_with(changes);
+}
+
+// A slot of a loader that leaves decoding to a device.
+struct Undecoded {
+  explicit Undecoded(std::size_t rows) : images(rows), labels(rows, -7) {}
+  void fill(LoaderWorker& worker, StageMeter& meter, std::span<const SampleId> ids) {
+    const auto rows = static_cast<std::int64_t>(ids.size());
+    const TensorView views[] = {
+        {encoded_tensor(), rows, reinterpret_cast<std::byte*>(images.data())},
+        {{.name = "label", .dtype = DType::int64, .row = {}},
+         rows,
+         reinterpret_cast<std::byte*>(labels.data())}};
+    std::vector<SampleRef> refs;
+    for (const SampleId id : ids) refs.push_back({id, mix_seed(1, id)});
+    worker.fill({.samples = refs, .rows = RowSpan(views, 0, ids.size())}, meter);
+  }
+  std::span<const EncodedFile> files_in(const Loader& loader) const {
+    return loader.files_of(reinterpret_cast<const std::byte*>(images.data()));
+  }
+  std::vector<EncodedImage> images;
+  std::vector<std::int64_t> labels;
+};
+
+bool holds(const EncodedFile& file, const std::vector<std::byte>& bytes) {
+  return std::equal(bytes.begin(), bytes.end(), file.bytes);
+}
+
+TEST_CASE("native: a loader that leaves decoding to a device hands over files and the CPU's crops",
+          "[unit][native]") {
+  const TestFolder folder;
+  const auto runtime = make_real_runtime();
+  CHECK(make_loader(settings_with({}), "tar", write_dataset(folder, "tar"))->leave_decoding() ==
+        nullptr);
+  const auto map = decoded_on_device();
+  const auto loader = make_loader(map, "tar", folder.at("set-tar"));
+  CHECK(loader->spec().tensor[0].row == Shape{{32, 32, 3}, 3});
+  const auto undecoded = loader->leave_decoding();
+  REQUIRE(undecoded);
+  CHECK(undecoded->spec().tensor[0] == encoded_tensor());
+  CHECK(undecoded->spec().tensor[1] == loader->spec().tensor[1]);
+  RecordingMeter meter;
+  const auto worker = undecoded->worker(0, *runtime);
+  const auto ids = all_ids();
+  Undecoded first(ids.size()), second(ids.size());
+  first.fill(*worker, meter, ids);
+  second.fill(*worker, meter, std::vector<SampleId>(ids.rbegin(), ids.rend()));
+  ImageRecipe recipe;
+  recipe.size = 32;
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const std::vector<std::byte> file = jpeg_of(ids[i]);
+    const EncodedImage& image = first.images[i];
+    const CropPlan plan = plan_crop(recipe, 90 + static_cast<int>(ids[i]) * 11,
+                                    80 + static_cast<int>(ids[i]) * 7, mix_seed(1, ids[i]));
+    CHECK(image.bytes == file.size());
+    CHECK(image.pixel_bytes == 0);
+    CHECK(Region{image.x, image.y, image.box_width, image.box_height} == plan.box);
+    CHECK(image.mirrored == (plan.mirrored ? 1 : 0));
+    CHECK(holds(first.files_in(*undecoded)[i], file));
+    CHECK(holds(second.files_in(*undecoded)[ids.size() - 1 - i], file));
+    CHECK(first.labels[i] == static_cast<std::int64_t>(ids[i] * 5 % 7));
+    bytes += file.size();
+  }
+  CHECK(meter.faults.empty());
+  CHECK(meter.payload_bytes == 2 * bytes);
+  CHECK(meter.times.count(Stage::read) == 1);
+  CHECK(undecoded->note().ends_with("; the device decodes"));
+  // The slot's next batch takes the place of the one before, and no other's.
+  first.fill(*worker, meter, std::vector<SampleId>(ids.size(), 3));
+  for (const EncodedFile& file : first.files_in(*undecoded)) CHECK(holds(file, jpeg_of(3)));
+  CHECK(holds(second.files_in(*undecoded)[0], jpeg_of(ids.back())));
+}
+
+TEST_CASE("native: what a device does not decode the workers do, and bad files are told as ever",
+          "[unit][native]") {
+  const TestFolder folder;
+  const std::string root = write_dataset(folder, "image_folder");
+  std::filesystem::remove(root + "/.benchbench-index");
+  const auto archive = open_archive("image_folder", root);
+  const auto write = [&](SampleId id, const std::vector<std::byte>& bytes) {
+    std::ofstream(root + "/" + std::string(archive->name_of(id)), std::ios::trunc)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<long>(bytes.size()));
+  };
+  write(0, {std::byte{'G'}, std::byte{'I'}, std::byte{'F'}});
+  std::vector<std::byte> cut = jpeg_of(1);
+  cut.resize(cut.size() / 2);
+  write(1, cut);
+  write(2, make_jpeg({.width = 40, .height = 30, .components = 4}));
+  write(3, make_jpeg({.width = 40, .height = 30, .rgb = true}));
+  write(4, make_jpeg({.width = 40, .height = 30, .progressive = true}));
+  std::filesystem::remove(root + "/" + std::string(archive->name_of(5)));
+  const auto runtime = make_real_runtime();
+  const auto loader = make_loader(decoded_on_device(), "image_folder", root)->leave_decoding();
+  RecordingMeter meter;
+  const auto worker = loader->worker(0, *runtime);
+  Undecoded slot(6);
+  slot.fill(*worker, meter, std::vector<SampleId>{0, 1, 2, 3, 4, 5});
+  for (const std::size_t none : {0, 5}) CHECK(slot.images[none].bytes == 0);
+  for (const std::size_t decoded : {1, 2, 3}) {
+    const EncodedImage& image = slot.images[decoded];
+    CHECK(image.pixel_bytes == 4);
+    CHECK(image.bytes == static_cast<std::size_t>(4 * image.width * image.height));
+  }
+  CHECK(slot.images[4].pixel_bytes == 0);
+  const PlainImage plain = decode_whole(make_jpeg({.width = 40, .height = 30, .rgb = true}));
+  const std::byte* const pixels = slot.files_in(*loader)[3].bytes;
+  for (std::size_t i = 0; i < plain.values.size(); ++i)
+    REQUIRE(std::to_integer<int>(pixels[i / 3 * 4 + i % 3]) == plain.values[i]);
+  REQUIRE(meter.faults.size() == 3);
+  CHECK(meter.faults[0].kind == SampleFault::decode_error);
+  CHECK(meter.faults[1].kind == SampleFault::truncated);
+  CHECK(meter.faults[2].kind == SampleFault::short_read);
+  CHECK(std::string(loader->note()).find("workers decoded 3 images that are no JPEG") !=
+        std::string::npos);
+}
+
+TEST_CASE("native: settings that a device's decoder does not go with are refused by name",
+          "[unit][native]") {
+  const TestFolder folder;
+  const std::string path = write_dataset(folder, "tar");
+  const auto refusal = [&](std::vector<std::pair<std::string, std::string>> changes) {
+    const auto map = decoded_on_device(std::move(changes));
+    return error_of([&] { make_loader(map, "tar", path); });
+  };
+  const auto needs = [&](const std::string& key, const std::string& given,
+                         const std::string& allowed) {
+    return refusal({{key, given}})
+        .starts_with("loader.decode.backend: nvjpeg needs loader." + key + ": " + allowed);
+  };
+  CHECK(refusal({}).empty());
+  CHECK(needs("payload", "decoded", "stored"));
+  CHECK(needs("transform.scaled_decode", "true", "false"));
+  CHECK(refusal({{"residency", "host"}}).empty());
+  CHECK(refusal(
+            {{"residency", "device"}, {"transform.center_crop", "32"}, {"transform.resize", "32"}})
+            .starts_with("loader.decode.backend: nvjpeg needs loader.residency: storage"));
 }
 
 }  // namespace

@@ -77,6 +77,46 @@ TEST_CASE("modes: rows on a device are gathered in the loader's trial, not in th
   CHECK(trial_of(plan, storage, Mode::trainer).settings.text("trainer.copy") == "each");
 }
 
+TEST_CASE("modes: a device decodes in the loader's trial, not in the trainer's", "[unit][plan]") {
+  PlanContext context = context_for(built_in_catalog());
+  context.cuda = {.devices = 1, .kernels = true, .memory = {1ull << 40}};
+  const auto plan_on = [&](const std::string& trainer, const std::string& loader = "") {
+    return make_plan(
+        load_text("dataset: {synthesize: {samples: 64}}\nloader: {use: native, decode: "
+                  "{backend: nvjpeg}, num_workers: 2" +
+                      loader + "}\ntrainer: " + trainer +
+                      "\nmeasure: {substitute: true, interference: true}\n",
+                  request_for(""), built_in_catalog()),
+        context);
+  };
+  const Plan plan = plan_on("{use: timed, step_time: 3ms, device: \"cuda:0\"}");
+  const SettingsMap& l = trial_of(plan, plan.points[0], Mode::loader).settings;
+  CHECK(l.text("trainer.device") == "cuda:0");
+  CHECK(l.text("trainer.at") == "device");
+  CHECK(trial_of(plan, plan.points[0], Mode::trainer).settings.text("trainer.copy") == "once");
+  CHECK(trial_of(plan, plan.points[0], Mode::pipeline).settings.text("trainer.copy") == "each");
+  for (const auto& [ablation, trial] : plan.points[0].ablations) {
+    const std::string name = ablation.text();
+    CAPTURE(name);
+    CHECK((name != "free:decode" && name != "free:transform" && name != "beside" &&
+           name != "on_device"));
+    CHECK_FALSE(plan.trials[trial].skip);
+  }
+  const auto skipped = [](const Plan& of) {
+    return trial_of(of, of.points[0], Mode::pipeline).skip.value_or("");
+  };
+  CHECK(skipped(plan).empty());
+  CHECK(skipped(plan_on("{use: timed, step_time: 3ms, device: emulated}")) ==
+        "needs trainer.device: cuda:N for loader.decode.backend: nvjpeg, not emulated");
+  CHECK(skipped(plan_on("{use: discard, device: \"cuda:0\"}")) ==
+        "needs trainer.at: device for loader.decode.backend: nvjpeg with trainer discard");
+  CHECK(skipped(plan_on("{use: discard, at: device, device: \"cuda:0\"}", ", work_unit: sample")) ==
+        "needs loader.work_unit: batch for loader.decode.backend: nvjpeg, not sample");
+  context.cuda.kernels = false;
+  CHECK_THAT(skipped(plan_on("{use: discard, at: device, device: \"cuda:0\"}")),
+             Catch::StartsWith("needs CUDA kernels"));
+}
+
 // Any key of a library may be the batch's shape, also where it reads data.
 TEST_CASE("modes: the trainer's trial has the keys of a library of the user's own as the point has",
           "[unit][plan]") {
