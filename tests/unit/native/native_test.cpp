@@ -326,9 +326,9 @@ TEST_CASE("native: what a device does not decode the workers do, and bad files a
   write(2, make_jpeg({.width = 40, .height = 30, .components = 4}));
   write(3, make_jpeg({.width = 40, .height = 30, .rgb = true}));
   write(4, make_jpeg({.width = 40, .height = 30, .progressive = true}));
-  std::filesystem::remove(root + "/" + std::string(archive->name_of(5)));
   const auto runtime = make_real_runtime();
   const auto loader = make_loader(decoded_on_device(), "image_folder", root)->leave_decoding();
+  std::filesystem::remove(root + "/" + std::string(archive->name_of(5)));
   RecordingMeter meter;
   const auto worker = loader->worker(0, *runtime);
   Undecoded slot(6);
