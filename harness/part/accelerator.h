@@ -8,7 +8,6 @@
 #include "harness/core/error.h"
 #include "harness/core/units.h"
 #include "harness/part/batch.h"
-#include "harness/part/device_decoder.h"
 
 namespace benchbench {
 
@@ -52,6 +51,32 @@ struct DeviceGather {
   std::span<std::byte* const> to;
   const std::byte* ids = nullptr;
   std::uint64_t rows = 0;
+};
+
+// Views of one batch; row i of all is of the same image.
+struct DecodeJob {
+  std::span<const EncodedImage> images;
+  std::span<const EncodedFile> files;  // their bytes stay until the stream's work is done
+  // Device memory: [N, size, size, 3], uint8 or float32.
+  TensorView to;
+  ImageNormalization by;  // of float32
+};
+
+struct DecodeFailure {
+  std::size_t row = 0;
+  std::string_view words;  // "NVJPEG_STATUS_BAD_JPEG"; valid as long as the decoder
+};
+
+// Made by an Accelerator, which outlives it. One thread, and one stream in all calls.
+class DeviceDecoder {
+ public:
+  virtual ~DeviceDecoder() = default;
+  // Puts the making of all rows on the stream. Returns what could not be decoded, whose rows are
+  // zeros; valid until the next call. Throws DeviceError where the device refuses, PartError where
+  // its memory is full.
+  virtual std::span<const DecodeFailure> decode(DeviceStream& stream, const DecodeJob& job) = 0;
+  // Says who decodes: "nvJPEG 13.0.4 decodes with 8 JPEG engines". Valid as long as the decoder.
+  virtual std::string_view note() const = 0;
 };
 
 // Calls made so far, by the harness and the trainer together.

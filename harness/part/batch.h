@@ -7,6 +7,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "harness/core/units.h"
@@ -118,5 +119,30 @@ class BatchLease {
   BatchSlot* slot_ = nullptr;
   SlotOwner* owner_ = nullptr;
 };
+
+// Of a batch that a device is to decode (loader.decode.backend: nvjpeg): what is to become of one
+// image, a row of the tensor "encoded" of uint8. It holds no address, so that equal batches have
+// equal bytes.
+struct EncodedImage {
+  std::uint64_t bytes = 0;  // of the file; 0: there is no image, and its row is zeros
+  std::int32_t width = 0, height = 0;
+  // Not 0: workers have decoded it, into pixels of R, G, B and so many bytes in all.
+  std::int32_t pixel_bytes = 0;
+  // The part of it that is resized, in pixels, and the size that the part becomes. Row and column
+  // `top` and `left` of the result are the first of the batch's row.
+  std::int32_t x = 0, y = 0, box_width = 0, box_height = 0;
+  std::int32_t result_width = 0, result_height = 0, left = 0, top = 0;
+  std::int32_t mirrored = 0;  // 1: left and right change places, last of all
+};
+
+// Where its bytes are, and its name for messages.
+struct EncodedFile {
+  const std::byte* bytes = nullptr;
+  std::string_view name;
+};
+
+constexpr TensorSpec encoded_tensor() noexcept {
+  return {.name = "encoded", .dtype = DType::uint8, .row = {{sizeof(EncodedImage)}, 1}};
+}
 
 }  // namespace benchbench

@@ -27,7 +27,6 @@
 #include "harness/core/runtime.h"
 #include "harness/part/batch.h"
 #include "harness/part/column_names.h"
-#include "harness/part/device_decoder.h"
 #include "harness/part/emulated_storage.h"
 #include "harness/part/external.h"
 #include "harness/part/mock_time.h"

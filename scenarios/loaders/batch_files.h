@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/core/pause.h"
-#include "harness/part/device_decoder.h"
+#include "harness/part/batch.h"
 
 namespace benchbench {
 

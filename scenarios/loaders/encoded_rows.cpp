@@ -138,8 +138,8 @@ class EncodedRows final : public RowRecipe {
     const std::uint64_t decoded = decoded_.load(std::memory_order_relaxed);
     if (decoded == 0) return "the device decodes";
     return fmt::format(
-        "the device decodes; workers decoded {} that are no JPEG of grey or YCbCr, "
-        "or whose end is missing",
+        "the device decodes; workers decoded {} of other kinds than JPEG of grey or YCbCr, or "
+        "without an end",
         counted(decoded, "image"));
   }
 
