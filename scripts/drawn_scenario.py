@@ -35,6 +35,7 @@ def trainer(batch):
 LEFT_OUT = {"use", "fault", "after", "device", "device_wait", "intra_op_threads", "access", "path"}
 LEFT_OUT |= {"column", "module", "setup", "pick", "of.use", "emulated.memory", "checkpoint.path"}
 LEFT_OUT |= {"prepare", "prepare_size", "cache", "format", "postprocess.images"}
+LEFT_OUT |= {"decode.backend"}  # of a GPU
 LEFT_OUT |= {"transform.resize"}  # drawn with transform.center_crop
 TEXTS = {
     "times": ["times.csv"],

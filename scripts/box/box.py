@@ -76,9 +76,11 @@ class Box:
             folder.mkdir(parents=True)
 
     def use_stub(self, folder):
+        """`folder`: of the driver; its neighbour has an nvJPEG."""
         self.stub = True
+        folders = [str(folder), str(folder.parent / "stub_nvjpeg")]
         self.environment["LD_LIBRARY_PATH"] = os.pathsep.join(
-            filter(None, [str(folder), os.environ.get("LD_LIBRARY_PATH")])
+            filter(None, [*folders, os.environ.get("LD_LIBRARY_PATH")])
         )
         self.environment.update(
             {key: value for key, value in STUB.items() if key not in os.environ}

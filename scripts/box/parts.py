@@ -2,6 +2,7 @@
 
 from typing import Callable, NamedTuple
 
+import decode_parts
 import device_parts
 import fault_parts
 import kernel_parts
@@ -30,6 +31,7 @@ PARTS = (
     Part("trains", 1, 50, device_parts.trains),
     Part("check", 1, 70, device_parts.check),
     Part("decode", 1, 20, torch_parts.decode),
+    Part("decoded", 1, 25, decode_parts.decoded),
     Part("faults", 1, 60, fault_parts.faults),
     Part("networks", 2, 100, network_parts.networks),
     Part("few", 2, 60, network_parts.few),

@@ -42,6 +42,7 @@ def twin(box, seconds):
 def decode(box, seconds):
     found = box.figures("decode", "decode.py", seconds)
     for figure, value in found.items():
+        box.truth[f"decode {figure}"] = value
         if figure != "bytes":
             what = f"images that torchvision decodes, {figure.replace('_', ' ')}"
             box.judge(what, None, value, "/s", not_judged=box.why_not)

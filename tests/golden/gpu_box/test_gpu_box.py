@@ -69,6 +69,7 @@ ROWS = {
     "check": ("gpu_check --quick: lines that PASS",),
     "twin": ("ResNet-50, bf16, foreach", "ResNet-50, fp32"),
     "decode": ("images that torchvision decodes, one core",),
+    "decoded": ("pixels that the device decodes, of the first batch",),
     "faults": ("a trial behind one whose kernel trapped", "a kernel that traps"),
     "network": ("T of use: python, ResNet-50", "start of a trial of use: python"),
     "products": ("F of use: python, epochs of 40 batches", "F of use: python, device: cpu"),
