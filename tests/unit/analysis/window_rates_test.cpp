@@ -153,6 +153,9 @@ TEST_CASE("order of rates: a side that had not the same to do is not looked at",
   Sides resident = pair_of(true, Mode::trainer, {100, 100}, {110, 110});
   resident.plan.points[0].settings.set("loader.residency", test::words("device"));
   CHECK(resident.pipeline().first == Status::valid);
+  Sides decoded = pair_of(true, Mode::trainer, {100, 100}, {110, 110});
+  decoded.plan.points[0].settings.set("loader.decode.backend", test::words("nvjpeg"));
+  CHECK(decoded.pipeline().first == Status::valid);
   Sides locked = pair_of(true, Mode::loader, {100, 100}, {102, 102});
   CHECK(locked.pipeline().first == Status::invalid);
   for (TrialRecord& r : locked.records)
