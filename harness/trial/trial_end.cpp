@@ -137,7 +137,7 @@ TrialEnd end_trial(const TrialContext& context, TrialParts& parts,
   if (parts.probes) end.probes = parts.probes->results();
   note_device(parts, end, notices);
   if (parts.elsewhere) end.probes = of_the_machine(std::move(end.probes));
-  end.loader_note = parts.loader->note();  // it may say now what it found out while it worked
+  end.loader_note = loader_note(parts);  // it may say now what it found out while it worked
   end.loader_mock = parts.loader->mock_time();
   end.trainer_mock = parts.trainer->mock_time();
   end.queue = parts.supply->queue_facts();

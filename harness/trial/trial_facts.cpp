@@ -356,7 +356,7 @@ PartsMade facts_of_parts(TrialParts& parts) {
           .rows_short = rows_short(parts),
           .trainer_parameters = parts.trainer->parameters(),
           .checkpoint_bytes = parts.after->bytes_of_checkpoint(),
-          .loader_note = std::string(parts.loader->note())};
+          .loader_note = loader_note(parts)};
 }
 
 Facts facts_of(const TrialContext& context, const TrialResult& result) {

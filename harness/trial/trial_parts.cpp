@@ -149,7 +149,6 @@ class Maker {
 
   void leave_decoding_to_device() {
     p_.decode = std::make_unique<DeviceDecode>(*p_.device, p_.loader->spec());
-    notices_.emplace_back(p_.decode->note());
     p_.loader = p_.loader->leave_decoding();
     p_.decode->take_files_of(*p_.loader);
   }
@@ -288,6 +287,12 @@ class Maker {
 
 TrialParts make_parts(const TrialContext& context, std::vector<std::string>& notices) {
   return Maker(context, notices).make();
+}
+
+std::string loader_note(const TrialParts& parts) {
+  std::string note(parts.loader->note());
+  if (parts.decode) note += fmt::format("; {}", parts.decode->note());
+  return note;
 }
 
 std::optional<double> last_loss(Trainer& trainer) {

@@ -136,9 +136,9 @@ class EncodedRows final : public RowRecipe {
   }
   std::string note() const override {
     const std::uint64_t decoded = decoded_.load(std::memory_order_relaxed);
-    if (decoded == 0) return "the device decodes";
+    if (decoded == 0) return {};
     return fmt::format(
-        "the device decodes; workers decoded {} of other kinds than JPEG of grey or YCbCr, or "
+        "workers decoded {} of other kinds than JPEG of grey or YCbCr, or "
         "without an end",
         counted(decoded, "image"));
   }
