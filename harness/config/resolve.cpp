@@ -1,5 +1,7 @@
 #include "harness/config/resolve.h"
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,8 +63,10 @@ Selection selection_of(const Given& given, const Catalog& catalog) {
 class Resolver {
  public:
   Resolver(const std::vector<const Layer*>& layers, const std::string& device,
-           const Catalog& catalog, Diagnostics& diagnostics)
-      : layers_(layers), device_(device), catalog_(catalog), diagnostics_(diagnostics) {}
+           const Catalog& catalog, Diagnostics& diagnostics, const Selection* base)
+      : layers_(layers), device_(device), catalog_(catalog), diagnostics_(diagnostics) {
+    if (base) base_keys_.emplace(*base, catalog);
+  }
 
   Resolved run() {
     for (const Layer* layer : layers_) lay(*layer);
@@ -98,7 +102,7 @@ class Resolver {
       if (table.holds_free_keys(e.key) && says_nothing(*e.value)) continue;
       if (const KnownKey* known = table.find(e.key)) {
         check_value(e, *known, catalog_, diagnostics_);
-      } else {
+      } else if (!base_keys_ || !base_keys_->find(e.key)) {
         diagnostics_.add(e.at, table.unknown(e.key, e.written));
       }
     }
@@ -268,6 +272,7 @@ class Resolver {
   }
 
   const std::vector<const Layer*>& layers_;
+  std::optional<KeyTable> base_keys_;
   const std::string& device_;
   const Catalog& catalog_;
   Diagnostics& diagnostics_;
@@ -279,8 +284,8 @@ class Resolver {
 }  // namespace
 
 Resolved resolve(const std::vector<const Layer*>& layers, const std::string& device,
-                 const Catalog& catalog, Diagnostics& diagnostics) {
-  return Resolver(layers, device, catalog, diagnostics).run();
+                 const Catalog& catalog, Diagnostics& diagnostics, const Selection* base) {
+  return Resolver(layers, device, catalog, diagnostics, base).run();
 }
 
 }  // namespace benchbench::config

@@ -23,8 +23,9 @@ struct Resolved {
 
 // `device` is what trainer.device comes to where it is `auto` or not given. Layers in rising
 // precedence; they outlive the result. Adds a diagnostic for everything wrong in any of the layers;
-// the result is then partial.
+// the result is then partial. `base`: the parts of a base point whose keys are no mistakes at this
+// point either; they are dropped where its own parts do not take them.
 Resolved resolve(const std::vector<const Layer*>& layers, const std::string& device,
-                 const Catalog& catalog, Diagnostics& diagnostics);
+                 const Catalog& catalog, Diagnostics& diagnostics, const Selection* base = nullptr);
 
 }  // namespace benchbench::config

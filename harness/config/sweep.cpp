@@ -213,13 +213,20 @@ class AxisBuilder {
     std::vector<const Layer*> layers = context_.layers_on(plain.label);
     const Layer on = layer_of(device, item);
     layers.insert(layers.end(), {&on, &inner});
-    const Resolved point = resolve(layers, context_.device, context_.catalog, diagnostics_);
+    const Resolved point = resolve_on(layers);
     std::string label = plain.label;
     for (const Entry& e : inner.entries)
       label += fmt::format(" {}={}", e.written.substr(section_of(e.key).size() + 1), e.value->text);
     AxisValue value = difference(std::move(label), context_.base.settings, point.settings);
     if (value.set != plain.set || value.erase != plain.erase)
       axis.values.push_back(std::move(value));
+  }
+
+  // Another device's variant may name other parts: what the command line gives the base's is
+  // dropped there.
+  Resolved resolve_on(const std::vector<const Layer*>& layers) {
+    return resolve(layers, context_.device, context_.catalog, diagnostics_,
+                   &context_.base.selection);
   }
 
   AxisValue resolved_value(const Entry& axis, const Entry& entry) {
@@ -236,7 +243,9 @@ class AxisBuilder {
       layers = context_.layers_on(label);
     }
     layers.push_back(&layer);
-    const Resolved point = resolve(layers, context_.device, context_.catalog, diagnostics_);
+    const Resolved point = axis.key == kDevice
+                               ? resolve_on(layers)
+                               : resolve(layers, context_.device, context_.catalog, diagnostics_);
     if (label.empty()) label = label_of(part_of(axis.key, point.selection), layer);
     for (const std::string& d : point.decisions)
       if (std::find(context_.base.decisions.begin(), context_.base.decisions.end(), d) ==

@@ -16,10 +16,20 @@ constexpr std::size_t kLanes = 2;        // batches under way
 constexpr std::size_t kAlignment = 256;  // of each image in the device's memory
 constexpr int kRgb = 3;                  // bytes a pixel, as the library writes them
 
+// True where the status says something of the file: bad, incomplete, of a kind not supported.
+bool blames_file(JpegStatus status) noexcept {
+  return status == 3 || status == 4 || status == kJpegNotImplemented || status == 10;
+}
+
+[[noreturn]] void refuse(JpegStatus status, std::string_view call) {
+  constexpr JpegStatus kNoMemory = 5;
+  const std::string text = fmt::format("nvJPEG: {} failed: {}", call, name_of_status(status));
+  if (status == kNoMemory) throw PartError(text, "reduce loader.batch_size");
+  throw DeviceError(text, "loader.decode.backend: cpu decodes in the workers");
+}
+
 void require_success(JpegStatus status, std::string_view call) {
-  if (status == kJpegSuccess) return;
-  throw DeviceError(fmt::format("nvJPEG: {} failed: {}", call, name_of_status(status)),
-                    "loader.decode.backend: cpu decodes in the workers");
+  if (status != kJpegSuccess) refuse(status, call);
 }
 
 // The library's own handle, given back by its call `GiveBack`.
@@ -75,10 +85,15 @@ struct Lane {
       : together(library, scene.context),
         alone(library, scene.context),
         images(scene),
+        pixels(scene),
         done(queue.make_event(false)) {}
   OwnedState together, alone;
   int images_together = 0;  // of the last batch_begin
   Room images;              // the kernel's ResizedImages
+  // The engines write when they are called, ahead of what is on the stream: while a batch is under
+  // way no other one has its pixels here.
+  Room pixels;
+  std::vector<ResizedImage> rows;  // copied to `images` by the stream
   std::unique_ptr<DeviceEvent> done;
 };
 
@@ -89,8 +104,7 @@ class NvjpegDecoder final : public DeviceDecoder {
         queue_(queue),
         library_(load_nvjpeg(scene.nvjpeg)),
         handle_(library_, scene.context),
-        parser_(library_, scene.context),
-        pixels_(scene) {
+        parser_(library_, scene.context) {
     create();
     const OwnedStream stream = make_owned_stream(scene_.context);
     kernels.load_resize(stream.get());
@@ -99,12 +113,12 @@ class NvjpegDecoder final : public DeviceDecoder {
   }
 
   std::span<const DecodeFailure> decode(DeviceStream& stream, const DecodeJob& job) override;
-  std::string_view note() const override { return note_; }
+  std::string_view note() const override;
 
  private:
   void create();
-  void say_who_decodes(bool hardware);
-  void lay_out(DeviceStream& stream, const DecodeJob& job);
+  void say_who_decodes();
+  void lay_out(const DecodeJob& job);
   bool is_taken_together(const EncodedImage& image, const EncodedFile& file, std::size_t row);
   void sort(const DecodeJob& job);
   void decode_together(Stream stream, Lane& lane, const DecodeJob& job);
@@ -121,10 +135,12 @@ class NvjpegDecoder final : public DeviceDecoder {
   OwnedParser parser_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::size_t batches_ = 0;
-  Room pixels_;  // of one batch: the stream does one after the other
-  std::string note_;
+  bool engines_ = false;  // the hardware's decode whole batches
+  std::string who_;
+  mutable std::string note_;
+  std::uint64_t images_alone_ = 0, batches_failed_ = 0;  // with engines
   // Of the batch at hand.
-  std::vector<ResizedImage> images_;
+  Lane* lane_ = nullptr;
   std::vector<std::size_t> together_, alone_;
   std::vector<const unsigned char*> data_;
   std::vector<std::size_t> bytes_;
@@ -170,11 +186,10 @@ void NvjpegDecoder::create() {
   scene_.context.enter();
   const NvjpegTable& call = library_.call;
   JpegStatus status = call.create(kJpegHardware, nullptr, nullptr, 0, handle_.slot());
-  const bool hardware = status == kJpegSuccess;
-  if (status == kJpegArchMismatch || status == kJpegNotImplemented)
-    status = call.create(kJpegDefault, nullptr, nullptr, 0, handle_.slot());
+  engines_ = status == kJpegSuccess;
+  if (!engines_) status = call.create(kJpegDefault, nullptr, nullptr, 0, handle_.slot());
   require_success(status, "nvjpegCreateEx");
-  say_who_decodes(hardware);
+  say_who_decodes();
   require_success(call.parser_create(handle_.get(), parser_.slot()), "nvjpegJpegStreamCreate");
   for (std::size_t i = 0; i < kLanes; ++i) {
     Lane& lane = *lanes_.emplace_back(std::make_unique<Lane>(library_, scene_, queue_));
@@ -184,37 +199,47 @@ void NvjpegDecoder::create() {
   }
 }
 
-void NvjpegDecoder::say_who_decodes(bool hardware) {
+void NvjpegDecoder::say_who_decodes() {
   unsigned engines = 0, cores = 0;
-  if (hardware) (void)library_.call.engines(handle_.get(), &engines, &cores);
-  note_ =
-      fmt::format("nvJPEG {} decodes with {}", library_.version,
-                  engines > 0 ? fmt::format("the JPEG engines of {}: {} of {}", scene_.facts.name,
-                                            engines, counted(cores, "core"))
-                              : fmt::format("the cores of {} and of the host: there are no JPEG "
-                                            "engines",
-                                            scene_.facts.name));
+  if (engines_) (void)library_.call.engines(handle_.get(), &engines, &cores);
+  who_ = fmt::format("nvJPEG {} decodes with {}", library_.version,
+                     engines > 0 ? fmt::format("the JPEG engines of {}: {} of {}",
+                                               scene_.facts.name, engines, counted(cores, "core"))
+                                 : fmt::format("the cores of {} and of the host: there are no JPEG "
+                                               "engines",
+                                               scene_.facts.name));
 }
 
-// Where each image's pixels go.
-void NvjpegDecoder::lay_out(DeviceStream& stream, const DecodeJob& job) {
+// What was decoded in another way than whole batches is slower, and said.
+std::string_view NvjpegDecoder::note() const {
+  note_ = who_;
+  if (images_alone_ > 0)
+    note_ += fmt::format("; {} one by one, since the call for whole batches does not take them",
+                         counted(images_alone_, "image"));
+  if (batches_failed_ > 0)
+    note_ += fmt::format("; that call failed for {}",
+                         batches_failed_ == 1 ? std::string("one batch")
+                                              : fmt::format("{} batches", batches_failed_));
+  return note_;
+}
+
+// Gives each image a place for its pixels.
+void NvjpegDecoder::lay_out(const DecodeJob& job) {
   std::size_t all = 0;
   for (const EncodedImage& image : job.images) all += pixel_bytes_of(image);
-  if (!pixels_.holds(all)) {
-    queue_.synchronize(stream);
-    pixels_.grow(all + all / 4);  // the next batches are a little larger, some of them
-  }
-  images_.clear();
-  std::uint64_t at = pixels_.begin();
+  // The next batches are a little larger, some of them.
+  if (!lane_->pixels.holds(all)) lane_->pixels.grow(all + all / 4);
+  lane_->rows.clear();
+  std::uint64_t at = lane_->pixels.begin();
   for (const EncodedImage& image : job.images) {
-    images_.push_back(resized(image, at));
+    lane_->rows.push_back(resized(image, at));
     at += pixel_bytes_of(image);
   }
 }
 
 void NvjpegDecoder::fail(std::size_t row, JpegStatus status) {
   failures_.push_back({row, name_of_status(status)});
-  images_[row].from = 0;
+  lane_->rows[row].from = 0;
 }
 
 // The pixels would go beyond their place where the library saw another size than the worker.
@@ -226,12 +251,12 @@ bool NvjpegDecoder::is_taken_together(const EncodedImage& image, const EncodedFi
   if (status == kJpegSuccess) status = call.dimensions(parser_.get(), &width, &height);
   const bool same =
       width == static_cast<unsigned>(image.width) && height == static_cast<unsigned>(image.height);
-  int refused = 1;
-  if (status == kJpegSuccess && same)
-    status = call.batch_takes(handle_.get(), parser_.get(), &refused);
   constexpr JpegStatus kBadJpeg = 3;
-  if (status != kJpegSuccess || !same) fail(row, same ? status : kBadJpeg);
-  return refused == 0;
+  if (status != kJpegSuccess && !blames_file(status)) refuse(status, "nvjpegJpegStreamParseHeader");
+  if (status != kJpegSuccess || !same) return fail(row, same ? status : kBadJpeg), false;
+  int refused = 1;
+  return engines_ && call.batch_takes(handle_.get(), parser_.get(), &refused) == kJpegSuccess &&
+         refused == 0;
 }
 
 void NvjpegDecoder::sort(const DecodeJob& job) {
@@ -242,13 +267,14 @@ void NvjpegDecoder::sort(const DecodeJob& job) {
     const EncodedImage& image = job.images[row];
     if (image.bytes == 0 || image.pixel_bytes != 0) continue;
     const bool taken = is_taken_together(image, job.files[row], row);
-    if (images_[row].from != 0) (taken ? together_ : alone_).push_back(row);
+    if (lane_->rows[row].from != 0) (taken ? together_ : alone_).push_back(row);
   }
+  if (engines_) images_alone_ += alone_.size();
 }
 
 JpegPlanes NvjpegDecoder::planes_of(const EncodedImage& image, std::size_t row) const {
   JpegPlanes planes{};
-  planes.channel[0] = reinterpret_cast<unsigned char*>(images_[row].from);
+  planes.channel[0] = reinterpret_cast<unsigned char*>(lane_->rows[row].from);
   planes.pitch[0] = pitch_of(image);
   return planes;
 }
@@ -272,6 +298,8 @@ void NvjpegDecoder::decode_together(Stream stream, Lane& lane, const DecodeJob& 
   const JpegStatus status = call.batch_decode(handle_.get(), lane.together.get(), data_.data(),
                                               bytes_.data(), planes_.data(), stream);
   if (status == kJpegSuccess) return;
+  if (!blames_file(status)) refuse(status, "nvjpegDecodeBatched");
+  ++batches_failed_;
   lane.images_together = 0;
   alone_.insert(alone_.end(), together_.begin(), together_.end());
 }
@@ -282,7 +310,10 @@ void NvjpegDecoder::decode_alone(Stream stream, Lane& lane, const DecodeJob& job
     const JpegStatus status =
         library_.call.decode(handle_.get(), lane.alone.get(), data_of(job.files[row]),
                              job.images[row].bytes, kJpegInterleaved, &planes, stream);
-    if (status != kJpegSuccess) fail(row, status);
+    constexpr JpegStatus kInvalid = 2;
+    if (status == kJpegSuccess) continue;
+    if (!blames_file(status) && status != kInvalid) refuse(status, "nvjpegDecode");
+    fail(row, status);
   }
 }
 
@@ -290,21 +321,21 @@ void NvjpegDecoder::copy_pixels(Stream stream, const DecodeJob& job) {
   for (std::size_t row = 0; row < job.images.size(); ++row)
     if (job.images[row].pixel_bytes != 0 && job.images[row].bytes != 0)
       check(scene_.driver.call,
-            scene_.driver.call.copy_to_device(images_[row].from, job.files[row].bytes,
+            scene_.driver.call.copy_to_device(lane_->rows[row].from, job.files[row].bytes,
                                               job.images[row].bytes, stream),
             "cuMemcpyHtoDAsync_v2");
 }
 
 void NvjpegDecoder::resize(DeviceStream& stream, Lane& lane, const DecodeJob& job) {
-  const std::size_t bytes = images_.size() * sizeof images_[0];
+  const std::size_t bytes = lane.rows.size() * sizeof lane.rows[0];
   lane.images.grow(bytes);
   auto* const there = reinterpret_cast<std::byte*>(lane.images.begin());
-  queue_.copy(stream, there, reinterpret_cast<const std::byte*>(images_.data()), bytes,
+  queue_.copy(stream, there, reinterpret_cast<const std::byte*>(lane.rows.data()), bytes,
               DeviceCopy::h2d, Memory::host);
   ResizeParameter parameter{
       .images = lane.images.begin(),
       .to = reinterpret_cast<std::uintptr_t>(job.to.data),
-      .count = images_.size(),
+      .count = lane.rows.size(),
       .size = static_cast<std::int32_t>(job.to.spec.row.extent[0]),
       .scale = {},
       .shift = {},
@@ -320,8 +351,9 @@ std::span<const DecodeFailure> NvjpegDecoder::decode(DeviceStream& stream, const
   scene_.context.enter();
   Lane& lane = *lanes_[batches_++ % kLanes];
   lane.done->wait();
+  lane_ = &lane;
   const auto native = static_cast<Stream>(stream.native());
-  lay_out(stream, job);
+  lay_out(job);
   sort(job);
   decode_together(native, lane, job);
   decode_alone(native, lane, job);

@@ -33,18 +33,33 @@ std::map<std::string, std::uint64_t>& counts() {
   return *all;
 }
 
-// The stub driver lies in the folder stub_cuda next to this library's.
-CopyToDevice* copy_call() {
-  static auto* const call = [] {
+// The stub driver is in the folder stub_cuda next to this library's.
+void* driver_call(const char* name) {
+  static void* const driver = [] {
     Dl_info self{};
     ::dladdr(reinterpret_cast<void*>(&counts), &self);
     const std::string here = self.dli_fname;
-    void* const driver = ::dlopen(
-        (here.substr(0, here.rfind('/')) + "/../stub_cuda/libcuda.so.1").c_str(), RTLD_NOW);
-    return driver ? reinterpret_cast<CopyToDevice*>(::dlsym(driver, "cuMemcpyHtoDAsync_v2"))
-                  : nullptr;
+    return ::dlopen((here.substr(0, here.rfind('/')) + "/../stub_cuda/libcuda.so.1").c_str(),
+                    RTLD_NOW);
   }();
-  return call;
+  return driver ? ::dlsym(driver, name) : nullptr;
+}
+
+template <class Call>
+Call* find_call(const char* name) {
+  return reinterpret_cast<Call*>(driver_call(name));
+}
+
+// Writes when it is called, whatever is on the decoder's stream, as JPEG engines may.
+Result write_now(DevicePointer to, const void* from, std::size_t bytes) {
+  Stream own = nullptr;
+  if (const Result made = find_call<Result(Stream*, unsigned)>("cuStreamCreate")(&own, 1);
+      made != 0)
+    return made;
+  Result done = find_call<CopyToDevice>("cuMemcpyHtoDAsync_v2")(to, from, bytes, own);
+  if (done == kSuccess) done = find_call<Result(Stream)>("cuStreamSynchronize")(own);
+  find_call<Result(Stream)>("cuStreamDestroy_v2")(own);
+  return done;
 }
 
 struct Errors {
@@ -94,16 +109,18 @@ bool read(const unsigned char* data, std::size_t bytes, bool pixels, Picture& to
   return good && errors.base.num_warnings == 0;
 }
 
+// Without a stream: at once.
 JpegStatus decode_one(const unsigned char* data, std::size_t bytes, const JpegPlanes& to,
-                      Stream stream) {
+                      const Stream* stream) {
   Picture picture;
   if (!read(data, bytes, true, picture)) return kBadJpeg;
   if (to.pitch[0] != std::size_t{3} * picture.width) return kInvalid;
   const auto at = static_cast<DevicePointer>(reinterpret_cast<std::uintptr_t>(to.channel[0]));
-  CopyToDevice* const copy = copy_call();
-  return copy && copy(at, picture.pixels.data(), picture.pixels.size(), stream) == kSuccess
-             ? kJpegSuccess
-             : kFailed;
+  const std::vector<unsigned char>& pixels = picture.pixels;
+  const Result written = stream ? find_call<CopyToDevice>("cuMemcpyHtoDAsync_v2")(
+                                      at, pixels.data(), pixels.size(), *stream)
+                                : write_now(at, pixels.data(), pixels.size());
+  return written == kSuccess ? kJpegSuccess : kFailed;
 }
 
 unsigned engines() {
@@ -198,11 +215,11 @@ BENCHBENCH_STUB_EXPORT JpegStatus nvjpegDecodeBatchedInitialize(JpegHandle, Jpeg
 BENCHBENCH_STUB_EXPORT JpegStatus nvjpegDecodeBatched(JpegHandle, JpegState,
                                                       const unsigned char* const* data,
                                                       const std::size_t* bytes, JpegPlanes* to,
-                                                      Stream stream) {
+                                                      Stream) {
   for (int i = 0; i < images_of_batch; ++i) {
     Picture picture;
     if (!read(data[i], bytes[i], false, picture) || picture.progressive) return kBadJpeg;
-    const JpegStatus status = decode_one(data[i], bytes[i], to[i], stream);
+    const JpegStatus status = decode_one(data[i], bytes[i], to[i], nullptr);
     if (status != kJpegSuccess) return status;
   }
   counts()["together"] += static_cast<std::uint64_t>(images_of_batch);
@@ -212,7 +229,7 @@ BENCHBENCH_STUB_EXPORT JpegStatus nvjpegDecodeBatched(JpegHandle, JpegState,
 BENCHBENCH_STUB_EXPORT JpegStatus nvjpegDecode(JpegHandle, JpegState, const unsigned char* data,
                                                std::size_t bytes, int, JpegPlanes* to,
                                                Stream stream) {
-  const JpegStatus status = decode_one(data, bytes, *to, stream);
+  const JpegStatus status = decode_one(data, bytes, *to, &stream);
   counts()["alone"] += status == kJpegSuccess;
   return status;
 }

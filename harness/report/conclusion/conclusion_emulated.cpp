@@ -12,7 +12,7 @@
 namespace benchbench {
 namespace {
 
-// A range this wide has no end worth naming.
+// A range this wide says nothing.
 constexpr double kWide = 4;
 
 struct Rates {
@@ -31,12 +31,16 @@ std::string text_at(const SettingsMap& settings, const std::string& key) {
   return settings.given(key) ? settings.text(key) : "";
 }
 
-// "An emulated h200 (213us a sample)".
+// "An emulated h200 (213us a sample), 224 px, batch 64".
 std::string device_words(const SettingsMap& settings) {
   const std::string like = text_at(settings, "trainer.emulated.like"),
                     time = text_at(settings, "trainer.sample_time");
-  return fmt::format("an emulated {}{}", like.empty() ? "device" : like,
-                     time.empty() ? "" : fmt::format(" ({} a sample)", time));
+  const std::string size = text_at(settings, "loader.transform.random_resized_crop"),
+                    batch = text_at(settings, "loader.batch_size");
+  return fmt::format("an emulated {}{}{}{}", like.empty() ? "device" : like,
+                     time.empty() ? "" : fmt::format(" ({} a sample)", time),
+                     size.empty() ? "" : fmt::format(", {} px", size),
+                     batch.empty() ? "" : fmt::format(", batch {}", batch));
 }
 
 std::string memory_words(const SettingsMap& settings) {
@@ -52,10 +56,11 @@ std::string workers_needed(const Point& point, const Rates& r) {
     return std::max(workers + 1, std::ceil(r.trainer * workers / rate));
   };
   const double least = needed(r.loader.high), most = needed(std::max(r.loader.low, 1e-9));
-  const std::string range = least == most          ? fmt::format("about {:.0f}", least)
-                            : most > kWide * least ? fmt::format("{:.0f} or more", least)
-                                                   : fmt::format("{:.0f} to {:.0f}", least, most);
-  return fmt::format("; {} such workers would feed it", range);
+  if (most > kWide * least)
+    return "; its rate alone varies too much to say how many workers would feed it";
+  const std::string range = least == most ? fmt::format("about {:.0f}", least)
+                                          : fmt::format("{:.0f} to {:.0f}", least, most);
+  return fmt::format("; {} such workers would feed it, each with a core", range);
 }
 
 // Says what it comes to with this loader: "this loader would be the limit at 3,290/s, 74 % of

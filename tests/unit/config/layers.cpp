@@ -222,6 +222,26 @@ TEST_CASE("scenario: device auto is CUDA where every trainer has steps for it", 
   CHECK(load_text(kReal, request).base.text("trainer.device") == "cuda:0");
 }
 
+TEST_CASE("scenario: a key of the command line is dropped where another device has another trainer",
+          "[unit][config]") {
+  const std::string text =
+      "loader: {use: synthetic, num_workers: 1}\n"
+      "trainer: {use: resnet18, device: cpu}\n"
+      "sweep: {trainer.device: [cpu, emulated]}\n"
+      "variants: {emulated: {trainer: {use: timed, step_time: 1ms}, "
+      "sweep: {loader.pin_memory: [false, true]}}}\n";
+  ScenarioRequest request = request_for("");
+  request.sets = {{"trainer.precision", "bf16-mixed"}};
+  const Scenario scenario = load_text(text, request, built_in_catalog());
+  CHECK(scenario.base.text("trainer.precision") == "bf16-mixed");
+  CHECK(std::ranges::count(scenario.decisions,
+                           "at trainer.device=emulated: trainer timed has no precision: dropped") ==
+        1);
+  request.sets = {{"trainer.precisoin", "bf16-mixed"}};
+  CHECK_THROWS_WITH(load_text(text, request, built_in_catalog()),
+                    Catch::Contains("unknown key trainer.precisoin"));
+}
+
 TEST_CASE("scenario: device auto of a network is the CPU where torch has no CUDA",
           "[unit][config]") {
   ScenarioRequest request = request_for("");

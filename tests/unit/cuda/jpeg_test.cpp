@@ -174,6 +174,9 @@ TEST_CASE("cuda jpeg: files that the batch's call does not take are decoded one 
   CHECK(made.failed.empty());
   CHECK(stub_jpeg("together") == together + 4);
   CHECK(stub_jpeg("alone") == alone + 2);
+  CHECK(
+      std::string(decoder->note())
+          .ends_with("; 2 images one by one, since the call for whole batches does not take them"));
   for (std::size_t row = 0; row < 6; ++row) check_like_workers(batch, made, row);
 }
 
@@ -234,6 +237,37 @@ TEST_CASE("cuda jpeg: batches of all sizes one behind the other, the host ahead 
   }
 }
 
+TEST_CASE("cuda jpeg: engines that run ahead of the stream spoil no batch that waits on it",
+          "[unit][cuda]") {
+  Scene scene({}, with_decoder());
+  const auto decoder = scene.gpu->make_decoder();
+  const auto stream = scene.gpu->make_stream();
+  std::vector<Batch> batches;
+  for (unsigned b = 0; b < 2; ++b) {
+    Batch& batch = batches.emplace_back(recipe_with(ImageRecipe::Crop::random_resized, false));
+    for (unsigned i = 0; i < 3; ++i) batch.add({.width = 80, .height = 64, .seed = 10 * b + i});
+  }
+  TensorView to{.spec = batches[0].recipe.tensor(), .rows = 3, .data = nullptr};
+  const Held first(*scene.device, to.bytes(), Memory::device),
+      second(*scene.device, to.bytes(), Memory::device);
+  scene.gpu->launch(*stream, {.time = std::chrono::milliseconds(20)});
+  Made made[2];
+  for (unsigned b = 0; b < 2; ++b) {
+    to.data = (b == 0 ? first : second).data;
+    std::vector<EncodedFile> files;
+    for (const auto& file : batches[b].files) files.push_back({file.data(), "a.jpg"});
+    decoder->decode(*stream,
+                    {.images = batches[b].images, .files = files, .to = to, .by = kImageNet});
+  }
+  for (unsigned b = 0; b < 2; ++b) {
+    made[b].bytes.resize(to.bytes());
+    scene.gpu->copy(*stream, made[b].bytes.data(), (b == 0 ? first : second).data, to.bytes(),
+                    DeviceCopy::d2h, Memory::host);
+    scene.gpu->synchronize(*stream);
+    for (std::size_t row = 0; row < 3; ++row) check_like_workers(batches[b], made[b], row);
+  }
+}
+
 TEST_CASE("cuda jpeg: without engines the cores decode, and what is missing is said",
           "[unit][cuda]") {
   {
@@ -242,6 +276,12 @@ TEST_CASE("cuda jpeg: without engines the cores decode, and what is missing is s
     CHECK(decoder->note() ==
           "nvJPEG 13.0.4 decodes with the cores of cuda:0 and of the host: there are no JPEG "
           "engines");
+    Batch batch(recipe_with(ImageRecipe::Crop::centre, false));
+    for (int i = 0; i < 3; ++i) batch.add({.width = 90, .height = 80});
+    const std::uint64_t together = stub_jpeg("together");
+    const Made made = made_on(scene, *decoder, batch);
+    CHECK(stub_jpeg("together") == together);  // the call for whole batches is the engines'
+    for (std::size_t row = 0; row < 3; ++row) check_like_workers(batch, made, row);
   }
   CHECK(stub_jpeg("alive") == 0);
   const auto refused = [](const std::string& library) {
