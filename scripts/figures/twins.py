@@ -5,6 +5,7 @@ scripts/python_figures measures them next to the trainers, which makes setup() a
 as `trainer: {use: python}` calls them, with the settings in TWIN, a JSON object; the test of losses
 makes its own."""
 
+import inspect
 import json
 import os
 
@@ -30,6 +31,11 @@ class Mlp(nn.Module):
         return self.layers(images.permute(0, 2, 3, 1).flatten(1))
 
 
+# torch 1.13 knows the mask alone.
+known = inspect.signature(nn.TransformerEncoder.forward).parameters
+CAUSAL = {"is_causal": True} if "is_causal" in known else {}
+
+
 class LanguageModel(nn.Module):
     def __init__(self, vocab_size, d_model, nhead, num_layers, dim_feedforward, longest):
         super().__init__()
@@ -53,7 +59,7 @@ class LanguageModel(nn.Module):
         length = tokens.shape[1]
         x = self.embedding(tokens) + self.position(torch.arange(length, device=tokens.device))
         mask = nn.Transformer.generate_square_subsequent_mask(length, device=tokens.device)
-        return self.classifier(self.encoder(x, mask=mask, is_causal=True)).flatten(0, 1)
+        return self.classifier(self.encoder(x, mask=mask, **CAUSAL)).flatten(0, 1)
 
 
 def next_tokens(tokens, lengths):
