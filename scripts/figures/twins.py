@@ -102,7 +102,7 @@ class Twin:
             momentum=momentum,
             weight_decay=weight_decay,
             foreach=optimizer == "foreach",
-            fused=optimizer == "fused",
+            **({"fused": True} if optimizer == "fused" else {}),  # torch 1.13 has none
         )
 
     def loss(self, batch):
