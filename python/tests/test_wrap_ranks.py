@@ -107,8 +107,9 @@ class WaitsForOthers(unittest.TestCase):
 
 
 class TwoRanks(WrapTest):
-    def start(self, text, plan=QUICK, command=None, local="2", launch=FORK):
-        """`command`: what starts the ranks itself, in place of `launch`."""
+    def start(self, text, plan=QUICK, command=None, local="2", launch=FORK, ends=(0,)):
+        """`command`: what starts the ranks itself, in place of `launch`; `ends`: exit codes of a
+        run that went well."""
         where = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port()}
         wrapped = self.wrapped(
             text if command else launch.format(local=local),
@@ -118,7 +119,7 @@ class TwoRanks(WrapTest):
             command=command,
             fresh=launch is LAUNCH,
         )
-        self.assertEqual(0, wrapped.wait(), wrapped.errors())
+        self.assertIn(wrapped.wait(), ends, wrapped.errors())
         self.assertEqual([], wrapped.left_in_the_end())
         return wrapped, [heard for heard in wrapped.heard if heard.of("ready")]
 
@@ -198,10 +199,14 @@ class TwoRanks(WrapTest):
         self.assertEqual({"train.py", "rank.py", "of0.pt", "of1.pt"}, set(wrapped.files()))
 
     def test_several_machines(self):
-        _, ranks = self.start(script(), local="1")
+        """The rank that is refused first may leave the other one in a step without its peer, whose
+        script fails then."""
+        wrapped, ranks = self.start(script(), local="1", ends=(0, 1))
         self.assertEqual([], ranks)
-        self.assertEqual({"refused"}, {heard.end["reason"] for heard in _.heard})
-        self.assertIn("several machines", _.heard[0].end["message"])
+        ended = [heard.end for heard in wrapped.heard if heard.end]
+        refused = [end["message"] for end in ended if end["reason"] == "refused"]
+        self.assertIn("several machines", refused[0])
+        self.assertIn(len(refused), (1, 2) if wrapped.wait() else (2,))
 
 
 if __name__ == "__main__":

@@ -3,11 +3,24 @@ and its control, where nothing is named."""
 
 import json
 import os
+import re
 import subprocess
 
 from check_faults import core_wait_ms
 from check_wrap import wrap
-from place import CASES, Skipped, alone, assert_time, between, full_run, line_of, near, sleeps
+from place import (
+    BUSY_CORES,
+    CASES,
+    NotJudged,
+    Skipped,
+    alone,
+    assert_time,
+    between,
+    full_run,
+    line_of,
+    near,
+    sleeps,
+)
 
 TRAINS = os.path.join(CASES, "wrap", "trains_on.py")
 OPTIONS = ("--rounds", "1", "--budget", "12s")
@@ -48,6 +61,10 @@ def check_wrap_several_faults(here):
     how = {"loader": loader, "options": ("--rounds", "2", "--budget", "16s")}
     findings, ran = found(here, "several", fault=True, **how)
     assert "same augmentation" in findings, f"{list(findings)}\n{ran}"
+    # Workers that wait for a core may copy their pages before the window or after it.
+    others = re.search(r"other programs used ([\d.]+) of", ran.text)
+    if "copy-on-write" not in findings and others and float(others[1]) >= BUSY_CORES:
+        raise NotJudged(others[0])
     assert_time("copy-on-write" in findings, f"{list(findings)}\n{ran}")
     copies, draws = findings["copy-on-write"], findings["same augmentation"]
     assert line_of("faults/several.py", "def __getitem__") in copies["where"], copies
