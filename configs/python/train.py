@@ -43,8 +43,8 @@ def make_data(root, size=64, scaled_decode=False):
 
 
 class Training:
-    """What one step needs besides its batch. `mixed`: bf16 where torch's autocast allows it, with
-    channels last, as people train on a GPU."""
+    """Makes what a step needs besides its batch. `mixed`: bf16 where torch's autocast allows it,
+    with channels last, as people train on a GPU."""
 
     def __init__(self, device, network="resnet18", mixed=False, classes=1000):
         self.device = torch.device(device)

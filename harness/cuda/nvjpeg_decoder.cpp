@@ -79,7 +79,7 @@ class Room {
   std::size_t bytes_ = 0;
 };
 
-// What one batch uses until its work is done.
+// The states and the memory that one batch uses until its work is done.
 struct Lane {
   Lane(const Nvjpeg& library, const CudaScene& scene, CudaQueue& queue)
       : together(library, scene.context),
@@ -139,7 +139,7 @@ class NvjpegDecoder final : public DeviceDecoder {
   std::string who_;
   mutable std::string note_;
   std::uint64_t images_alone_ = 0, batches_failed_ = 0;  // with engines
-  // Of the batch at hand.
+  // These are the batch at hand's.
   Lane* lane_ = nullptr;
   std::vector<std::size_t> together_, alone_;
   std::vector<const unsigned char*> data_;
@@ -210,7 +210,7 @@ void NvjpegDecoder::say_who_decodes() {
                                                scene_.facts.name));
 }
 
-// What was decoded in another way than whole batches is slower, and said.
+// The note counts what was decoded in another way than by whole batches, which is slower.
 std::string_view NvjpegDecoder::note() const {
   note_ = who_;
   if (images_alone_ > 0)

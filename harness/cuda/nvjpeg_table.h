@@ -15,7 +15,7 @@ using JpegState = struct StateOfNvjpeg*;
 using JpegParser = struct StreamOfNvjpeg*;  // nvjpegJpegStream_t
 
 inline constexpr JpegStatus kJpegSuccess = 0, kJpegArchMismatch = 7, kJpegNotImplemented = 9;
-// Of nvjpegBackend_t.
+// Values of nvjpegBackend_t.
 inline constexpr int kJpegDefault = 0, kJpegHardware = 3;
 inline constexpr int kJpegInterleaved = 5;  // NVJPEG_OUTPUT_RGBI
 
@@ -47,7 +47,7 @@ struct NvjpegTable {
                        std::size_t bytes, int format, JpegPlanes* to, Stream stream);
 };
 
-// What was loaded. A value; its library stays open to the program's end.
+// The library as it was loaded. A value; the library stays open to the program's end.
 struct Nvjpeg {
   NvjpegTable call{};
   std::string version;  // "13.0.4"

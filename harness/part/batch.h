@@ -120,9 +120,9 @@ class BatchLease {
   SlotOwner* owner_ = nullptr;
 };
 
-// Of a batch that a device is to decode (loader.decode.backend: nvjpeg): what is to become of one
-// image, a row of the tensor "encoded" of uint8. It holds no address, so that equal batches have
-// equal bytes.
+// An image of a batch that a device is to decode (loader.decode.backend: nvjpeg), and what is to
+// become of it: a row of the tensor "encoded" of uint8. It holds no address, so that equal batches
+// have equal bytes.
 struct EncodedImage {
   std::uint64_t bytes = 0;  // of the file; 0: there is no image, and its row is zeros
   std::int32_t width = 0, height = 0;
@@ -135,7 +135,7 @@ struct EncodedImage {
   std::int32_t mirrored = 0;  // 1: left and right change places, last of all
 };
 
-// Where its bytes are, and its name for messages.
+// The place of its bytes, and its name for messages.
 struct EncodedFile {
   const std::byte* bytes = nullptr;
   std::string_view name;

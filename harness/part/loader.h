@@ -241,9 +241,9 @@ class Loader {
   // loader need not live on. Asked once, before any worker(), where loader.decode.backend is a
   // device's; nullptr of loaders without that setting.
   virtual std::unique_ptr<Loader> leave_decoding() { return nullptr; }
-  // Of such a loader: a file for each row of the batch whose rows of encoded_tensor() begin at
-  // `rows`; valid until that slot is filled again. On the trial's thread, while workers fill
-  // others.
+  // Returns, for such a loader, a file for each row of the batch whose rows of encoded_tensor()
+  // begin at `rows`; valid until that slot is filled again. On the trial's thread, while workers
+  // fill others.
   virtual std::span<const EncodedFile> files_of(const std::byte* rows) const {
     static_cast<void>(rows);
     return {};

@@ -75,7 +75,7 @@ TrialParts make_parts(const TrialContext& context, std::vector<std::string>& not
 // nullopt where there is none. May synchronise: outside of the window.
 std::optional<double> last_loss(Trainer& trainer);
 
-// What the loader says of itself, and who decodes where that is the device.
+// Returns what the loader says of itself, and who decodes where that is the device.
 std::string loader_note(const TrialParts& parts);
 
 }  // namespace benchbench

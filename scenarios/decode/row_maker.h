@@ -39,8 +39,8 @@ struct SampleDraw {
 };
 SampleDraw draw_sample(const ImageRecipe& recipe, int width, int height, std::uint64_t seed);
 
-// What a row is of an image of this size: `box` of its pixels becomes `result`, of which the row is
-// the part from left, top on.
+// The making of a row from an image: `box` of its pixels becomes `result`, of which the row is the
+// part from left, top on.
 struct CropPlan {
   Region box;
   ImageSize result;

@@ -12,7 +12,8 @@
 
 namespace benchbench {
 
-// Of one slot. Its memory is kept and grows to what the largest batch takes. One thread at a time.
+// The files of one slot. Their memory is kept and grows to what the largest batch takes. One thread
+// at a time.
 class BatchFiles {
  public:
   // A batch begins: what room() gave before is used again.
@@ -38,7 +39,7 @@ class BatchFiles {
   std::vector<EncodedFile> files_;
 };
 
-// Of all slots of a loader, by where their rows begin. Any thread.
+// The files of all slots of a loader, by where their rows begin. Any thread.
 class FilesOfSlots {
  public:
   BatchFiles& of(const std::byte* rows) {

@@ -93,7 +93,8 @@ class EncodedFiller final : public RowFiller {
             .mirrored = plan.mirrored};
   }
 
-  // What the device's decoder does not take (PNG, CMYK), or does not tell of (a missing end).
+  // Decodes what the device's decoder does not take (PNG, CMYK), or is silent about (a missing
+  // end).
   std::byte* decode(BatchFiles& files, EncodedImage& image) {
     decoded_.fetch_add(1, std::memory_order_relaxed);
     const std::size_t pitch = static_cast<std::size_t>(image.width) * ImageDecoder::kPixelBytes;

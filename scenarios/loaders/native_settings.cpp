@@ -174,7 +174,7 @@ void take_training(const Settings& settings, ImageRecipe& recipe) {
           "the usual values are 0.75 and 1.3333");
 }
 
-// Of what the device does instead of the workers.
+// Refuses settings of work that the device does instead of the workers.
 void check_decoding(const Settings& settings) {
   if (settings.text("decode.backend") != "nvjpeg") return;
   const auto only = [&](std::string_view key, bool holds, std::string_view allowed) {

@@ -1,4 +1,4 @@
-"""Which kernels our step and torchvision's run on a GPU, each found by tests/gpu/kernels."""
+"""The kernels that our step and torchvision's run on a GPU, each found by tests/gpu/kernels."""
 
 import pathlib
 

@@ -208,7 +208,7 @@ def report_rate(report, name):
 
 
 def card_in_report(box, report):
-    """What a report of a network says of the device: each must be there on a GPU."""
+    """Returns a row of what a report of a network says of the device: all of it, on a GPU."""
     device = [one for one in report.get("timelines", ()) if one["name"] == "device"]
     parts = {one["name"]: one["ms"] for line in device for one in line["parts_ms"]}
     read = {one["name"]: one["mean"] for one in report.get("probes", ()) if one["mean"] is not None}

@@ -128,7 +128,7 @@ unsigned engines() {
   return text ? static_cast<unsigned>(std::atoi(text)) : 8;
 }
 
-// Of each handle: what it is told, and that it is given back.
+// Handles are counted as they are made and given back.
 template <class Handle>
 JpegStatus make(Handle* handle) {
   *handle = reinterpret_cast<Handle>(new Picture);

@@ -11,7 +11,7 @@ class DeviceMaking {
   virtual ~DeviceMaking() = default;
   virtual const BatchSpec& spec() const noexcept = 0;  // of the batches that are made
   // Puts on the stream what makes the batch in `to` of the host's, whose bytes stay until that is
-  // done. Returns the bytes that are copied to the device. Faults of samples are told to the meter.
+  // done. Returns the bytes that are copied to the device. The meter gets the faults of samples.
   virtual std::uint64_t make(DeviceStream& stream, const BatchLease& host, DeviceBuffer& to,
                              StageMeter& meter) = 0;
 };

@@ -53,7 +53,7 @@ std::uint64_t sum_of(const nlohmann::json& loss) {
   return static_cast<std::uint64_t>(std::ldexp(loss.get<double>() - 1, 32));
 }
 
-// Of all pixels of the first batch and its labels.
+// Returns the sum of all pixels of the first batch and its labels.
 double first_sum(const Scratch& s, const std::string& backend, const std::string& modes) {
   const Ran ran = run_with(s, backend, backend, {"--set", "measure.modes=" + modes});
   INFO(ran.err << ran.out);

@@ -385,7 +385,7 @@ def text_in(archive, end):
 
 
 def check_plans(build, folder):
-    """What the parts ask for on a GPU is right in every word, though nothing of it runs here."""
+    """The parts' scenarios on a GPU are right in every word, though none of them runs here."""
     folder.mkdir()
     shutil.copytree(ROOT / "scripts" / "box" / "user", folder / "user")
     box = Box(pathlib.Path(build), ROOT, folder, PYTHON)

@@ -57,7 +57,7 @@ struct Batch {
   std::vector<EncodedImage> images;
 };
 
-// What the decoder puts into rows that held something else.
+// The rows that the decoder made where something else was.
 struct Made {
   std::vector<std::byte> bytes;
   std::vector<std::size_t> failed;
