@@ -23,6 +23,7 @@
 #include "harness/analysis/verdict.h"
 #include "harness/analysis/warnings.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -88,7 +89,7 @@ void add_subject(const Point& base, const JudgedTrials& trials, Findings& out) {
     }
   // Records of before they said it.
   constexpr const char* kMade = "dataset.synthesize.samples";
-  if (!out.epoch_samples && base.settings.has(kMade) && !base.settings.given("dataset.path"))
+  if (!out.epoch_samples && base.settings.has(kMade) && !base.settings.given(keys::dataset.path))
     out.epoch_samples = static_cast<std::uint64_t>(base.settings.integer(kMade));
 }
 

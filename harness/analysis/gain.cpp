@@ -3,12 +3,13 @@
 #include <map>
 
 #include "harness/analysis/point_summary.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
 
 bool loads_in_trainer_thread(const Point& point) {
-  return integer_setting(point.settings, "loader.num_workers") == 0;
+  return point.settings.get_if(keys::loader.num_workers) == 0;
 }
 
 double rate_of(const PointFindings& f) { return f.pipeline_rate ? f.pipeline_rate->value : 0; }
@@ -30,8 +31,8 @@ Measured pipelines_ratio(const Point& a, const Point& b, const JudgedTrials& tri
 std::string settings_but_workers(const Point& point) {
   std::string text;
   for (const auto& [key, value] : point.settings.all()) {
-    if (key == "loader.num_workers" || key == "trainer.intra_op_threads" ||
-        key == "loader.max_jobs")
+    if (key == keys::loader.num_workers || key == keys::trainer.intra_op_threads ||
+        key == keys::loader.max_jobs)
       continue;
     text += key + '=' + value.text() + '\n';
   }
@@ -39,12 +40,12 @@ std::string settings_but_workers(const Point& point) {
   // follow from.
   if (point.index == 0) return text;
   for (const auto& [key, label] : point.labels)
-    if (key == "loader.max_jobs") text += key + '=' + label;
+    if (key == keys::loader.max_jobs) text += key + '=' + label;
   return text;
 }
 
 std::int64_t workers_of(const Point& point) {
-  return integer_setting(point.settings, "loader.num_workers").value_or(0);
+  return point.settings.get_if(keys::loader.num_workers).value_or(0);
 }
 
 void add_gains(const Plan& plan, const JudgedTrials& trials, std::vector<PointFindings>& findings) {

@@ -15,6 +15,7 @@
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -208,7 +209,7 @@ double samples_a_step(const Point& point, const JudgedTrials& trials) {
       steps += static_cast<double>(judged.record->facts.window.steps);
     }
   if (steps > 0) return samples / steps;
-  return static_cast<double>(integer_setting(point.settings, "loader.batch_size").value_or(1));
+  return static_cast<double>(point.settings.get_if(keys::loader.batch_size).value_or(1));
 }
 
 // An iterable of the user's is taken as it is: what makes its batches, and while what else runs, is
@@ -280,8 +281,7 @@ std::optional<double> others_cores(const Point& point, const JudgedTrials& trial
 }
 
 bool is_of_script(const Point& point) {
-  const Value* of = point.settings.find("measure.class");
-  return of && of->text() == "stretch";
+  return point.settings.get_if(keys::measure.window_class) == "stretch";
 }
 
 void add_verdict(PointFindings& out, const PointRates& rates) {
@@ -319,13 +319,12 @@ std::optional<double> stalled_share(const Facts& f) {
 }
 
 bool steps_elsewhere(const Point& point, const JudgedTrials& trials) {
-  const Value* device = point.settings.find("trainer.device");
-  const Value* in_flight = point.settings.find("trainer.in_flight");
-  const auto* n = in_flight ? std::get_if<std::int64_t>(&in_flight->held) : nullptr;
-  if (!device || !has_own_memory(device->text()) || !n || *n <= 1) return false;
+  const std::string device = point.settings.text_or(keys::trainer.device);
+  if (!has_own_memory(device) || point.settings.get_if(keys::trainer.in_flight).value_or(0) <= 1)
+    return false;
   const auto pipeline = trial_of(point, Mode::pipeline);
   return !pipeline || std::ranges::none_of(trials.of(*pipeline), [&](const JudgedRecord& judged) {
-    return judged.usable() && steps_missed_card(device->text(), judged.record->facts);
+    return judged.usable() && steps_missed_card(device, judged.record->facts);
   });
 }
 
@@ -349,7 +348,7 @@ PointRates usable_rates(const Point& point, const JudgedTrials& trials, double f
   if (is_of_script(point)) rates.spread = expected_spread(others_cores(point, trials));
   rates.overlaps = has_own_workers(point, trials)
                        ? !is_serial(rates)
-                       : integer_setting(point.settings, "loader.num_workers").value_or(1) > 0 ||
+                       : point.settings.get_if(keys::loader.num_workers).value_or(1) > 0 ||
                              steps_elsewhere(point, trials);
   return rates;
 }
@@ -360,20 +359,14 @@ std::optional<std::uint32_t> trial_of(const Point& point, Mode mode) noexcept {
   return std::nullopt;
 }
 
-std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::string_view key) {
-  const Value* value = settings.find(key);
-  const auto* held = value ? std::get_if<std::int64_t>(&value->held) : nullptr;
-  return held ? std::optional(*held) : std::nullopt;
-}
-
 PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials,
                               double floor) {
   PointFindings out;
   out.point = point.index;
   out.name = point.name();
   if (!keeps_own(point.settings, "batch_size"))
-    out.batch_size = static_cast<std::uint32_t>(
-        integer_setting(point.settings, "loader.batch_size").value_or(0));
+    out.batch_size =
+        static_cast<std::uint32_t>(point.settings.get_if(keys::loader.batch_size).value_or(0));
   static_cast<PointStatus&>(out) = point_status(plan, point, trials);
   out.own_workers = has_own_workers(point, trials);
   out.steps_elsewhere = steps_elsewhere(point, trials);

@@ -8,8 +8,6 @@ namespace benchbench {
 
 // The trial of a point's mode; nullopt where it was not asked for.
 std::optional<std::uint32_t> trial_of(const Point& point, Mode mode) noexcept;
-// An integer setting; nullopt where the point has none.
-std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::string_view key);
 
 // The share of the window that the trainer waited for batches: at most all of it, by whatever its
 // terms are rounded. nullopt where that was not metered.

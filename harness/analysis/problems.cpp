@@ -1,4 +1,5 @@
 #include "harness/analysis/problems.h"
+#include "harness/record/setting_keys.h"
 
 #include <algorithm>
 #include <map>
@@ -17,7 +18,7 @@ std::pair<bool, int> place_of(Status s) {
 // Rounds that measure.stop_at made needless are not missed: those beyond `rounds` that never began.
 std::uint32_t missing_slots(const Plan& plan, const JudgedTrials& trials) {
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> seen;
-  std::uint32_t begun = plan.scenario.base.has("measure.stop_at") ? plan.rounds : ~0u;
+  std::uint32_t begun = plan.scenario.base.has(keys::measure.stop_at) ? plan.rounds : ~0u;
   for (const JudgedRecord& j : trials.all()) {
     seen.insert({j.record->planned.trial, j.record->planned.round, j.record->planned.repeat});
     begun = std::max(begun, j.record->planned.round + 1);

@@ -9,6 +9,7 @@
 #include "harness/analysis/severity.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/verdict.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -123,7 +124,7 @@ class SubstitutionAnalysis {
 
   Shares lost_by_workers(const ByRound& one_worker) const {
     const double workers =
-        static_cast<double>(integer_setting(point_.settings, "loader.num_workers").value_or(1));
+        static_cast<double>(point_.settings.get_if(keys::loader.num_workers).value_or(1));
     Shares result;
     for (const auto& [round, pipeline] : rates_.pipeline) {
       const auto alone = relative(one_worker, round);

@@ -7,6 +7,7 @@
 
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -84,7 +85,7 @@ constexpr std::array kRules{
 // True for a trial whose rate is compared with another's, so that a bound says nothing: one of a
 // substitution, and one of the user's own script.
 bool needs_rate_itself(const Trial& trial) {
-  return trial.ablation || rules::asked(trial, "measure.class") == "stretch";
+  return trial.ablation || trial.settings.text_or(keys::measure.window_class) == "stretch";
 }
 
 // A bound needs no precision: steps as short as that drift with the cost of a clock's reading, and

@@ -6,6 +6,7 @@
 
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -40,10 +41,8 @@ std::vector<double> logs_of(const JudgedTrials& trials, std::uint32_t trial,
 StoppingState by_interval(StoppingState state, const Plan& plan,
                           std::span<const TrialRecord> records) {
   const SettingsMap& base = plan.scenario.base;
-  state.asked = base.has("measure.stop_at") ? base.real("measure.stop_at") : 0;
-  const auto most = base.has("measure.max_rounds")
-                        ? static_cast<std::uint32_t>(base.integer("measure.max_rounds"))
-                        : plan.rounds;
+  state.asked = base.get_if(keys::measure.stop_at).value_or(0);
+  const auto most = base.get_if(keys::measure.max_rounds).value_or(plan.rounds);
   const JudgedTrials trials(plan, records);
   bool narrow = true;
   for (const std::uint32_t trial : deciding_trials(plan)) {
@@ -64,8 +63,8 @@ StoppingState by_interval(StoppingState state, const Plan& plan,
 }  // namespace
 
 StoppingRule stopping_rule_of(const Plan& plan) noexcept {
-  const Value* at = plan.scenario.base.find("measure.stop_at");
-  return at && !at->none() ? StoppingRule::interval : StoppingRule::fixed;
+  return plan.scenario.base.given(keys::measure.stop_at) ? StoppingRule::interval
+                                                         : StoppingRule::fixed;
 }
 
 bool narrow_enough(std::span<const double> logs, double share) {

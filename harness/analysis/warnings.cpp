@@ -8,6 +8,7 @@
 #include "harness/analysis/beside_the_run.h"
 #include "harness/analysis/external/shared_process.h"
 #include "harness/analysis/memory/page_faults.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -17,8 +18,9 @@ constexpr double kFromMemory = 0.98;  // of the bytes read; R04 calls 2 % from t
 // Axes whose point is how the data lies or is read. Not an emulated storage: it costs the same
 // wherever the bytes come from.
 bool is_storage_axis(std::string_view key) {
-  constexpr std::array<std::string_view, 6> keys{"dataset",       "dataset.format", "dataset.path",
-                                                 "loader.access", "loader.shuffle", "loader.io"};
+  constexpr std::array<std::string_view, 6> keys{"dataset",          keys::dataset.format,
+                                                 keys::dataset.path, keys::loader.access,
+                                                 "loader.shuffle",   "loader.io"};
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 

@@ -12,7 +12,7 @@ namespace benchbench::config {
 
 // `settings` are resolved from `given`, which lies in `layers`. A key that an axis gives, or that
 // is given as none, counts as given: that is how a sweep switches work off.
-void check_after_step(const SettingsMap& settings, const std::map<std::string, const Entry*>& given,
+void check_after_step(const SettingsMap& settings, const Given& given,
                       const std::vector<const Layer*>& layers, const PartRow* trainer,
                       Diagnostics& diagnostics);
 

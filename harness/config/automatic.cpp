@@ -9,6 +9,7 @@
 #include "harness/record/external_keys.h"
 #include "harness/record/external_way.h"
 #include "harness/record/named_parts.h"
+#include "harness/record/setting_keys.h"
 #include "harness/record/threads/auto_threads.h"
 #include "harness/record/trial.h"
 
@@ -124,30 +125,31 @@ class Threads {
            std::ranges::any_of(s_.axes, [](const Axis& axis) { return axis.key == kCpus; });
   }
 
-  static constexpr const char *kThreads = "trainer.intra_op_threads", *kCpus = "run.cpus";
+  static constexpr std::string_view kThreads = keys::trainer.intra_op_threads,
+                                    kCpus = keys::run.cpus;
   Scenario& s_;
   const Catalog& catalog_;
   const std::int64_t cores_, workers_, number_;
 };
 
 void settle_max_jobs(Scenario& scenario, bool own_workers) {
-  if (scenario.base.has("loader.max_jobs")) return;
+  if (scenario.base.has(keys::loader.max_jobs)) return;
   scenario.max_jobs_follows = true;
   const std::int64_t workers =
-      std::max<std::int64_t>(1, scenario.base.integer("loader.num_workers"));
-  const std::int64_t jobs = workers * scenario.base.integer("loader.prefetch_factor");
-  scenario.base.set("loader.max_jobs", {ParameterType::integer, jobs});
+      std::max<std::int64_t>(1, scenario.base.get(keys::loader.num_workers));
+  const std::int64_t jobs = workers * scenario.base.get(keys::loader.prefetch_factor);
+  scenario.base.set(keys::loader.max_jobs, jobs);
   if (!own_workers) return;
   scenario.decisions.push_back(
       "loader.max_jobs: auto is max(1, num_workers) x prefetch_factor at each point");
 }
 
-constexpr const char* kModes = "measure.modes";
+constexpr std::string_view kModes = keys::measure.modes;
 
 bool asks_for_more_than_loader(const SettingsMap& base) {
-  const auto yes = [&](const char* key) { return base.has(key) && base.boolean(key); };
-  return base.has("measure.au_at_least") || yes("measure.substitute") ||
-         yes("measure.interference");
+  const auto yes = [&](const SettingKey<bool>& key) { return base.get_if(key).value_or(false); };
+  return base.has(keys::measure.au_at_least) || yes(keys::measure.substitute) ||
+         yes(keys::measure.interference);
 }
 
 void settle_modes(Scenario& scenario, const PartsOfPoints& points, const Catalog& catalog) {
@@ -272,7 +274,7 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
   std::string device = "auto";
   for (const Layer* layer : layers)
     for (const Entry& e : layer->entries)
-      if (e.key == "trainer.device" && e.value->scalar()) device = e.value->text;
+      if (e.key == keys::trainer.device && e.value->scalar()) device = e.value->text;
   if (device == "cuda") return "cuda:0";
   if (device != "auto") return device;
   const std::string reason = use.why_not.empty() ? why_not_here(use, request) : use.why_not;
@@ -282,15 +284,15 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
   return cuda ? "cuda:0" : "cpu";
 }
 
-void settle_automatic(Scenario& scenario, const ScenarioRequest& request,
-                      const std::map<std::string, const Entry*>& given, const Catalog& catalog) {
+void settle_automatic(Scenario& scenario, const ScenarioRequest& request, const Given& given,
+                      const Catalog& catalog) {
   const PartsOfPoints points(scenario);
   Threads(scenario, std::max(1u, request.cores), catalog).settle(points);
   settle_max_jobs(scenario, !external_loader(scenario.base, catalog));
   if (!given.contains(kModes) && !asks_for_more_than_loader(scenario.base))
     settle_modes(scenario, points, catalog);
-  scenario.window_follows =
-      !given.contains("measure.window") && scenario.base.text("measure.class") == "normal";
+  scenario.window_follows = !given.contains(keys::measure.window) &&
+                            scenario.base.get(keys::measure.window_class) == "normal";
 }
 
 }  // namespace benchbench::config

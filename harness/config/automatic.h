@@ -32,8 +32,8 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
 // point, in words where the harness's own workers keep to it; measure.modes, where it was not given
 // and the user's loader runs alone; whether the plan may choose the window. The base is settled,
 // points are where they are made.
-void settle_automatic(Scenario& scenario, const ScenarioRequest& request,
-                      const std::map<std::string, const Entry*>& given, const Catalog& catalog);
+void settle_automatic(Scenario& scenario, const ScenarioRequest& request, const Given& given,
+                      const Catalog& catalog);
 
 // The last layer's word, one_at_a_time where there is none. A layer that empties the sweep drops
 // the mode of those below with their axes, but for that of --set.

@@ -7,11 +7,10 @@
 
 #include "harness/core/spelling.h"
 #include "harness/dataset/dataset_need.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::config {
 namespace {
-
-using Given = std::map<std::string, const Entry*>;
 
 constexpr std::string_view kSynthesize = "dataset.synthesize";
 // An emulated storage is below any loader that asks it.
@@ -22,7 +21,7 @@ bool synthesizes(std::string_view key) {
   return key == kSynthesize || key.starts_with("dataset.synthesize.");
 }
 bool is_path(const Entry& e) {
-  return e.key == "dataset.path" && e.value->scalar() && e.value->text != "none";
+  return e.key == keys::dataset.path && e.value->scalar() && e.value->text != "none";
 }
 
 const Entry* synthesis_in(const Given& given) {
@@ -30,7 +29,7 @@ const Entry* synthesis_in(const Given& given) {
   return found != given.end() && synthesizes(found->first) ? found->second : nullptr;
 }
 const Entry* path_in(const Given& given) {
-  const auto found = given.find("dataset.path");
+  const auto found = given.find(keys::dataset.path);
   return found != given.end() && is_path(*found->second) ? found->second : nullptr;
 }
 const Entry* storage_in(const Given& given) {
@@ -61,9 +60,9 @@ void check_columns(const Given& given, const Selection& selection, const Catalog
   if (!columns) return;
   const Entry* path = path_in(given);
   if (!path)
-    return diagnostics.add(columns->at, fmt::format("{} names a column of your own data: it needs "
-                                                    "dataset.path",
-                                                    columns->key));
+    return diagnostics.add(
+        columns->at,
+        fmt::format("{} names a column of your own data: it needs dataset.path", columns->key));
   std::string format = detect_format(path->value->text, catalog);
   if (format.empty()) format = selection.format;
   const PartRow* row = catalog.find(PartKind::sample_format, format);
@@ -83,7 +82,7 @@ bool any_in(const Given& given) {
 
 // Of a loader that gets the place of the data, and reads them itself.
 bool takes_any_file(const Given& given, const Catalog& catalog) {
-  const auto use = given.find("loader.use");
+  const auto use = given.find(keys::loader.use);
   const PartRow* loader =
       use == given.end() ? nullptr : catalog.find(PartKind::loader, use->second->value->text);
   return loader && loader->description->takes_dataset;
@@ -114,7 +113,7 @@ void lay_dataset(const Layer& layer, Given& given, std::vector<std::string>& dec
     decisions.push_back(
         fmt::format("dataset.synthesize dropped: {} sets dataset.path", layer.name));
   } else if (made != layer.entries.end() && path_in(given)) {
-    given.erase("dataset.path");
+    given.erase(keys::dataset.path);
     decisions.push_back(
         fmt::format("dataset.path dropped: {} sets dataset.synthesize", layer.name));
   }
@@ -122,7 +121,7 @@ void lay_dataset(const Layer& layer, Given& given, std::vector<std::string>& dec
 
 std::string format_if_none(const Given& given, const Catalog& catalog,
                            std::vector<std::string>& decisions) {
-  const auto format = given.find("dataset.format");
+  const auto format = given.find(keys::dataset.format);
   if (format != given.end() && format->second->value->text != "none") return {};
   const Entry* path = path_in(given);
   if (!path && !synthesis_in(given)) return {};
@@ -131,7 +130,7 @@ std::string format_if_none(const Given& given, const Catalog& catalog,
     const auto first = given.lower_bound(prefix);
     return first != given.end() && first->first.starts_with(prefix);
   };
-  const auto prepare = given.find("dataset.prepare");
+  const auto prepare = given.find(keys::dataset.prepare);
   if (prepare != given.end() && prepare->second->value->text == "decoded") {
     std::string chosen = standard_format(&Holds::pixels, catalog);
     decisions.push_back(fmt::format(
@@ -160,7 +159,7 @@ void check_dataset(const Given& given, const Selection& selection, const Catalog
   const PartDescription& part = *loader->description;
   if (part.takes_dataset) return;  // external_rules.h
   if (part.needs_dataset && !has_data)
-    diagnostics.add(given.at("loader.use")->value->at,
+    diagnostics.add(given.at(keys::loader.use)->value->at,
                     fmt::format("loader {} reads a dataset: set dataset.path or dataset.synthesize",
                                 selection.maker()));
   else if (!part.needs_dataset && any_in(given))

@@ -12,19 +12,17 @@ namespace benchbench::config {
 
 // Before a layer is laid on `given`: a path takes out a lower layer's synthesize and the other way
 // round; both in one layer are an error.
-void lay_dataset(const Layer& layer, std::map<std::string, const Entry*>& given,
-                 std::vector<std::string>& decisions, Diagnostics& diagnostics);
+void lay_dataset(const Layer& layer, Given& given, std::vector<std::string>& decisions,
+                 Diagnostics& diagnostics);
 // What dataset.format comes to where the user named none: what lies at the path; "" where there are
 // no data, or where that cannot be told.
-std::string format_if_none(const std::map<std::string, const Entry*>& given, const Catalog& catalog,
+std::string format_if_none(const Given& given, const Catalog& catalog,
                            std::vector<std::string>& decisions);
 // A loader that reads data has some, and columns are named only of a user's data that have any; of
 // one that reads none a decision says that the data, or an emulated storage, have no effect.
-void check_dataset(const std::map<std::string, const Entry*>& given, const Selection& selection,
-                   const Catalog& catalog, std::vector<std::string>& decisions,
-                   Diagnostics& diagnostics);
+void check_dataset(const Given& given, const Selection& selection, const Catalog& catalog,
+                   std::vector<std::string>& decisions, Diagnostics& diagnostics);
 // False for defaults under `dataset` (or dataset.synthesize) where that section is not used.
-bool is_dataset_default_wanted(std::string_view key,
-                               const std::map<std::string, const Entry*>& given);
+bool is_dataset_default_wanted(std::string_view key, const Given& given);
 
 }  // namespace benchbench::config

@@ -6,11 +6,10 @@
 #include <array>
 
 #include "harness/record/named_parts.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::config {
 namespace {
-
-using Given = std::map<std::string, const Entry*>;
 
 // With none, Python's own default holds.
 constexpr std::string_view kStartMethod = "loader.multiprocessing_context";
@@ -20,26 +19,26 @@ struct Unheard {
   std::string_view why;     // "loader python ..."
 };
 constexpr Unheard kOfLoader[] = {
-    {"loader.dispatch", "hands out batches as PyTorch's DataLoader does"},
-    {"loader.work_unit", "makes whole batches in each worker, as PyTorch's DataLoader does"},
-    {"loader.max_jobs",
+    {keys::loader.dispatch, "hands out batches as PyTorch's DataLoader does"},
+    {keys::loader.work_unit, "makes whole batches in each worker, as PyTorch's DataLoader does"},
+    {keys::loader.max_jobs,
      "runs ahead by num_workers x prefetch_factor, as PyTorch's DataLoader does"},
     {"dataset.storage.",
      "reads its files itself, and storage is emulated below benchbench's own loaders"},
     {"dataset.columns.", "reads its files itself"},
-    {"dataset.keep", "chooses its samples itself, as its Dataset and its sampler say"},
-    {"dataset.keep_by", "chooses its samples itself, as its Dataset and its sampler say"},
+    {keys::dataset.keep, "chooses its samples itself, as its Dataset and its sampler say"},
+    {keys::dataset.keep_by, "chooses its samples itself, as its Dataset and its sampler say"},
 };
 constexpr Unheard kOfTrainer[] = {
     {"trainer.postprocess.", "does all of a step in its own function"},
     {"trainer.checkpoint.", "does all of a step in its own function"},
-    {"trainer.log_every", "does all of a step in its own function"},
+    {keys::trainer.log_every, "does all of a step in its own function"},
 };
 // The keys of a trainer that drops batches in the process that their loader has for itself.
 constexpr Unheard kOfDropping[] = {
     {"trainer.postprocess.", "takes no step: batches are dropped where their loader runs"},
     {"trainer.checkpoint.", "takes no step: batches are dropped where their loader runs"},
-    {"trainer.log_every", "takes no step: batches are dropped where their loader runs"},
+    {keys::trainer.log_every, "takes no step: batches are dropped where their loader runs"},
 };
 constexpr std::string_view kDropping = "discard";
 
@@ -71,10 +70,7 @@ class CodeRules {
   }
 
  private:
-  const Entry* entry(const std::string& key) const {
-    const auto found = given_.find(key);
-    return found == given_.end() ? nullptr : found->second;
-  }
+  const Entry* entry(std::string_view key) const { return find_entry(given_, key); }
 
   void check_code(const std::string& section) {
     const bool script = s_.given(section + ".script"), module = s_.given(section + ".module");
@@ -90,8 +86,8 @@ class CodeRules {
   }
 
   void check_loader() {
-    const Entry* access = entry("loader.access");
-    const std::string order = s_.has("loader.access") ? s_.text("loader.access") : "random";
+    const Entry* access = entry(keys::loader.access);
+    const std::string order = s_.get_if(keys::loader.access).value_or("random");
     if (access && order != "random" && order != "sequential")
       diagnostics_.add(
           access->value->at,
@@ -101,9 +97,9 @@ class CodeRules {
               selection_.loader));
     drop_unheard(*loader_, kOfLoader);
     if (s_.has(kStartMethod) && s_.text(kStartMethod) == "none") s_.erase(kStartMethod);
-    const bool cold = s_.has("dataset.cache") && s_.text("dataset.cache") == "cold";
+    const bool cold = s_.get_if(keys::dataset.cache) == "cold";
     if (!cold) return;
-    s_.set("dataset.cache", {ParameterType::choice, std::string("as_is")});
+    s_.set(keys::dataset.cache, "as_is");
     decisions_.push_back(
         fmt::format("dataset.cache is as_is, not cold: which files loader {} has read, "
                     "and when, cannot be known",
@@ -124,13 +120,13 @@ class CodeRules {
   }
   bool is_standard(const std::string& key) const {
     const std::string text = s_.text(key);
-    return (key == "loader.dispatch" && text == "shared") ||
-           (key == "loader.work_unit" && text == "batch");
+    return (key == keys::loader.dispatch && text == "shared") ||
+           (key == keys::loader.work_unit && text == "batch");
   }
   void clear(std::string_view prefix) {
-    if (prefix == "loader.dispatch")
+    if (prefix == keys::loader.dispatch)
       s_.set(prefix, {ParameterType::choice, std::string("shared")});
-    else if (prefix == "loader.work_unit")
+    else if (prefix == keys::loader.work_unit)
       s_.set(prefix, {ParameterType::choice, std::string("batch")});
     else if (prefix.ends_with('.'))
       s_.erase_prefix(prefix);
@@ -139,8 +135,8 @@ class CodeRules {
   }
 
   void drop_interference() {
-    if (!s_.has("measure.interference") || !s_.boolean("measure.interference")) return;
-    s_.set("measure.interference", {ParameterType::boolean, false});
+    if (!s_.has(keys::measure.interference) || !s_.get(keys::measure.interference)) return;
+    s_.set(keys::measure.interference, false);
     const bool of_loader = loader_ != nullptr;
     decisions_.push_back(fmt::format(
         "measure.interference dropped: {} {} runs in a process of its own, "
@@ -183,7 +179,7 @@ std::string why_not_swept(const std::string& key, const Selection& selection,
                          const std::string& part) -> std::string {
     for (const Unheard& u : all)
       if (is_below(key, u.prefix)) return fmt::format("{} {} {}", name_of(kind), part, u.why);
-    if (kind == PartKind::loader && key == "dataset.cache")
+    if (kind == PartKind::loader && key == keys::dataset.cache)
       return fmt::format("which files loader {} has read, and when, cannot be known", part);
     return {};
   };

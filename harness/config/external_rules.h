@@ -13,9 +13,9 @@ namespace benchbench::config {
 
 // Changes `settings` where a key means nothing there, each change in words. Nothing where both
 // sides are the harness's.
-void check_external(SettingsMap& settings, const std::map<std::string, const Entry*>& given,
-                    const Selection& selection, const Catalog& catalog,
-                    std::vector<std::string>& decisions, Diagnostics& diagnostics);
+void check_external(SettingsMap& settings, const Given& given, const Selection& selection,
+                    const Catalog& catalog, std::vector<std::string>& decisions,
+                    Diagnostics& diagnostics);
 
 // Why the key cannot be an axis where the scenario's own loader or trainer is the user's code; ""
 // where it can.

@@ -10,6 +10,7 @@
 
 #include "harness/core/spelling.h"
 #include "harness/record/keys.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::config {
 namespace {
@@ -63,9 +64,12 @@ std::string nearest_part(PartKind kind, const std::string& name, const Catalog& 
 
 const PartKind* part_kind_named_by(std::string_view key) {
   static const std::map<std::string_view, PartKind> kinds{
-      {"loader.use", PartKind::loader},           {kRepeatedUse, PartKind::loader},
-      {"trainer.use", PartKind::trainer},         {"dataset.format", PartKind::sample_format},
-      {"dataset.prepare", PartKind::preparation}, {"loader.access", PartKind::sampler}};
+      {keys::loader.use, PartKind::loader},
+      {kRepeatedUse, PartKind::loader},
+      {keys::trainer.use, PartKind::trainer},
+      {keys::dataset.format, PartKind::sample_format},
+      {keys::dataset.prepare, PartKind::preparation},
+      {keys::loader.access, PartKind::sampler}};
   const auto found = kinds.find(key);
   return found == kinds.end() ? nullptr : &found->second;
 }

@@ -7,6 +7,7 @@
 
 #include "harness/config/key_table.h"
 #include "harness/core/spelling.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::config {
 namespace {
@@ -152,7 +153,7 @@ void refuse_section(const YamlMember& m, const LayerRules& rules, Layer& layer,
 }  // namespace
 
 std::string canonical_key(const std::string& written) {
-  return written == "loader.shuffle" ? "loader.access" : written;
+  return written == "loader.shuffle" ? keys::loader.access : written;
 }
 
 void read_layer(const YamlNode& map, const LayerRules& rules, Layer& layer,

@@ -18,6 +18,15 @@ struct Entry {
   const YamlNode* value = nullptr;
 };
 
+// The entry that decided each key, by key.
+using Given = std::map<std::string, const Entry*, std::less<>>;
+
+// Returns nullptr if no layer gave the key.
+inline const Entry* find_entry(const Given& given, std::string_view key) {
+  const auto found = given.find(key);
+  return found == given.end() ? nullptr : found->second;
+}
+
 struct Layer {
   Span top;                    // where the text it is from begins
   std::string name;            // "the file", "variant cpu", "--set"

@@ -11,13 +11,11 @@ namespace benchbench::config {
 
 // A class longer or shorter than normal brings its own least window where the user gave none: with
 // the usual 1 s every trial of class gate would be INVALID (R07).
-void settle_window(SettingsMap& settings, const std::map<std::string, const Entry*>& given,
-                   std::vector<std::string>& decisions);
+void settle_window(SettingsMap& settings, const Given& given, std::vector<std::string>& decisions);
 
 // `settings` are resolved from `given`: rounds that cannot be, measurements whose mode is left out,
 // and synthesised data that hold no whole batch of a loader that reads them.
-void check_measure(const SettingsMap& settings, const std::map<std::string, const Entry*>& given,
-                   const PartRow* loader, std::vector<std::string>& decisions,
-                   Diagnostics& diagnostics);
+void check_measure(const SettingsMap& settings, const Given& given, const PartRow* loader,
+                   std::vector<std::string>& decisions, Diagnostics& diagnostics);
 
 }  // namespace benchbench::config

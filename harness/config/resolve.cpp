@@ -16,12 +16,11 @@
 #include "harness/dataset/dataset_need.h"
 #include "harness/record/keys.h"
 #include "harness/record/named_parts.h"
+#include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"
 
 namespace benchbench::config {
 namespace {
-
-using Given = std::map<std::string, const Entry*>;
 
 std::string text_of(const Given& given, const std::string& key, std::string standard = {}) {
   const auto found = given.find(key);
@@ -30,7 +29,7 @@ std::string text_of(const Given& given, const std::string& key, std::string stan
 }
 
 std::string access_of(const Given& given) {
-  const auto found = given.find("loader.access");
+  const auto found = given.find(keys::loader.access);
   if (found == given.end()) return "random";
   if (found->second->written == "loader.shuffle")
     return found->second->value->text == "false" ? "sequential" : "random";
@@ -52,12 +51,13 @@ Selection selection_of(const Given& given, const Catalog& catalog) {
   const auto part = [&](PartKind kind, const std::string& name) {
     return nearest_part(kind, name, catalog);
   };
-  return {part(PartKind::loader, text_of(given, "loader.use")),
-          part(PartKind::trainer, text_of(given, "trainer.use")),
-          part(PartKind::sample_format, format_called(text_of(given, "dataset.format"), catalog)),
-          part(PartKind::sampler, access_of(given)),
-          synthesis_of(given, catalog),
-          part(PartKind::loader, text_of(given, kRepeatedUse))};
+  return {
+      part(PartKind::loader, text_of(given, keys::loader.use)),
+      part(PartKind::trainer, text_of(given, keys::trainer.use)),
+      part(PartKind::sample_format, format_called(text_of(given, keys::dataset.format), catalog)),
+      part(PartKind::sampler, access_of(given)),
+      synthesis_of(given, catalog),
+      part(PartKind::loader, text_of(given, kRepeatedUse))};
 }
 
 class Resolver {
@@ -161,7 +161,7 @@ class Resolver {
     const DataKind eats = trainer->description->data;
     if (makes == eats || makes == DataKind::any || eats == DataKind::any) return;
     diagnostics_.add(
-        given_.at("trainer.use")->value->at,
+        given_.at(keys::trainer.use)->value->at,
         fmt::format("trainer {} takes {}, but {} {}", result_.selection.trainer,
                     names[static_cast<int>(eats)], words, names[static_cast<int>(makes)]));
   }
@@ -188,7 +188,7 @@ class Resolver {
 
   void fill(const std::string& key, const KnownKey& known) {
     const auto found = given_.find(key);
-    if (key == "dataset.format" && !format_.empty()) {
+    if (key == keys::dataset.format && !format_.empty()) {
       put(key, {ParameterType::text, format_});
     } else if (found != given_.end()) {
       if (const auto value = check_value(*found->second, known, catalog_, diagnostics_))
@@ -249,24 +249,25 @@ class Resolver {
 
   void settle() {
     SettingsMap& s = result_.settings;
-    if (const Value* device = s.find("trainer.device"); device && is_auto(*device))
-      s.set("trainer.device", {ParameterType::text, device_});
+    if (const Value* device = s.find(keys::trainer.device); device && is_auto(*device))
+      s.set(keys::trainer.device, device_);
     settle_device(s, given_, result_.decisions);
-    if (const Value* dispatch = s.find("loader.dispatch"); dispatch && is_auto(*dispatch))
-      s.set("loader.dispatch", {ParameterType::choice, std::string("shared")});
-    if (const Value* jobs = s.find("loader.max_jobs"); jobs && is_auto(*jobs))
-      s.erase("loader.max_jobs");
+    if (const Value* dispatch = s.find(keys::loader.dispatch); dispatch && is_auto(*dispatch))
+      s.set(keys::loader.dispatch, "shared");
+    if (const Value* jobs = s.find(keys::loader.max_jobs); jobs && is_auto(*jobs))
+      s.erase(keys::loader.max_jobs);
     settle_window(s, given_, result_.decisions);
     check_measure(s, given_, catalog_.find(PartKind::loader, result_.selection.loader),
                   result_.decisions, diagnostics_);
     if (const auto store = emulated_figures(s))
-      result_.decisions.push_back(fmt::format(
-          "dataset.storage emulates {}: {}",
-          text_of(given_, "dataset.storage.like", "custom storage"), benchbench::text_of(*store)));
+      result_.decisions.push_back(
+          fmt::format("dataset.storage emulates {}: {}",
+                      text_of(given_, keys::dataset.storage.like, "custom storage"),
+                      benchbench::text_of(*store)));
     check_external(s, given_, result_.selection, catalog_, result_.decisions, diagnostics_);
-    const bool shares_rows = s.has("loader.work_unit") && s.text("loader.work_unit") == "sample";
-    if (shares_rows && s.text("loader.dispatch") != "shared")
-      diagnostics_.add(given_.at("loader.dispatch")->value->at,
+    const bool shares_rows = s.get_if(keys::loader.work_unit) == "sample";
+    if (shares_rows && s.get(keys::loader.dispatch) != "shared")
+      diagnostics_.add(given_.at(keys::loader.dispatch)->value->at,
                        "loader.work_unit: sample, with which workers share a batch's rows, needs "
                        "loader.dispatch: shared");
   }

@@ -16,8 +16,8 @@ struct Resolved {
   // be `auto`; loader.max_jobs is absent where it follows num_workers and prefetch_factor.
   SettingsMap settings;
   Selection selection;
-  std::vector<Selection> selections;          // the parts named up to each layer
-  std::map<std::string, const Entry*> given;  // what decided each key that a layer gave
+  std::vector<Selection> selections;  // the parts named up to each layer
+  Given given;                        // what decided each key that a layer gave
   std::vector<std::string> decisions;
 };
 

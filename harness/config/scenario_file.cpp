@@ -15,6 +15,7 @@
 #include "harness/config/users_code.h"
 #include "harness/core/digest.h"
 #include "harness/record/named_parts.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace config {
@@ -56,11 +57,11 @@ class Loading {
 
   // Printed back as it was written, with what it comes to; an axis says it by its labels.
   void tell_shuffle(const Resolved& base) {
-    const auto access = base.given.find("loader.access");
+    const auto access = base.given.find(keys::loader.access);
     if (access == base.given.end() || access->second->written != "loader.shuffle") return;
     scenario_.decisions.push_back(fmt::format("loader.shuffle: {} is loader.access: {}",
                                               access->second->value->text,
-                                              base.settings.text("loader.access")));
+                                              base.settings.get(keys::loader.access)));
   }
 
   // A file that is no YAML map says so at once: whatever else could be said would follow from that.
@@ -212,7 +213,7 @@ class Loading {
     for (const std::string name : {"cpu", "cuda", "emulated"})
       if (const auto v = variants_.find(name); v != variants_.end())
         for (const Entry& e : v->second.entries)
-          if (e.key == "trainer.device")
+          if (e.key == keys::trainer.device)
             diagnostics_.add(
                 e.at,
                 fmt::format("variant {} is applied by device and cannot set trainer.device", name));
@@ -230,13 +231,13 @@ class Loading {
       return std::any_of(set_.entries.begin(), set_.entries.end(),
                          [&](const Entry& e) { return e.key == key; });
     };
-    if (!gives("measure.rounds") || gives("measure.budget") ||
-        !scenario_.base.has("measure.budget"))
+    if (!gives(keys::measure.rounds) || gives(keys::measure.budget) ||
+        !scenario_.base.has(keys::measure.budget))
       return;
     scenario_.decisions.push_back(
         fmt::format("measure.budget of {} dropped: --set gives measure.rounds",
-                    scenario_.base.text("measure.budget")));
-    scenario_.base.erase("measure.budget");
+                    scenario_.base.text(keys::measure.budget)));
+    scenario_.base.erase(keys::measure.budget);
   }
 
   void refuse_variant(const std::string& name) {

@@ -9,18 +9,19 @@
 #include "harness/config/external_rules.h"
 #include "harness/config/value_check.h"
 #include "harness/record/external_keys.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::config {
 namespace {
 
-constexpr std::string_view kDevice = "trainer.device";
+constexpr std::string_view kDevice = keys::trainer.device;
 
 bool is_part_axis(const std::string& key) { return key.find('.') == std::string::npos; }
 
 // Keys that others follow: what a value changes is found by resolving the whole point.
 bool has_followers(const std::string& key) {
-  return is_part_axis(key) || part_kind_named_by(key) || key == kDevice || key == "dataset.path" ||
-         key == "loader.python" || key == "trainer.python";
+  return is_part_axis(key) || part_kind_named_by(key) || key == kDevice ||
+         key == keys::dataset.path || key == "loader.python" || key == "trainer.python";
 }
 
 bool drops(const Entry& axis) { return !axis.value->list(); }
@@ -30,7 +31,7 @@ bool ended_by(const std::string& axis, const Layer& set) {
   return std::any_of(set.entries.begin(), set.entries.end(), [&](const Entry& e) {
     return e.key == axis ||
            (is_part_axis(axis) && (e.key == axis + ".use" || e.key == axis + ".format")) ||
-           (axis == "dataset.path" && e.key.starts_with("dataset.synthesize"));
+           (axis == keys::dataset.path && e.key.starts_with("dataset.synthesize"));
   });
 }
 
@@ -60,7 +61,7 @@ void lay_axis(std::vector<WrittenAxis>& axes, WrittenAxis axis) {
 std::string label_of(const std::string& part, const Layer& item) {
   std::string given;
   for (const Entry& e : item.entries)
-    if (part_kind_named_by(e.key) == nullptr || e.written == "loader.access" ||
+    if (part_kind_named_by(e.key) == nullptr || e.written == keys::loader.access ||
         e.written == "loader.shuffle")
       given += fmt::format("{}{}={}", given.empty() ? "" : " ",
                            e.written.substr(section_of(e.key).size() + 1), e.value->text);

@@ -10,6 +10,7 @@
 #include "harness/record/external_keys.h"
 #include "harness/record/keys.h"
 #include "harness/record/named_parts.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::config {
 namespace {
@@ -126,7 +127,8 @@ void UsersCode::look_at_base() {
 // True if some point's batches are handed to the user's step by a loader that is not theirs.
 bool UsersCode::hands_over() const {
   const auto is_ours = [&](const AxisValue& value) {
-    return sets(value, "loader.use") && !is_external(PartKind::loader, with(scenario_.base, value));
+    return sets(value, keys::loader.use) &&
+           !is_external(PartKind::loader, with(scenario_.base, value));
   };
   return !is_external(PartKind::loader, scenario_.base) ||
          std::ranges::any_of(scenario_.axes, [&](const Axis& axis) {
@@ -159,7 +161,7 @@ void UsersCode::look_at(std::size_t axis, std::size_t v, const SettingsMap& befo
     return is_external(kind, alone) && call_of(alone, section) != call_of(before, section);
   };
   const bool loader = is_new(PartKind::loader), trainer = is_new(PartKind::trainer);
-  if (!loader && is_external(PartKind::loader, before) && sets(value, "loader.use"))
+  if (!loader && is_external(PartKind::loader, before) && sets(value, keys::loader.use))
     value.erase.push_back("loader." + std::string(kUsersOwn));
   if (!loader && !trainer) return;
   const bool batch = loader && is_external(PartKind::trainer, alone) && hands_over();
@@ -262,9 +264,9 @@ void UsersCode::keep_fixed(const ExternalCheck& check) {
       by_reason[why].push_back(
           fmt::format("{}: {}", given->second->written, given->second->value->text));
     names.push_back(own);
-    const auto value = own_value(check, own, base.text("loader.use"));
+    const auto value = own_value(check, own, base.get(keys::loader.use));
     const auto standard =
-        standard_of(own, context_.catalog.find(PartKind::loader, base.text("loader.use")));
+        standard_of(own, context_.catalog.find(PartKind::loader, base.get(keys::loader.use)));
     if (value)
       base.set(key, *value);
     else if (standard)
@@ -285,7 +287,7 @@ void UsersCode::adopt_into_base(const ExternalCheck& check) {
   for (const std::string_view own : kOwn) {
     const std::string key = key_of(own);
     if (context_.given.contains(key) || check.fixed.contains(std::string(own))) continue;
-    const auto value = own_value(check, own, base.text("loader.use"));
+    const auto value = own_value(check, own, base.get(keys::loader.use));
     if (!value || cannot_pin(own, *value)) continue;
     const Value* before = base.find(key);
     if (before && *before == *value) continue;
@@ -362,7 +364,7 @@ void UsersCode::adopt_into(AxisValue& value, const std::string& name, const Exte
     if (!check.fixed.contains(std::string(own)) &&
         (context_.given.contains(key) || kept.contains(key)))
       continue;
-    const auto held = value_there(own, check, now.text("loader.use"), before);
+    const auto held = value_there(own, check, now.get(keys::loader.use), before);
     const Value* base = now.find(key);
     if (held ? base && *base == *held : !base) continue;
     if (!held)
@@ -392,18 +394,18 @@ std::optional<Value> UsersCode::value_there(std::string_view own, const External
 void UsersCode::check_size(const ExternalCheck& check) {
   if (!check.epoch_samples) return;
   const std::uint64_t samples = *check.epoch_samples;
-  if (check.fixed.contains("batch_size") || !scenario_.base.boolean("loader.drop_last")) return;
+  if (check.fixed.contains("batch_size") || !scenario_.base.get(keys::loader.drop_last)) return;
   const auto refuse = [&](const Span& at, std::uint64_t batch) {
     diagnostics_.add(at, fmt::format("loader.batch_size is {}, but the data set has {} and "
                                      "drop_last drops incomplete batches: there would be no batch; "
                                      "use a smaller batch, or drop_last: false",
                                      batch, counted(samples, "sample")));
   };
-  if (const auto batch = static_cast<std::uint64_t>(scenario_.base.integer("loader.batch_size"));
+  if (const auto batch = static_cast<std::uint64_t>(scenario_.base.get(keys::loader.batch_size));
       batch > samples)
-    refuse(place_of("loader.batch_size"), batch);
+    refuse(place_of(keys::loader.batch_size), batch);
   for (const Axis& axis : scenario_.axes)
-    for (std::size_t v = 0; axis.key == "loader.batch_size" && v < axis.values.size(); ++v)
+    for (std::size_t v = 0; axis.key == keys::loader.batch_size && v < axis.values.size(); ++v)
       for (const auto& [key, held] : axis.values[v].set)
         if (const auto* n = std::get_if<std::int64_t>(&held.held);
             n && static_cast<std::uint64_t>(*n) > samples)
@@ -412,11 +414,11 @@ void UsersCode::check_size(const ExternalCheck& check) {
 
 void UsersCode::tell_what_needs_workers() {
   const auto zero = [](const Value& v) { return v.text() == "0"; };
-  bool without = zero(scenario_.base.at("loader.num_workers"));
+  bool without = zero(scenario_.base.at(keys::loader.num_workers));
   for (const Axis& axis : scenario_.axes)
     for (const AxisValue& value : axis.values)
       for (const auto& [key, held] : value.set)
-        without = without || (key == "loader.num_workers" && zero(held));
+        without = without || (key == keys::loader.num_workers && zero(held));
   std::vector<std::string> named;
   for (const std::string_view own : kOwn) {
     const std::string key = key_of(own);
@@ -432,8 +434,8 @@ void UsersCode::tell_what_needs_workers() {
 }
 
 Span UsersCode::place_of(const std::string& key) const {
-  for (const std::string& name :
-       {key, std::string("loader.call"), std::string("loader.use"), std::string("trainer.use")})
+  for (const std::string& name : {key, std::string("loader.call"), std::string(keys::loader.use),
+                                  std::string(keys::trainer.use)})
     if (const auto found = context_.given.find(name); found != context_.given.end())
       return found->second->value->at;
   return {};

@@ -14,7 +14,7 @@
 namespace benchbench::config {
 
 struct CodeContext {
-  const std::map<std::string, const Entry*>& given;  // to the base point
+  const Given& given;  // to the base point
   const std::vector<WrittenAxis>& written;
   const ScenarioRequest& request;
   const Catalog& catalog;

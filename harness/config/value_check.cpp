@@ -10,6 +10,7 @@
 #include "harness/core/spelling.h"
 #include "harness/dataset/dataset_need.h"
 #include "harness/record/external_keys.h"
+#include "harness/record/setting_keys.h"
 #include "harness/record/trial.h"
 
 namespace benchbench::config {
@@ -236,22 +237,22 @@ Value value_of(const Entry& entry, const KnownKey& known, const Catalog& catalog
         "only true, false, numbers and text are passed on, not a {}; "
         "make it in the function itself{}",
         node.map() ? "map" : "list", node.list() ? ", or list several to try under `sweep:`" : "")};
-  if (entry.key == "measure.modes" && !node.map()) return modes_value(words_of(node));
+  if (entry.key == keys::measure.modes && !node.map()) return modes_value(words_of(node));
   if (node.map()) throw Refused{"takes one value, not a map"};
   if (node.list()) throw Refused{"takes one value; to try several, list them under `sweep:`"};
   if (!node.scalar() || (node.text.empty() && !node.quoted)) throw Refused{"the value is missing"};
   if (known.free) return free_value(node);
   if (entry.written == "loader.shuffle") return shuffle_value(node.text);
-  if (entry.key == "dataset.format" && format_called(node.text, catalog) != node.text)
+  if (entry.key == keys::dataset.format && format_called(node.text, catalog) != node.text)
     return {ParameterType::text, format_called(node.text, catalog)};
   if (const PartKind* kind = part_kind_named_by(entry.key)) {
     if (!(node.text == "none" && known.parameter->standard == "none"))
       check_part(node.text, *kind, catalog);
   }
-  if (entry.key == "trainer.device") return device_value(node.text);
-  if (entry.key == "trainer.intra_op_threads") return threads_value(node.text);
-  if (entry.key == "measure.warmup") return warmup_value(node.text);
-  if (entry.key == "trainer.checkpoint.bytes") return checkpoint_bytes_value(node.text);
+  if (entry.key == keys::trainer.device) return device_value(node.text);
+  if (entry.key == keys::trainer.intra_op_threads) return threads_value(node.text);
+  if (entry.key == keys::measure.warmup) return warmup_value(node.text);
+  if (entry.key == keys::trainer.checkpoint.bytes) return checkpoint_bytes_value(node.text);
   if (known.parameter->type == ParameterType::text && node.text.empty())
     throw Refused{"the value is empty"};
   return typed_value(node.text, *known.parameter);

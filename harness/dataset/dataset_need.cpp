@@ -13,6 +13,7 @@
 #include "harness/core/files/folder_paths.h"
 #include "harness/core/kernel_files.h"
 #include "harness/core/spelling.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -29,16 +30,6 @@ constexpr double kImageNetBytes = 110e3;  // of an image of ImageNet on average
 constexpr double kStandardPreparedSize = 256;
 // Bits per pixel, of pictures made smaller and encoded anew with quality 90.
 constexpr double kPreparedBits = 3.8;
-
-std::string text_or(const SettingsMap& settings, std::string_view key, std::string otherwise) {
-  const Value* value = settings.find(key);
-  return value && !value->none() ? value->text() : std::move(otherwise);
-}
-
-double number_or(const SettingsMap& settings, std::string_view key, double otherwise) {
-  const Value* value = settings.find(key);
-  return value && !value->none() ? settings.real(key) : otherwise;
-}
 
 OnDisk on_disk(const std::string& format, const Catalog& catalog) {
   const PartRow* row = catalog.find(PartKind::sample_format, format);
@@ -70,24 +61,21 @@ double bits_per_pixel(double quality) {
 }
 
 std::uint64_t token_bytes(const SettingsMap& s) {
-  const double mean =
-      std::clamp(number_or(s, "dataset.synthesize.tokens.mean_length", 512),
-                 number_or(s, "dataset.synthesize.tokens.min_length", 16),
-                 std::max(number_or(s, "dataset.synthesize.tokens.min_length", 16),
-                          number_or(s, "dataset.synthesize.tokens.max_length", 2048)));
-  const double element =
-      text_or(s, "dataset.synthesize.tokens.dtype", "uint16") == "uint16" ? 2 : 4;
-  return static_cast<std::uint64_t>(number_or(s, "dataset.synthesize.samples", 2048) * mean *
-                                    element);
+  const double mean = std::clamp(s.real_or("dataset.synthesize.tokens.mean_length", 512),
+                                 s.real_or("dataset.synthesize.tokens.min_length", 16),
+                                 std::max(s.real_or("dataset.synthesize.tokens.min_length", 16),
+                                          s.real_or("dataset.synthesize.tokens.max_length", 2048)));
+  const double element = s.text_or("dataset.synthesize.tokens.dtype", "uint16") == "uint16" ? 2 : 4;
+  return static_cast<std::uint64_t>(s.real_or("dataset.synthesize.samples", 2048) * mean * element);
 }
 
 std::uint64_t volume_bytes(const SettingsMap& s) {
-  const std::string dtype = text_or(s, "dataset.synthesize.volume.dtype", "int16");
+  const std::string dtype = s.text_or("dataset.synthesize.volume.dtype", "int16");
   const double element = dtype == "int16" ? 2 : dtype == "float32" ? 4 : 1;
-  return static_cast<std::uint64_t>(number_or(s, "dataset.synthesize.samples", 2048) * element *
-                                    number_or(s, "dataset.synthesize.volume.depth", 64) *
-                                    number_or(s, "dataset.synthesize.volume.height", 96) *
-                                    number_or(s, "dataset.synthesize.volume.width", 96));
+  return static_cast<std::uint64_t>(s.real_or("dataset.synthesize.samples", 2048) * element *
+                                    s.real_or("dataset.synthesize.volume.depth", 64) *
+                                    s.real_or("dataset.synthesize.volume.height", 96) *
+                                    s.real_or("dataset.synthesize.volume.width", 96));
 }
 
 bool makes(const SettingsMap& s, std::string_view synthesis) {
@@ -99,27 +87,27 @@ bool makes(const SettingsMap& s, std::string_view synthesis) {
 std::uint64_t synthesis_bytes(const SettingsMap& s) {
   if (makes(s, "tokens")) return token_bytes(s);
   if (makes(s, "volume")) return volume_bytes(s);
-  const double pixels = number_or(s, "dataset.synthesize.image.mean_width", 500) *
-                        number_or(s, "dataset.synthesize.image.mean_height", 375);
-  const double bits = bits_per_pixel(number_or(s, "dataset.synthesize.image.quality", 90));
-  return static_cast<std::uint64_t>(number_or(s, "dataset.synthesize.samples", 2048) *
+  const double pixels = s.real_or("dataset.synthesize.image.mean_width", 500) *
+                        s.real_or("dataset.synthesize.image.mean_height", 375);
+  const double bits = bits_per_pixel(s.real_or("dataset.synthesize.image.quality", 90));
+  return static_cast<std::uint64_t>(s.real_or("dataset.synthesize.samples", 2048) *
                                     (pixels * bits / 8 + 620));
 }
 
 // What is done to the images ahead of time is part of what the samples are.
 void take_preparation(const SettingsMap& settings, DatasetNeed& need, Digester& digester) {
-  need.prepare = text_or(settings, "dataset.prepare", "");
+  need.prepare = settings.text_or(keys::dataset.prepare, "");
   if (need.prepare.empty()) return;
   need.prepare_size = static_cast<std::uint32_t>(
-      number_or(settings, "dataset.prepare_size", kStandardPreparedSize));
+      settings.real_or(keys::dataset.prepare_size, kStandardPreparedSize));
   digester.add(kPreparationVersion).add(fmt::format("{} {}\n", need.prepare, need.prepare_size));
 }
 
 // Other columns are other samples. Where none is named, conversions stay what they were.
 void take_columns(const SettingsMap& settings, DatasetNeed& need, Digester& digester) {
-  need.columns = {text_or(settings, "dataset.columns.image", ""),
-                  text_or(settings, "dataset.columns.label", ""),
-                  text_or(settings, "dataset.columns.name", "")};
+  need.columns = {settings.text_or(keys::dataset.columns.image, ""),
+                  settings.text_or(keys::dataset.columns.label, ""),
+                  settings.text_or(keys::dataset.columns.name, "")};
   digester.add(need.columns.text());
 }
 
@@ -148,16 +136,15 @@ DatasetNeed synthesis_need(const SettingsMap& settings, const std::string& cache
     digester.add(key + "=" + value.text() + "\n");
   }
   take_preparation(settings, need, digester);
-  need.format =
-      text_or(settings, "dataset.format",
-              format_of_prepared(need.prepare, standard_format(&Holds::images, catalog), catalog));
+  need.format = settings.text_or(
+      keys::dataset.format,
+      format_of_prepared(need.prepare, standard_format(&Holds::images, catalog), catalog));
   need.bytes_estimate = synthesis_bytes(need.synthesize);
   if (!need.prepare.empty()) {
-    const double width = number_or(settings, "dataset.synthesize.image.mean_width", 500);
-    const double height = number_or(settings, "dataset.synthesize.image.mean_height", 375);
-    need.bytes_estimate =
-        prepared_bytes(need, number_or(settings, "dataset.synthesize.samples", 2048),
-                       std::max(width, height) / std::min(width, height));
+    const double width = settings.real_or("dataset.synthesize.image.mean_width", 500);
+    const double height = settings.real_or("dataset.synthesize.image.mean_height", 375);
+    need.bytes_estimate = prepared_bytes(need, settings.real_or("dataset.synthesize.samples", 2048),
+                                         std::max(width, height) / std::min(width, height));
   }
   const Digest digest = digester.finish();
   return place(std::move(need), folder_of(cache, digest, need.format), catalog);
@@ -227,7 +214,7 @@ DatasetNeed users_need(const SettingsMap& settings, const std::string& given,
   take_columns(settings, need, digester);
   take_preparation(settings, need, digester);
   need.format =
-      text_or(settings, "dataset.format", format_of_prepared(need.prepare, lying, catalog));
+      settings.text_or(keys::dataset.format, format_of_prepared(need.prepare, lying, catalog));
   if (need.format.empty()) {
     throw ScenarioError(fmt::format("dataset.path: cannot recognise the format of '{}'", given),
                         "name it with dataset.format; `benchbench list` shows all formats");
@@ -257,7 +244,7 @@ DatasetNeed users_need(const SettingsMap& settings, const std::string& given,
 
 std::optional<DatasetNeed> dataset_need(const SettingsMap& settings,
                                         const std::string& cache_folder, const Catalog& catalog) {
-  if (const std::string path = text_or(settings, "dataset.path", ""); !path.empty()) {
+  if (const std::string path = settings.text_or(keys::dataset.path, ""); !path.empty()) {
     return users_need(settings, path, cache_folder, catalog);
   }
   const auto& all = settings.all();

@@ -13,6 +13,7 @@
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/keys.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -55,9 +56,9 @@ void lay(const PartSide& side, const Change& change, SettingsMap& settings) {
 }
 
 void play_no_store(SettingsMap& settings) {
-  const bool named = settings.has("dataset.storage.like");
+  const bool named = settings.has(keys::dataset.storage.like);
   settings.erase_prefix("dataset.storage.");
-  if (named) settings.set("dataset.storage.like", {ParameterType::choice, std::string("none")});
+  if (named) settings.set(keys::dataset.storage.like, "none");
 }
 
 class AblationPlanner {
@@ -66,8 +67,8 @@ class AblationPlanner {
       : base_(base), trials_(trials), catalog_(catalog) {
     for (const Trial& t : trials) by_digest_.emplace(t.digest, t.index);
     const SettingsMap& s = base.settings;
-    const PartRow* loader = catalog.find(PartKind::loader, s.text("loader.use"));
-    const PartRow* trainer = catalog.find(PartKind::trainer, s.text("trainer.use"));
+    const PartRow* loader = catalog.find(PartKind::loader, s.get(keys::loader.use));
+    const PartRow* trainer = catalog.find(PartKind::trainer, s.get(keys::trainer.use));
     if (loader) loader_ = {"loader.", loader->description, loader_keys()};
     if (trainer) trainer_ = {"trainer.", trainer->description, trainer_keys()};
   }
@@ -84,7 +85,7 @@ class AblationPlanner {
   // there is nothing to run next to the trainer. Batches that the device decodes are made in its
   // steps.
   void interference() {
-    if (base_.settings.text("loader.use") == "cached_batch" ||
+    if (base_.settings.get(keys::loader.use) == "cached_batch" ||
         !key_of_device_batches(base_.settings).empty())
       return;
     SettingsMap settings = substitute(Mode::trainer, base_.settings, base_.settings, catalog_);
@@ -100,14 +101,14 @@ class AblationPlanner {
     const SettingsMap& s = base_.settings;
     const std::vector<Mode> modes = modes_of(s);
     if (!on_device(s) || std::ranges::find(modes, Mode::trainer) == modes.end() ||
-        s.text("trainer.use") == "discard")
+        s.get(keys::trainer.use) == "discard")
       return;
     // Without copies of ours.
-    if (!trainer_.part || trainer_.part->external || s.text("trainer.copy") == "once" ||
+    if (!trainer_.part || trainer_.part->external || s.get(keys::trainer.copy) == "once" ||
         !key_of_device_batches(s).empty())
       return;
     SettingsMap settings = substitute(Mode::trainer, s, s, catalog_);
-    settings.set("trainer.copy", {ParameterType::choice, std::string("once")});
+    settings.set(keys::trainer.copy, "once");
     add({AblationKind::batch_on_device, {}}, Mode::trainer, std::move(settings));
   }
 
@@ -146,36 +147,37 @@ class AblationPlanner {
         if (!loader_.part->needs_dataset || lists(*loader_.part, component)) play_no_store(s);
         return;
       case Component::order:
-        if (s.integer("loader.num_workers") < 2 || !s.boolean("loader.in_order") ||
+        if (s.get(keys::loader.num_workers) < 2 || !s.get(keys::loader.in_order) ||
             loader_.part->external)
           return;
-        s.set("loader.in_order", {ParameterType::boolean, false});
-        s.set("loader.dispatch", {ParameterType::choice, std::string("shared")});
+        s.set(keys::loader.in_order, false);
+        s.set(keys::loader.dispatch, "shared");
         return;
       case Component::copy:
-        if (on_device(s) && !trainer_.part->external)
-          s.set("trainer.copy", {ParameterType::choice, std::string("once")});
+        if (on_device(s) && !trainer_.part->external) s.set(keys::trainer.copy, "once");
         return;
       case Component::compute:
         return no_kernels(s);
       case Component::launch:
-        if (s.text("trainer.device") == "emulated")
-          s.set("trainer.emulated.launch_call", {ParameterType::duration, std::int64_t{0}});
+        if (s.get(keys::trainer.device) == "emulated")
+          s.set(keys::trainer.emulated.launch_call, {ParameterType::duration, std::int64_t{0}});
         return;
       case Component::sync:
         return never_wait(s);
       case Component::postprocess:
-        if (s.has("trainer.postprocess.every")) s.erase_prefix("trainer.postprocess.");
+        if (s.has(keys::trainer.postprocess.every)) s.erase_prefix("trainer.postprocess.");
         return;
       case Component::checkpoint:
-        if (s.has("trainer.checkpoint.every")) s.erase_prefix("trainer.checkpoint.");
+        if (s.has(keys::trainer.checkpoint.every)) s.erase_prefix("trainer.checkpoint.");
         return;
       default:
         return;
     }
   }
 
-  static bool on_device(const SettingsMap& s) { return has_own_memory(s.text("trainer.device")); }
+  static bool on_device(const SettingsMap& s) {
+    return has_own_memory(s.get(keys::trainer.device));
+  }
 
   // Host and device work at once there, so that what the device's work costs does not follow from
   // what else does.
@@ -197,31 +199,29 @@ class AblationPlanner {
 
   // Nothing that waits for the device where it need not.
   static void never_wait(SettingsMap& s) {
-    s.erase("trainer.log_every");
+    s.erase(keys::trainer.log_every);
     if (!on_device(s)) return;
-    if (s.integer("trainer.in_flight") < 2)
-      s.set("trainer.in_flight", {ParameterType::integer, std::int64_t{2}});
-    if (s.boolean("loader.pin_memory"))
-      s.set("trainer.non_blocking", {ParameterType::boolean, true});
+    if (s.get(keys::trainer.in_flight) < 2) s.set(keys::trainer.in_flight, 2);
+    if (s.get(keys::loader.pin_memory)) s.set(keys::trainer.non_blocking, true);
   }
 
   // Times that were measured hold for the batch size they were measured with.
   void bigger_batch() {
-    const std::int64_t batch = pipeline_.integer("loader.batch_size");
+    const std::int64_t batch = pipeline_.get(keys::loader.batch_size);
     if (!external_keys_of(pipeline_).batch_size || batch > kMaxBatch / kBatchTimes ||
         pipeline_.has("loader.times") || pipeline_.has("trainer.times"))
       return;
     SettingsMap settings = pipeline_;
-    settings.set("loader.batch_size", {ParameterType::integer, batch * kBatchTimes});
+    settings.set(keys::loader.batch_size, batch * kBatchTimes);
     add({AblationKind::four_times_batch, {}}, Mode::pipeline, std::move(settings));
   }
 
   void one_worker() {
-    if (!external_keys_of(pipeline_).num_workers || pipeline_.integer("loader.num_workers") < 2 ||
+    if (!external_keys_of(pipeline_).num_workers || pipeline_.get(keys::loader.num_workers) < 2 ||
         lists(*loader_.part, Component::lock))
       return;
     SettingsMap settings = substitute(Mode::loader, base_.settings, base_.settings, catalog_);
-    settings.set("loader.num_workers", {ParameterType::integer, std::int64_t{1}});
+    settings.set(keys::loader.num_workers, 1);
     add({AblationKind::one_worker, {}}, Mode::loader, std::move(settings));
   }
 
@@ -258,8 +258,8 @@ bool asks(const SettingsMap& settings, std::string_view key) {
 void add_ablations(std::vector<Point>& points, std::vector<Trial>& trials, const Catalog& catalog) {
   Point& base = points.front();
   AblationPlanner planner(base, trials, catalog);
-  if (asks(base.settings, "measure.substitute")) planner.substitutions();
-  if (asks(base.settings, "measure.interference")) planner.interference();
+  if (asks(base.settings, keys::measure.substitute)) planner.substitutions();
+  if (asks(base.settings, keys::measure.interference)) planner.interference();
   planner.batch_on_device();
 }
 

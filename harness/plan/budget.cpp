@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "harness/record/measure_limits.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -37,9 +38,9 @@ class Cutting {
  public:
   Cutting(const Scenario& scenario, const Swept& swept, double seconds, const PriceOfCuts& price)
       : scenario_(scenario), swept_(swept), seconds_(seconds), price_(price) {
-    asked_.rounds = static_cast<std::uint32_t>(scenario.base.integer("measure.rounds"));
-    asked_.window = scenario.base.duration("measure.window");
-    asked_.window_batches = scenario.base.integer("measure.window_batches");
+    asked_.rounds = scenario.base.get(keys::measure.rounds);
+    asked_.window = scenario.base.get(keys::measure.window);
+    asked_.window_batches = scenario.base.get(keys::measure.window_batches);
     for (const SweptAxis& axis : swept) {
       asked_.values.emplace_back(axis.values.size());
       std::iota(asked_.values.back().begin(), asked_.values.back().end(), std::size_t{0});
@@ -84,7 +85,7 @@ class Cutting {
   }
 
   void cut_window() {
-    const WindowClass& min = window_class(scenario_.base.text("measure.class"));
+    const WindowClass& min = window_class(scenario_.base.get(keys::measure.window_class));
     const Nanoseconds window = std::min(asked_.window, min.window);
     const std::int64_t batches = std::min(asked_.window_batches, min.batches);
     if (window == asked_.window && batches == asked_.window_batches) return;
@@ -171,7 +172,7 @@ class Cutting {
 
   // Imports and data that came first took of it, too.
   std::string left_words(const std::string& budget) const {
-    const double spent = to_seconds(scenario_.base.duration("measure.budget")) - seconds_;
+    const double spent = to_seconds(scenario_.base.get(keys::measure.budget)) - seconds_;
     return spent < 1 ? "the budget of " + budget
                      : fmt::format("the {} that are left of the budget of {}",
                                    human_duration(from_seconds(std::max(0.0, seconds_))), budget);
@@ -179,7 +180,7 @@ class Cutting {
 
   void tell() {
     auto& told = cuts_.told;
-    const std::string budget = duration_text(scenario_.base.duration("measure.budget"));
+    const std::string budget = duration_text(scenario_.base.get(keys::measure.budget));
     if (cuts_.rounds < asked_.rounds)
       told.push_back(
           fmt::format("{} instead of {}", counted(cuts_.rounds, "round"), asked_.rounds));
@@ -229,10 +230,10 @@ Scenario cut_scenario(Scenario scenario, const Cuts& cuts) {
       left.back().values.push_back(std::move(asked.values[v]));
   }
   scenario.axes = std::move(left);
-  scenario.base.set("measure.window",
+  scenario.base.set(keys::measure.window,
                     {ParameterType::duration, static_cast<std::int64_t>(cuts.window.count())});
-  scenario.base.set("measure.window_batches", {ParameterType::integer, cuts.window_batches});
-  scenario.base.set("measure.rounds", {ParameterType::integer, std::int64_t{cuts.rounds}});
+  scenario.base.set(keys::measure.window_batches, cuts.window_batches);
+  scenario.base.set(keys::measure.rounds, cuts.rounds);
   return scenario;
 }
 

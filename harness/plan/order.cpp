@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/core/random.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -98,8 +99,8 @@ TrialCount trial_count_of(const Plan& plan) {
 
 std::uint32_t max_rounds(const Plan& plan) {
   const SettingsMap& base = plan.scenario.base;
-  if (!base.has("measure.stop_at") || !base.has("measure.max_rounds")) return plan.rounds;
-  return std::max(plan.rounds, static_cast<std::uint32_t>(base.integer("measure.max_rounds")));
+  if (!base.has(keys::measure.stop_at) || !base.has(keys::measure.max_rounds)) return plan.rounds;
+  return std::max(plan.rounds, base.get(keys::measure.max_rounds));
 }
 
 }  // namespace benchbench

@@ -17,13 +17,13 @@
 #include "harness/plan/short_windows.h"
 #include "harness/plan/starts.h"
 #include "harness/plan/trials.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
 
 std::uint64_t seed_of(const Scenario& scenario) {
-  const Value* seed = scenario.base.find("measure.seed");
-  return seed ? static_cast<std::uint64_t>(scenario.base.integer("measure.seed")) : 0;
+  return scenario.base.get_if(keys::measure.seed).value_or(0);
 }
 
 std::uint32_t whole_cores(const PlanContext& context) {
@@ -129,7 +129,7 @@ constexpr double kDoubtOfGuess = 1.1;
 
 void cut(Plan& plan, const PlanContext& context, Pricing& pricing) {
   const Scenario scenario = plan.scenario;
-  const double left = to_seconds(scenario.base.duration("measure.budget")) - context.spent_seconds;
+  const double left = to_seconds(scenario.base.get(keys::measure.budget)) - context.spent_seconds;
   const auto draw = [&](const Cuts& cuts) {
     return draw_up(cut_scenario(scenario, cuts), context, cuts.rounds);
   };
@@ -150,7 +150,7 @@ void grow_window(Plan& plan, const PlanContext& context) {
   const auto window = grown_window(plan, *context.start_seconds);
   if (!window) return;
   Scenario scenario = plan.scenario;
-  scenario.base.set("measure.window",
+  scenario.base.set(keys::measure.window,
                     {ParameterType::duration, static_cast<std::int64_t>(window->count())});
   scenario.decisions.push_back(
       fmt::format("measure.window is {}: as long as a trial's share of the starts of your Python, "
@@ -192,15 +192,15 @@ void put_in_order(Plan& plan) {
 
 // A run may go on with another budget, or with none.
 Scenario without_budget(Scenario scenario) {
-  scenario.base.erase("measure.budget");
+  scenario.base.erase(keys::measure.budget);
   return scenario;
 }
 
 }  // namespace
 
 Plan make_plan(const Scenario& scenario, const PlanContext& context) {
-  const auto rounds = static_cast<std::uint32_t>(scenario.base.integer("measure.rounds"));
-  const bool has_budget = scenario.base.has("measure.budget");
+  const auto rounds = scenario.base.get(keys::measure.rounds);
+  const bool has_budget = scenario.base.has(keys::measure.budget);
   Plan plan = draw_up(scenario, context, rounds);
   const std::string digest = digest_of_plan(
       has_budget ? draw_up(without_budget(scenario), context, rounds) : plan, context.simulated);

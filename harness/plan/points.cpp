@@ -12,6 +12,7 @@
 #include "harness/record/keys.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
 #include "harness/record/threads/auto_threads.h"
 #include "harness/record/trial.h"
 
@@ -25,9 +26,9 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) noexcept {
 
 // A part comes before its parameters, a device before what its variant changes.
 int rank_of(const std::string& axis) {
-  if (axis == "trainer.device") return 0;
+  if (axis == keys::trainer.device) return 0;
   if (axis.find('.') == std::string::npos) return 1;
-  return axis.ends_with(".use") || axis == "dataset.format" ? 2 : 3;
+  return axis.ends_with(".use") || axis == keys::dataset.format ? 2 : 3;
 }
 
 bool has_key(std::span<const Parameter> parameters, std::string_view key) {
@@ -59,11 +60,11 @@ bool takes(const Catalog& catalog, const SettingsMap& settings, std::string_view
                          rest = key.substr(std::min(key.size(), dot + 1));
   if (section == "loader")
     return (has_key(loader_keys(), rest) && !is_unheard(catalog, settings, rest)) ||
-           part_takes(catalog, PartKind::loader, settings, "loader.use", rest) ||
-           part_takes(catalog, PartKind::sampler, settings, "loader.access", rest);
+           part_takes(catalog, PartKind::loader, settings, keys::loader.use, rest) ||
+           part_takes(catalog, PartKind::sampler, settings, keys::loader.access, rest);
   if (section == "trainer")
     return has_key(trainer_keys(), rest) ||
-           part_takes(catalog, PartKind::trainer, settings, "trainer.use", rest);
+           part_takes(catalog, PartKind::trainer, settings, keys::trainer.use, rest);
   return true;
 }
 
@@ -150,7 +151,7 @@ class PointMaker {
       if (chosen == choice.end()) continue;
       const AxisValue& value = scenario_.axes[axis].values[chosen->second];
       apply(value, catalog_, settings);
-      own_max_jobs = own_max_jobs || sets(value, "loader.max_jobs");
+      own_max_jobs = own_max_jobs || sets(value, keys::loader.max_jobs);
     }
     share_interpreter(choice, settings);
     settle_threads(choice, settings);
@@ -200,15 +201,15 @@ class PointMaker {
   std::string base_label(const Axis& axis) const {
     const auto at = static_cast<std::size_t>(&axis - scenario_.axes.data());
     if (external_loader(scenario_.base, catalog_) && needs_workers(axis.key) &&
-        scenario_.base.integer("loader.num_workers") == 0)
+        scenario_.base.get(keys::loader.num_workers) == 0)
       return "";
     for (std::size_t v = 0; v < axis.values.size(); ++v)
       if (settings_of({{at, v}}) == settings_of({}) && takes_all(axis.values[v]))
         return axis.values[v].label;
     const bool part = axis.key.find('.') == std::string::npos;
     const Value* held = scenario_.base.find(part ? axis.key + ".use" : axis.key);
-    if (!held && axis.key == "loader.shuffle") held = scenario_.base.find("loader.access");
-    if (held && axis.key == "trainer.intra_op_threads" &&
+    if (!held && axis.key == "loader.shuffle") held = scenario_.base.find(keys::loader.access);
+    if (held && axis.key == keys::trainer.intra_op_threads &&
         held->text() == std::to_string(kUsersOwnThreads))
       return "auto";
     return held ? exact_text(axis.key, *held) : "";
@@ -237,9 +238,9 @@ class PointMaker {
     keep(std::move(point), repeats);
   }
   static void follow(SettingsMap& settings) {
-    const std::int64_t workers = std::max<std::int64_t>(1, settings.integer("loader.num_workers"));
-    const std::int64_t jobs = workers * settings.integer("loader.prefetch_factor");
-    settings.set("loader.max_jobs", {ParameterType::integer, jobs});
+    const std::int64_t workers = std::max<std::int64_t>(1, settings.get(keys::loader.num_workers));
+    const std::int64_t jobs = workers * settings.get(keys::loader.prefetch_factor);
+    settings.set(keys::loader.max_jobs, jobs);
   }
 
   // Where a zip's values are the same on all axes; one axis' values may well return.
@@ -262,7 +263,8 @@ class PointMaker {
     points_.push_back(std::move(point));
   }
 
-  static constexpr const char *kThreads = "trainer.intra_op_threads", *kModes = "measure.modes";
+  static constexpr std::string_view kThreads = keys::trainer.intra_op_threads,
+                                    kModes = keys::measure.modes;
   const Scenario& scenario_;
   const Catalog& catalog_;
   std::vector<std::size_t> by_rank_;
@@ -310,20 +312,21 @@ std::vector<Point> make_points(const Scenario& scenario, const Catalog& catalog)
 
 bool add_reference_point(std::vector<Point>& points, const Catalog& catalog, std::uint32_t cores) {
   const SettingsMap& base = points.front().settings;
-  const PartRow* trainer = catalog.find(PartKind::trainer, base.text("trainer.use"));
-  if (!trainer || trainer->module.empty() || base.text("trainer.device") != "cpu") return false;
+  const PartRow* trainer = catalog.find(PartKind::trainer, base.get(keys::trainer.use));
+  if (!trainer || trainer->module.empty() || base.get(keys::trainer.device) != "cpu") return false;
   cores = static_cast<std::uint32_t>(cores_at(base, cores));
-  if (base.integer("trainer.intra_op_threads") >= cores) return false;
+  if (base.integer(keys::trainer.intra_op_threads) >= cores) return false;
   const auto unfed = std::find_if(points.begin(), points.end(), [&](const Point& p) {
-    return p.settings.integer("loader.num_workers") == 0 && (p.index == 0 || p.labels.size() <= 1);
+    return p.settings.get(keys::loader.num_workers) == 0 && (p.index == 0 || p.labels.size() <= 1);
   });
   if (unfed == points.end()) return false;
   Point reference;
   reference.index = static_cast<std::uint32_t>(points.size());
   reference.settings = unfed->settings;
-  reference.settings.set("trainer.intra_op_threads", {ParameterType::integer, std::int64_t{cores}});
-  reference.labels = {{"loader.num_workers", "0"},
-                      {"trainer.intra_op_threads", std::to_string(cores)}};
+  reference.settings.set(keys::trainer.intra_op_threads,
+                         {ParameterType::integer, std::int64_t{cores}});
+  reference.labels = {{keys::loader.num_workers, "0"},
+                      {keys::trainer.intra_op_threads, std::to_string(cores)}};
   const auto same = [&](const Point& p) { return p.settings == reference.settings; };
   if (std::any_of(points.begin(), points.end(), same)) return false;
   points.push_back(std::move(reference));

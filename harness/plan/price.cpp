@@ -15,6 +15,7 @@
 #include "harness/record/measure_limits.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"
 
 namespace benchbench {
@@ -41,8 +42,8 @@ const PartRow* row_of(const SettingsMap& settings, PartKind kind, std::string_vi
 }
 
 bool in_module(const Trial& trial, const Catalog& catalog) {
-  const PartRow* loader = row_of(trial.settings, PartKind::loader, "loader.use", catalog);
-  const PartRow* trainer = row_of(trial.settings, PartKind::trainer, "trainer.use", catalog);
+  const PartRow* loader = row_of(trial.settings, PartKind::loader, keys::loader.use, catalog);
+  const PartRow* trainer = row_of(trial.settings, PartKind::trainer, keys::trainer.use, catalog);
   return (loader && !loader->module.empty()) || (trainer && !trainer->module.empty());
 }
 
@@ -58,8 +59,8 @@ double duration_or_zero(const SettingsMap& s, const std::string& key) {
 
 // Times that a mock is given, per step.
 double told_times(const SettingsMap& s) {
-  const double batch = static_cast<double>(s.integer("loader.batch_size"));
-  const double workers = std::max(1.0, static_cast<double>(s.integer("loader.num_workers")));
+  const double batch = static_cast<double>(s.get(keys::loader.batch_size));
+  const double workers = std::max(1.0, static_cast<double>(s.get(keys::loader.num_workers)));
   const double loader =
       duration_or_zero(s, "loader.batch_time") + batch * duration_or_zero(s, "loader.sample_time");
   const double trainer =
@@ -73,19 +74,20 @@ double read_seconds(const SettingsMap& s) {
   const auto store = emulated_figures(s);
   const Value* residency = s.find("loader.residency");
   if (!store || (residency && residency->text() != "storage")) return 0;
-  const auto number = [&](const char* key) {
+  const auto number = [&](std::string_view key) {
     const Value* v = s.find(key);
     const auto* n = v ? std::get_if<std::int64_t>(&v->held) : nullptr;
     return n ? static_cast<double>(*n) : 0;
   };
-  double at_once = std::max({1.0, number("loader.num_workers"), number("loader.io_depth")});
+  double at_once = std::max({1.0, number(keys::loader.num_workers), number("loader.io_depth")});
   if (store->connections > 0) at_once = std::min(at_once, static_cast<double>(store->connections));
-  return number("loader.batch_size") * to_seconds(store->latency + store->seek) / at_once;
+  return number(keys::loader.batch_size) * to_seconds(store->latency + store->seek) / at_once;
 }
 
 PriceEntry guess(const Trial& trial, const PlanContext& context) {
   const bool module = in_module(trial, context.catalog);
-  const PartRow* loader = row_of(trial.settings, PartKind::loader, "loader.use", context.catalog);
+  const PartRow* loader =
+      row_of(trial.settings, PartKind::loader, keys::loader.use, context.catalog);
   PriceEntry entry;
   const bool external = is_external(trial, context.catalog);
   entry.startup_seconds = external ? kExternalStartup : module ? kModuleStartup : kStartup;
@@ -94,13 +96,6 @@ PriceEntry guess(const Trial& trial, const PlanContext& context) {
                                  : external || (loader && !loader->description->mock) ? kRealStep
                                                                                       : 0.0});
   return entry;
-}
-
-std::uint64_t integer_or(const SettingsMap& s, const std::string& key, std::uint64_t otherwise) {
-  const Value* v = s.find(key);
-  return v && std::holds_alternative<std::int64_t>(v->held)
-             ? static_cast<std::uint64_t>(s.integer(key))
-             : otherwise;
 }
 
 bool says(const SettingsMap& s, const std::string& key, std::string_view text) {
@@ -121,9 +116,9 @@ std::uint64_t made_sample_bytes(const SettingsMap& s) {
   const std::uint64_t element = says(s, "dataset.synthesize.volume.dtype", "uint8")     ? 1
                                 : says(s, "dataset.synthesize.volume.dtype", "float32") ? 4
                                                                                         : 2;
-  return element * integer_or(s, "dataset.synthesize.volume.depth", 1) *
-         integer_or(s, "dataset.synthesize.volume.height", 1) *
-         integer_or(s, "dataset.synthesize.volume.width", 1);
+  return element * s.integer_or("dataset.synthesize.volume.depth", 1) *
+         s.integer_or("dataset.synthesize.volume.height", 1) *
+         s.integer_or("dataset.synthesize.volume.width", 1);
 }
 
 std::uint64_t row_bytes(const SettingsMap& s, const std::string& loader) {
@@ -131,22 +126,22 @@ std::uint64_t row_bytes(const SettingsMap& s, const std::string& loader) {
   if (made_sample_bytes(s) > 0) {
     std::uint64_t elements = 1;
     for (const char* side : {"depth", "height", "width"})
-      elements *= std::min(integer_or(s, std::string("dataset.synthesize.volume.") + side, 1),
-                           integer_or(s, loader + "transform.random_patch", ~std::uint64_t{0}));
+      elements *= std::min(s.integer_or(std::string("dataset.synthesize.volume.") + side, 1),
+                           s.integer_or(loader + "transform.random_patch", ~std::uint64_t{0}));
     return 4 * elements + 8;
   }
   if (s.has(loader + "height") && s.has(loader + "width")) {
     const std::uint64_t value = says(s, loader + "dtype", "float32") ? 4 : 1;
-    return value * integer_or(s, loader + "height", 1) * integer_or(s, loader + "width", 1) *
-               integer_or(s, loader + "channels", 3) +
+    return value * s.integer_or(loader + "height", 1) * s.integer_or(loader + "width", 1) *
+               s.integer_or(loader + "channels", 3) +
            8;
   }
-  if (const std::uint64_t patch = integer_or(s, loader + "transform.random_patch", 0);
+  if (const std::uint64_t patch = s.integer_or(loader + "transform.random_patch", 0);
       s.has("dataset.synthesize.volume.depth"))
     return patch * patch * patch * 4 + 8;
-  const std::uint64_t centre = integer_or(s, loader + "transform.center_crop", 0);
+  const std::uint64_t centre = s.integer_or(loader + "transform.center_crop", 0);
   const std::uint64_t side =
-      centre ? centre : integer_or(s, loader + "transform.random_resized_crop", 0);
+      centre ? centre : s.integer_or(loader + "transform.random_resized_crop", 0);
   if (side == 0) return kRowGuess;
   const bool floats = says(s, loader + "transform.normalize_on", "worker") &&
                       !says(s, loader + "transform.normalize", "none");
@@ -168,7 +163,7 @@ const DatasetNeed* biggest(const std::vector<DatasetNeed>& needs) {
 }  // namespace
 
 std::uint64_t batch_bytes_guess(const SettingsMap& settings) {
-  return static_cast<std::uint64_t>(settings.integer("loader.batch_size")) *
+  return static_cast<std::uint64_t>(settings.get(keys::loader.batch_size)) *
          row_bytes(settings, loader_prefix(settings));
 }
 
@@ -176,14 +171,15 @@ std::uint64_t batch_bytes_guess(const SettingsMap& settings) {
 // quarter of a window, or three bursts, shows that it is steady. The cap counts from there, so only
 // the user's cuts this.
 double shortest_warm_up(const SettingsMap& settings, double step_seconds) {
-  if (const auto fixed = parse_duration(settings.text("measure.warmup"))) return to_seconds(*fixed);
-  const bool inline_load = settings.integer("loader.num_workers") == 0;
-  double ahead = static_cast<double>(inline_load ? 1 : settings.integer("loader.max_jobs"));
+  if (const auto fixed = parse_duration(settings.get(keys::measure.warmup)))
+    return to_seconds(*fixed);
+  const bool inline_load = settings.get(keys::loader.num_workers) == 0;
+  double ahead = static_cast<double>(inline_load ? 1 : settings.get(keys::loader.max_jobs));
   // One more for each worker: those that it works on while the others wait to be taken.
   if (settings.has("loader.call") && !inline_load)
-    ahead += static_cast<double>(settings.integer("loader.num_workers"));
+    ahead += static_cast<double>(settings.get(keys::loader.num_workers));
   const double bursts = 3 * static_cast<double>(priced_burst(settings)) * step_seconds;
-  const double block = std::max(to_seconds(settings.duration("measure.window")) / 4, bursts);
+  const double block = std::max(to_seconds(settings.get(keys::measure.window)) / 4, bursts);
   return ahead * step_seconds + block;
 }
 
@@ -191,24 +187,22 @@ namespace {
 
 double warm_up_seconds(const SettingsMap& settings, const PriceEntry& entry) {
   const double seconds = shortest_warm_up(settings, entry.step_seconds);
-  if (parse_duration(settings.text("measure.warmup"))) return seconds;
-  const Value* cap = settings.find("measure.warmup_cap");
-  const bool capped = cap && !cap->none();
-  return std::min(seconds * entry.warm_up_factor,
-                  capped ? to_seconds(settings.duration("measure.warmup_cap"))
-                         : seconds * entry.warm_up_factor);
+  if (parse_duration(settings.get(keys::measure.warmup))) return seconds;
+  const double whole = seconds * entry.warm_up_factor;
+  const auto cap = settings.get_if(keys::measure.warmup_cap);
+  return cap ? std::min(whole, to_seconds(*cap)) : whole;
 }
 
 // Windows that are made of segments hold whole bursts alone (window.h).
 bool holds_periods(const SettingsMap& settings) {
-  return !settings.has("loader.call") && !says(settings, "dataset.cache", "cold");
+  return !settings.has("loader.call") && !says(settings, keys::dataset.cache, "cold");
 }
 
 // The window ends with a whole burst, and with whole periods of what comes once in a number of
 // steps.
 double window_seconds(const SettingsMap& settings, double step_seconds) {
-  const double asked = to_seconds(settings.duration("measure.window"));
-  const auto batches = static_cast<std::uint64_t>(settings.integer("measure.window_batches"));
+  const double asked = to_seconds(settings.get(keys::measure.window));
+  const auto batches = settings.get(keys::measure.window_batches);
   const std::uint64_t burst = priced_burst(settings);
   const Nanoseconds step = from_seconds(step_seconds);
   const std::uint64_t repeats =
@@ -229,8 +223,8 @@ double simulated_seconds(const Trial& trial, const PlanContext& context, bool& g
   guessed = true;
   const double step = std::max(told_times(trial.settings), 1e-4);
   const double steps =
-      std::max(static_cast<double>(trial.settings.integer("measure.window_batches")),
-               to_seconds(trial.settings.duration("measure.window")) / step);
+      std::max(static_cast<double>(trial.settings.get(keys::measure.window_batches)),
+               to_seconds(trial.settings.get(keys::measure.window)) / step);
   return kSimulatedTrial + 2 * steps * kSimulatedStep;
 }
 
@@ -251,16 +245,16 @@ std::uint64_t memory_of(const Trial& trial, const PlanContext& context) {
   if (known != context.prices.end() && known->second.memory_bytes > 0)
     return known->second.memory_bytes;
   if (is_external(trial, context.catalog)) return 0;
-  const double slots = static_cast<double>(trial.settings.integer("loader.max_jobs")) + 2;
+  const double slots = static_cast<double>(trial.settings.get(keys::loader.max_jobs)) + 2;
   // Slots hold the first batch that is repeated; those that come in turn with it are more.
-  const double more = static_cast<double>(integer_or(trial.settings, "loader.distinct", 1) - 1);
+  const double more = static_cast<double>(trial.settings.integer_or("loader.distinct", 1) - 1);
   const bool only_read =
       says(trial.settings, loader_prefix(trial.settings) + "payload", "raw_bytes");
   const double parts = (only_read ? kReadingMemory : kProcessMemory) +
                        (in_module(trial, context.catalog) ? kModuleMemory : 0);
   // Each worker holds the sample that it reads.
   const double readers =
-      std::max(1.0, static_cast<double>(integer_or(trial.settings, "loader.num_workers", 1)));
+      std::max(1.0, static_cast<double>(trial.settings.integer_or(keys::loader.num_workers, 1)));
   return static_cast<std::uint64_t>(
       (slots + more) * static_cast<double>(batch_bytes_guess(trial.settings)) +
       readers * static_cast<double>(made_sample_bytes(trial.settings)) + parts);
@@ -276,8 +270,8 @@ std::string part_of(const SettingsMap& s, const std::string& key) {
 // Trials whose prices are worth comparing at all.
 std::string family_of(const Trial& trial) {
   const SettingsMap& s = trial.settings;
-  return fmt::format("{} {} {} {}", name_of(trial.mode), part_of(s, "loader.use"),
-                     part_of(s, "trainer.use"), part_of(s, kRepeatedUse));
+  return fmt::format("{} {} {} {}", name_of(trial.mode), part_of(s, keys::loader.use),
+                     part_of(s, keys::trainer.use), part_of(s, kRepeatedUse));
 }
 
 bool costs_nothing(std::string_view key) {
@@ -299,7 +293,7 @@ constexpr std::size_t kCompared = 64;
 
 PriceEntry scaled(PriceEntry entry, const SettingsMap& from, const SettingsMap& to) {
   const auto batch = [](const SettingsMap& s) {
-    return static_cast<double>(s.integer("loader.batch_size"));
+    return static_cast<double>(s.get(keys::loader.batch_size));
   };
   entry.step_seconds = std::max(entry.step_seconds * batch(to) / batch(from), read_seconds(to));
   entry.memory_bytes = 0;
@@ -442,7 +436,7 @@ void refuse_what_cannot_fit(const Plan& plan, const PlanContext& context) {
         fmt::format("point {} needs {} of memory ({} batches of {}), but {} are usable",
                     plan.points[trial.points.front()].name(),
                     human_bytes(static_cast<double>(memory_of(trial, context))),
-                    trial.settings.integer("loader.max_jobs") + 2,
+                    trial.settings.get(keys::loader.max_jobs) + 2,
                     human_bytes(static_cast<double>(batch_bytes_guess(trial.settings))),
                     human_bytes(static_cast<double>(memory))),
         "reduce loader.batch_size, num_workers or prefetch_factor");

@@ -9,6 +9,7 @@
 #include "harness/core/error.h"
 #include "harness/core/units.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -43,9 +44,9 @@ struct Known {
 };
 
 Known loader_of(const SettingsMap& s) {
-  if (set_to(s, "loader.use", "cached_batch")) return {0, true, true};
-  if (!set_to(s, "loader.use", "synthetic")) return {};
-  const auto batch = static_cast<double>(s.integer("loader.batch_size"));
+  if (set_to(s, keys::loader.use, "cached_batch")) return {0, true, true};
+  if (!set_to(s, keys::loader.use, "synthetic")) return {};
+  const auto batch = static_cast<double>(s.get(keys::loader.batch_size));
   const double a_sample = seconds_or_zero(s, "loader.read_time") +
                           seconds_or_zero(s, "loader.sample_time") +
                           seconds_or_zero(s, "loader.transform_time");
@@ -55,11 +56,12 @@ Known loader_of(const SettingsMap& s) {
 }
 
 Known trainer_of(const SettingsMap& s) {
-  if (set_to(s, "trainer.use", "discard")) return {0, true, true};
-  if (!set_to(s, "trainer.use", "timed")) return {};
-  const auto batch = static_cast<double>(s.integer("loader.batch_size"));
-  const bool more = is_set(s, "trainer.copy_bandwidth") || is_set(s, "trainer.postprocess.every") ||
-                    is_set(s, "trainer.checkpoint.every");
+  if (set_to(s, keys::trainer.use, "discard")) return {0, true, true};
+  if (!set_to(s, keys::trainer.use, "timed")) return {};
+  const auto batch = static_cast<double>(s.get(keys::loader.batch_size));
+  const bool more = is_set(s, "trainer.copy_bandwidth") ||
+                    is_set(s, keys::trainer.postprocess.every) ||
+                    is_set(s, keys::trainer.checkpoint.every);
   return {
       seconds_or_zero(s, "trainer.step_time") + batch * seconds_or_zero(s, "trainer.sample_time"),
       !more, is_constant(s, "trainer")};
@@ -72,11 +74,11 @@ struct Asked {
 };
 
 Asked asked_of(const Trial& t) {
-  const std::int64_t batches = t.settings.integer("measure.window_batches");
-  return {to_seconds(t.settings.duration("measure.window")), static_cast<double>(batches),
+  const std::int64_t batches = t.settings.get(keys::measure.window_batches);
+  return {to_seconds(t.settings.get(keys::measure.window)), static_cast<double>(batches),
           static_cast<double>(
               whole_bursts(static_cast<std::uint64_t>(batches), burst_size(t.settings))),
-          &window_class(t.settings.has("measure.class") ? t.settings.text("measure.class") : "")};
+          &window_class(t.settings.get_if(keys::measure.window_class).value_or(""))};
 }
 
 std::string what_would_do(const Asked& a, const StepBounds& step) {
@@ -99,7 +101,7 @@ std::string what_would_do(const Asked& a, const StepBounds& step) {
 StepBounds step_bounds(const Trial& trial, const PlanContext& context) {
   const Known loader = loader_of(trial.settings), trainer = trainer_of(trial.settings);
   const double workers =
-      std::max(1.0, static_cast<double>(trial.settings.integer("loader.num_workers")));
+      std::max(1.0, static_cast<double>(trial.settings.get(keys::loader.num_workers)));
   const auto surely = [](const Known& k) { return k.exact ? k.seconds : k.seconds / kFaster; };
   const double least = std::max(surely(loader) / workers, surely(trainer));
   const auto seen =
@@ -145,7 +147,7 @@ void refuse_short_windows(const Plan& plan, const PlanContext& context) {
                                   "{} and {} batches, but measure.window is {} and "
                                   "measure.window_batches {}{}",
                                   a.needs->name, duration_text(a.needs->window), a.needs->batches,
-                                  first->settings.text("measure.window"), a.batches, steps),
+                                  first->settings.text(keys::measure.window), a.batches, steps),
                       what_would_do(a, step));
 }
 
@@ -165,7 +167,7 @@ void refuse_long_bursts(const Trial& trial, const PlanContext& context) {
   throw ScenarioError(
       fmt::format("a trial would be ended by its timeout: a window of {} holds {} or more, after "
                   "{} that are not counted, of {} each or more: {}, but measure.timeout is {}",
-                  counted(static_cast<std::uint64_t>(s.integer("loader.num_workers")), "worker"),
+                  counted(static_cast<std::uint64_t>(s.get(keys::loader.num_workers)), "worker"),
                   counted(batches, "batch"), before, human_duration(from_seconds(step)),
                   human_duration(from_seconds(seconds)), duration_text(timeout_of(s))),
       "set measure.timeout to more, or use a smaller loader.prefetch_factor or batches that take "
@@ -179,13 +181,14 @@ void refuse_windows_beyond_timeout(const Plan& plan, const PlanContext& context)
   if (context.simulated || wraps_script(plan)) return;
   for (const Trial& trial : plan.trials) {
     const SettingsMap& s = trial.settings;
-    if (trial.skip || !s.has("measure.window")) continue;
+    if (trial.skip || !s.has(keys::measure.window)) continue;
     refuse_long_bursts(trial, context);
     // until_steady may be over at once.
     const Nanoseconds warm_up =
-        s.has("measure.warmup") ? parse_duration(s.text("measure.warmup")).value_or(Nanoseconds{0})
-                                : Nanoseconds{0};
-    const Nanoseconds window = s.duration("measure.window"), timeout = timeout_of(s);
+        s.has(keys::measure.warmup)
+            ? parse_duration(s.get(keys::measure.warmup)).value_or(Nanoseconds{0})
+            : Nanoseconds{0};
+    const Nanoseconds window = s.get(keys::measure.window), timeout = timeout_of(s);
     if (to_seconds(warm_up) + to_seconds(window) <= to_seconds(timeout)) continue;
     const std::string warm_up_text =
         warm_up.count() > 0 ? fmt::format("measure.warmup is {} and ", duration_text(warm_up)) : "";

@@ -8,6 +8,7 @@
 
 #include "harness/plan/order.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -16,7 +17,7 @@ constexpr double kLeastStart = 1;  // seconds: less is not worth a word
 constexpr Nanoseconds kStep = std::chrono::milliseconds{500};
 
 bool starts_for_each(const SettingsMap& base) {
-  return base.has("measure.isolation") && base.text("measure.isolation") == "trial";
+  return base.get_if(keys::measure.isolation) == "trial";
 }
 
 bool names_code(std::string_view key) {
@@ -59,7 +60,7 @@ std::optional<Nanoseconds> grown_window(const Plan& plan, double start_seconds) 
   // A trial has warm-up and start within its time, too.
   const Nanoseconds most = std::min(kLongestGrown, timeout_of(scenario.base) / 4);
   const Nanoseconds grown = std::min(from_seconds(share), most) / kStep * kStep;
-  if (grown <= scenario.base.duration("measure.window")) return std::nullopt;
+  if (grown <= scenario.base.get(keys::measure.window)) return std::nullopt;
   return grown;
 }
 

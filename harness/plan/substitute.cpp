@@ -9,6 +9,7 @@
 #include "harness/record/external_way.h"
 #include "harness/record/keys.h"
 #include "harness/record/named_parts.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -51,12 +52,12 @@ void put_part(SettingsMap& settings, std::string_view section, const PartRow* ro
 }
 
 const PartRow* loader_of(const SettingsMap& settings, const Catalog& catalog) {
-  return catalog.find(PartKind::loader, settings.text("loader.use"));
+  return catalog.find(PartKind::loader, settings.get(keys::loader.use));
 }
 
 bool has_data(const SettingsMap& settings) {
   const auto first = settings.all().lower_bound("dataset.synthesize.");
-  return settings.has("dataset.path") ||
+  return settings.has(keys::dataset.path) ||
          (first != settings.all().end() && first->first.starts_with("dataset.synthesize."));
 }
 
@@ -87,11 +88,11 @@ bool shapes_batch(std::string_view key, const Value& value, Made made) {
 
 // The order decides how wide a batch of sequences is: it and its parameters.
 bool widens_batch(std::string_view key, const SettingsMap& point, const Catalog& catalog) {
-  if (!point.has("dataset.format") || !reads_dataset(point, catalog)) return false;
-  const PartRow* format = catalog.find(PartKind::sample_format, point.text("dataset.format"));
+  if (!point.has(keys::dataset.format) || !reads_dataset(point, catalog)) return false;
+  const PartRow* format = catalog.find(PartKind::sample_format, point.get(keys::dataset.format));
   if (!format || format->description->data != DataKind::tokens) return false;
   if (key == "access") return true;
-  const PartRow* sampler = catalog.find(PartKind::sampler, point.text("loader.access"));
+  const PartRow* sampler = catalog.find(PartKind::sampler, point.get(keys::loader.access));
   return sampler && std::ranges::find(sampler->description->parameters, key, &Parameter::key) !=
                         sampler->description->parameters.end();
 }
@@ -102,9 +103,9 @@ bool widens_batch(std::string_view key, const SettingsMap& point, const Catalog&
 // base's workers; elsewhere it is made without.
 SettingsMap prototype_loader(const SettingsMap& point, const SettingsMap& base,
                              const Catalog& catalog) {
-  const bool same_part = point.text("loader.use") == base.text("loader.use");
+  const bool same_part = point.get(keys::loader.use) == base.get(keys::loader.use);
   const bool users = external_loader(point, catalog);
-  const bool own_reads = !is_library(point.text("loader.use")) && reads_dataset(point, catalog);
+  const bool own_reads = !is_library(point.get(keys::loader.use)) && reads_dataset(point, catalog);
   const Made made = users ? Made::by_users_code : own_reads ? Made::of_data : Made::of_nothing;
   SettingsMap loader;
   const SettingsMap of_point = under(point, kLoader), of_base = under(base, kLoader);
@@ -121,13 +122,13 @@ SettingsMap prototype_loader(const SettingsMap& point, const SettingsMap& base,
         (is_harness_key(name) || (same_part && !shapes_batch(name, value, made))))
       loader.set(key, value);
   }
-  if (!users || !external_trainer(point, catalog)) put_number(loader, "loader.num_workers", 0);
+  if (!users || !external_trainer(point, catalog)) put_number(loader, keys::loader.num_workers, 0);
   return loader;
 }
 
 // Which samples there are.
 bool names_samples(std::string_view key) {
-  return key == "dataset.path" || key.starts_with("dataset.columns.") ||
+  return key == keys::dataset.path || key.starts_with("dataset.columns.") ||
          key.starts_with("dataset.synthesize.");
 }
 
@@ -137,7 +138,7 @@ SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base,
                               const Catalog& catalog) {
   SettingsMap dataset;
   if (!reads_dataset(point, catalog)) return dataset;
-  const SettingsMap& stored = base.has("dataset.format") ? base : point;
+  const SettingsMap& stored = base.has(keys::dataset.format) ? base : point;
   for (const auto& [key, value] : point.all())
     if (names_samples(key)) dataset.set(key, value);
   for (const auto& [key, value] : stored.all())
@@ -147,7 +148,7 @@ SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base,
 }
 
 bool is_cached(const SettingsMap& settings) {
-  return settings.text("loader.use") == "cached_batch";
+  return settings.get(keys::loader.use) == "cached_batch";
 }
 
 // True if `key`, with its section, is of the loader in that row.
@@ -176,7 +177,7 @@ bool describes_batch(const SettingsMap& point, const Catalog& catalog) {
 // else, and for a step of the user's code every mock that repeats what the user's loader makes.
 bool repeats_base(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
   if (is_cached(point)) return !describes_batch(point, catalog) && !is_cached(base);
-  return repeats_batches(point.text("loader.use")) && external_trainer(point, catalog) &&
+  return repeats_batches(point.get(keys::loader.use)) && external_trainer(point, catalog) &&
          external_loader(base, catalog);
 }
 
@@ -192,7 +193,8 @@ SettingsMap with_maker(const SettingsMap& point, const SettingsMap& base, const 
     copy(base, kDataset, made);
     const SettingsMap of_base_loader = under(base, kLoader);
     for (const auto& [key, value] : of_base_loader.all())
-      if (!is_harness_key(key.substr(kLoader.size())) || key == "loader.use") made.set(key, value);
+      if (!is_harness_key(key.substr(kLoader.size())) || key == keys::loader.use)
+        made.set(key, value);
   } else if (point.given(kRepeatedUse)) {
     copy(point, kRepeated, made, kLoader);
   } else {
@@ -215,28 +217,27 @@ void put_prototype(const SettingsMap& point, const SettingsMap& base, const Cata
 // A cached batch is pinned as any loader's is, or on the device once and for all.
 SettingsMap with_place(SettingsMap point) {
   const std::string at = is_cached(point) ? point.text("loader.at") : "host";
-  if (at == "pinned") point.set("loader.pin_memory", {ParameterType::boolean, true});
-  if (at == "device" && point.given("trainer.copy"))
-    point.set("trainer.copy", {ParameterType::choice, std::string("once")});
+  if (at == "pinned") point.set(keys::loader.pin_memory, true);
+  if (at == "device" && point.given(keys::trainer.copy)) point.set(keys::trainer.copy, "once");
   return point;
 }
 
 // Puts batches on the host alone, but for pinned ones, which only a device has. A step in a process
 // of its own pins none in this one.
 void put_device(const SettingsMap& point, const Catalog& catalog, SettingsMap& settings) {
-  const std::string device = point.text("trainer.device");
-  const bool keeps = has_own_memory(device) && point.boolean("loader.pin_memory") &&
+  const std::string device = point.get(keys::trainer.device);
+  const bool keeps = has_own_memory(device) && point.get(keys::loader.pin_memory) &&
                      !external_trainer(point, catalog);
-  put_text(settings, "trainer.device", keeps ? device : "cpu");
+  put_text(settings, keys::trainer.device, keeps ? device : "cpu");
 }
 
 // Drops batches on the device: where they are made there, they are delivered nowhere else.
 void drop_on_device(const SettingsMap& point, SettingsMap& settings) {
-  put_text(settings, "trainer.device", point.text("trainer.device"));
+  put_text(settings, keys::trainer.device, point.get(keys::trainer.device));
   settings.set("trainer.at", {ParameterType::choice, std::string("device")});
   copy(point, "trainer.emulated.", settings);
-  if (const Value* wait = point.find("trainer.device_wait"))
-    settings.set("trainer.device_wait", *wait);
+  if (const Value* wait = point.find(keys::trainer.device_wait))
+    settings.set(keys::trainer.device_wait, *wait);
   for (const std::string_view key : upload_keys())
     if (const Value* value = point.find(key)) settings.set(std::string(key), *value);
 }
@@ -255,15 +256,15 @@ SettingsMap loader_mode(const SettingsMap& point, const SettingsMap& base, const
   settings.erase("trainer.at");
   put_device(point, catalog, settings);
   if (!key_of_device_batches(point).empty()) drop_on_device(point, settings);
-  put_number(settings, "trainer.intra_op_threads", 1);
+  put_number(settings, keys::trainer.intra_op_threads, 1);
   if (!external_loader(point, catalog)) return settings;
-  put_number(settings, "trainer.intra_op_threads", kUsersOwnThreads);
+  put_number(settings, keys::trainer.intra_op_threads, kUsersOwnThreads);
   // Without workers the user's loader works in the thread of the user's step, on as many cores as
   // that.
   const ExternalWay way = external_way(point, catalog);
   if (way == ExternalWay::self_timed ||
-      (way == ExternalWay::all_there && point.integer("loader.num_workers") == 0))
-    settings.set("trainer.intra_op_threads", point.at("trainer.intra_op_threads"));
+      (way == ExternalWay::all_there && point.get(keys::loader.num_workers) == 0))
+    settings.set(keys::trainer.intra_op_threads, point.at(keys::trainer.intra_op_threads));
   return settings;
 }
 
@@ -275,19 +276,19 @@ SettingsMap trainer_mode(const SettingsMap& point, const SettingsMap& base,
   if (is_cached(point))
     for (const std::string_view key : {"loader.distinct", "loader.at"})
       settings.set(key, point.at(key));
-  for (const std::string_view key : {"loader.batch_size", "loader.pin_memory"})
+  for (const std::string_view key :
+       std::initializer_list<std::string_view>{keys::loader.batch_size, keys::loader.pin_memory})
     settings.set(key, point.at(key));
   const SettingsMap of_base = under(base, kLoader);
   for (const auto& [key, value] : of_base.all()) {
     const std::string_view name = std::string_view(key).substr(kLoader.size());
     if (is_harness_key(name) && !settings.has(key)) settings.set(key, value);
   }
-  put_number(settings, "loader.num_workers", 0);
-  put_text(settings, "loader.access", "sequential");
+  put_number(settings, keys::loader.num_workers, 0);
+  put_text(settings, keys::loader.access, "sequential");
   put_prototype(point, base, catalog, settings);
   // The loader does all that brings a batch to the device then.
-  if (!key_of_device_batches(point).empty())
-    settings.set("trainer.copy", {ParameterType::choice, std::string("once")});
+  if (!key_of_device_batches(point).empty()) settings.set(keys::trainer.copy, "once");
   return settings;
 }
 

@@ -16,6 +16,7 @@
 #include "harness/record/keys.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"
 
 namespace benchbench {
@@ -40,7 +41,7 @@ std::optional<std::string> missing_module(const Trial& trial, const PlanContext&
     if (!row || row->module.empty()) continue;
     if (auto missing = find(std::string(row->module))) return missing;
     if (row->description->on_device == OnDevice::cuda &&
-        is_cuda(trial.settings.text("trainer.device")))
+        is_cuda(trial.settings.get(keys::trainer.device)))
       if (auto missing = find(std::string(row->module) + "_cuda")) return missing;
   }
   return std::nullopt;
@@ -79,7 +80,7 @@ std::string trainers_of(std::string_view device, const Catalog& catalog) {
 }
 
 std::optional<std::string> missing_device(const Trial& trial, const PlanContext& context) {
-  const std::string device = trial.settings.text("trainer.device");
+  const std::string device = trial.settings.get(keys::trainer.device);
   if (!device.starts_with("cuda:")) return std::nullopt;
   const CudaThere& cuda = context.cuda;
   if (cuda.devices == 0)
@@ -96,8 +97,8 @@ bool gives(const Trial& trial, std::string_view key, std::string_view standard) 
 
 // A limit of real CPUs.
 std::optional<std::string> too_few_cores(const Trial& trial, const PlanContext& context) {
-  if (!trial.settings.given("run.cpus")) return std::nullopt;
-  const std::int64_t cpus = trial.settings.integer("run.cpus");
+  if (!trial.settings.given(keys::run.cpus)) return std::nullopt;
+  const std::int64_t cpus = trial.settings.get(keys::run.cpus);
   if (context.simulated) return "run.cpus limits real cores, and virtual time uses none";
   const double cores = context.environment.cores_available;
   if (static_cast<double>(cpus) <= cores) return std::nullopt;
@@ -109,12 +110,12 @@ std::string needs_own_memory(const Trial& trial, std::string_view key) {
   return fmt::format(
       "needs a device with memory of its own for {}: {} (trainer.device: emulated or cuda:N), not "
       "{}",
-      key, trial.settings.text(key), trial.settings.text("trainer.device"));
+      key, trial.settings.text(key), trial.settings.get(keys::trainer.device));
 }
 
 // What means nothing on this device.
 std::optional<std::string> no_own_memory(const Trial& trial, const PlanContext&) {
-  const std::string device = trial.settings.text("trainer.device");
+  const std::string device = trial.settings.get(keys::trainer.device);
   if (has_own_memory(device)) return std::nullopt;
   for (const auto& [key, value] : trial.settings.all())
     if (key.starts_with("trainer.emulated.") && value.text() != "none")
@@ -129,10 +130,10 @@ std::optional<std::string> no_own_memory(const Trial& trial, const PlanContext&)
 std::optional<std::string> no_decoder(const Trial& trial, const PlanContext&) {
   const SettingsMap& s = trial.settings;
   if (!decodes_on_device(s)) return std::nullopt;
-  if (!is_cuda(s.text("trainer.device")))
+  if (!is_cuda(s.get(keys::trainer.device)))
     return fmt::format("needs trainer.device: cuda:N for loader.decode.backend: nvjpeg, not {}",
-                       s.text("trainer.device"));
-  if (s.text("loader.work_unit") == "sample")
+                       s.get(keys::trainer.device));
+  if (s.get(keys::loader.work_unit) == "sample")
     return "needs loader.work_unit: batch for loader.decode.backend: nvjpeg, not sample";
   return std::nullopt;
 }
@@ -142,12 +143,12 @@ std::optional<std::string> no_place_for_making(const Trial& trial, const PlanCon
   const SettingsMap& s = trial.settings;
   const std::string_view key = key_of_device_batches(s);
   if (key.empty()) return std::nullopt;
-  const std::string name = s.text("trainer.use");
+  const std::string name = s.get(keys::trainer.use);
   const PartRow* trainer = context.catalog.find(PartKind::trainer, name);
   const std::string wanted = fmt::format("{}: {}", key, s.text(std::string(key)));
   if (trainer && trainer->description->external)
     return fmt::format("needs a trainer in benchbench's own process for {}, not {}", wanted, name);
-  if (!has_own_memory(s.text("trainer.device"))) return needs_own_memory(trial, key);
+  if (!has_own_memory(s.get(keys::trainer.device))) return needs_own_memory(trial, key);
   if (name != "discard" || (s.has("trainer.at") && s.text("trainer.at") == "device"))
     return std::nullopt;
   return fmt::format("needs trainer.at: device for {} with trainer discard", wanted);
@@ -157,15 +158,15 @@ std::optional<std::string> no_place_for_making(const Trial& trial, const PlanCon
 std::optional<std::string> no_place_for_batch(const Trial& trial, const PlanContext&) {
   const SettingsMap& s = trial.settings;
   const bool wanted = s.given("loader.at") && s.text("loader.at") == "device";
-  if (!wanted || (s.given("trainer.copy") && s.text("trainer.copy") == "once")) return std::nullopt;
+  if (!wanted || (s.get_if(keys::trainer.copy) == "once")) return std::nullopt;
   return needs_own_memory(trial, "loader.at");
 }
 
 // Of the trainer's own parameters.
 std::optional<std::string> means_nothing_there(const Trial& trial, const PlanContext& context) {
-  const std::string device = trial.settings.text("trainer.device");
+  const std::string device = trial.settings.get(keys::trainer.device);
   const PartRow* trainer =
-      context.catalog.find(PartKind::trainer, trial.settings.text("trainer.use"));
+      context.catalog.find(PartKind::trainer, trial.settings.get(keys::trainer.use));
   if (!trainer) return std::nullopt;
   for (const Parameter& p : trainer->description->parameters) {
     const std::string key = "trainer." + std::string(p.key);
@@ -183,8 +184,8 @@ std::optional<std::string> means_nothing_there(const Trial& trial, const PlanCon
 // in a process of its own finds its CUDA device itself.
 const PartDescription* steps_on_device(const Trial& trial, const PlanContext& context) {
   const PartRow* trainer =
-      context.catalog.find(PartKind::trainer, trial.settings.text("trainer.use"));
-  const std::string device = trial.settings.text("trainer.device");
+      context.catalog.find(PartKind::trainer, trial.settings.get(keys::trainer.use));
+  const std::string device = trial.settings.get(keys::trainer.device);
   if (!has_own_memory(device) || !trainer ||
       (trainer->description->external && device != "emulated"))
     return nullptr;
@@ -193,7 +194,7 @@ const PartDescription* steps_on_device(const Trial& trial, const PlanContext& co
 
 std::optional<std::string> no_steps_there(const Trial& trial, const PlanContext& context) {
   const PartDescription* trainer = steps_on_device(trial, context);
-  const std::string device = trial.settings.text("trainer.device");
+  const std::string device = trial.settings.get(keys::trainer.device);
   if (!trainer || runs_on(*trainer, device)) return std::nullopt;
   return fmt::format("needs a trainer with steps for device {} ({}), not {}", device,
                      trainers_of(device, context.catalog), trainer->name);
@@ -201,7 +202,7 @@ std::optional<std::string> no_steps_there(const Trial& trial, const PlanContext&
 
 std::optional<std::string> no_kernels(const Trial& trial, const PlanContext& context) {
   const PartDescription* trainer = steps_on_device(trial, context);
-  const std::string device = trial.settings.text("trainer.device");
+  const std::string device = trial.settings.get(keys::trainer.device);
   if (!trainer || device == "emulated" || context.cuda.kernels ||
       (!trainer->needs_kernels && key_of_device_batches(trial.settings).empty()))
     return std::nullopt;
@@ -211,8 +212,9 @@ std::optional<std::string> no_kernels(const Trial& trial, const PlanContext& con
 
 // One in a process of its own pins there, for the device that it finds.
 std::optional<std::string> pins_elsewhere(const Trial& trial, const PlanContext& context) {
-  const PartRow* loader = context.catalog.find(PartKind::loader, trial.settings.text("loader.use"));
-  if (!loader || !trial.settings.boolean("loader.pin_memory") || !loader->description->external)
+  const PartRow* loader =
+      context.catalog.find(PartKind::loader, trial.settings.get(keys::loader.use));
+  if (!loader || !trial.settings.get(keys::loader.pin_memory) || !loader->description->external)
     return std::nullopt;
   return fmt::format("pinned memory of loader {}, which has a process of its own, is not emulated",
                      loader->description->name);
@@ -221,15 +223,16 @@ std::optional<std::string> pins_elsewhere(const Trial& trial, const PlanContext&
 // The user's own DataLoader pins by itself, with the CUDA device that its process finds; everything
 // else by the device of the steps.
 std::optional<std::string> missing_pinning(const Trial& trial, const PlanContext& context) {
-  const std::string device = trial.settings.text("trainer.device");
+  const std::string device = trial.settings.get(keys::trainer.device);
   if (device == "emulated") return pins_elsewhere(trial, context);
-  if (!trial.settings.boolean("loader.pin_memory") || device.starts_with("cuda"))
+  if (!trial.settings.get(keys::loader.pin_memory) || device.starts_with("cuda"))
     return std::nullopt;
   if (context.simulated) return "pinned memory in virtual time needs trainer.device: emulated";
   if (context.cuda.devices == 0)
     return fmt::format("pinned memory needs CUDA: {}",
                        context.cuda.why.empty() ? "no device" : context.cuda.why);
-  const PartRow* loader = context.catalog.find(PartKind::loader, trial.settings.text("loader.use"));
+  const PartRow* loader =
+      context.catalog.find(PartKind::loader, trial.settings.get(keys::loader.use));
   if (loader && loader->description->external) return std::nullopt;
   return fmt::format("pinned memory needs a device with memory of its own: trainer.device is {}",
                      device);
@@ -239,7 +242,8 @@ std::optional<std::string> missing_pinning(const Trial& trial, const PlanContext
 // would mean nothing. In the substitution that takes the store away, the trainer's time is what is
 // asked for.
 std::optional<std::string> no_emulated_storage(const Trial& trial, const PlanContext& context) {
-  const PartRow* loader = context.catalog.find(PartKind::loader, trial.settings.text("loader.use"));
+  const PartRow* loader =
+      context.catalog.find(PartKind::loader, trial.settings.get(keys::loader.use));
   if (!loader || !loader->description->needs_dataset || trial.ablation ||
       keeps_rows_on_device(trial.settings) || emulated_figures(trial.settings))
     return std::nullopt;
@@ -249,9 +253,9 @@ std::optional<std::string> no_emulated_storage(const Trial& trial, const PlanCon
 
 std::optional<std::string> no_virtual_time(const Trial& trial, const PlanContext& context) {
   if (!context.simulated) return std::nullopt;
-  if (trial.settings.text("trainer.device").starts_with("cuda"))
+  if (trial.settings.get(keys::trainer.device).starts_with("cuda"))
     return fmt::format("{} cannot run under the simulated clock: a CUDA device has no virtual time",
-                       trial.settings.text("trainer.device"));
+                       trial.settings.get(keys::trainer.device));
   for (const NamedPart& part : kNamedParts) {
     const PartRow* row = find_part(part, trial.settings, context.catalog);
     if (row && row->description->external)
@@ -280,10 +284,10 @@ std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext&
   // An external loader makes of it what it likes.
   if (external_loader(s, context.catalog) || external_loader(s, context.catalog, kRepeated))
     return std::nullopt;
-  if (!s.has("dataset.synthesize.samples") || !s.boolean("loader.drop_last")) return std::nullopt;
+  if (!s.has("dataset.synthesize.samples") || !s.get(keys::loader.drop_last)) return std::nullopt;
   const auto samples =
       count_kept(s, static_cast<std::uint64_t>(s.integer("dataset.synthesize.samples")));
-  const auto batch = static_cast<std::uint64_t>(s.integer("loader.batch_size"));
+  const auto batch = static_cast<std::uint64_t>(s.get(keys::loader.batch_size));
   if (batch <= samples) return std::nullopt;
   return fmt::format("loader.batch_size is {}, but {} and drop_last drops incomplete batches",
                      batch, samples_there(s, samples));
@@ -291,7 +295,7 @@ std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext&
 
 // 0: not known.
 std::uint64_t device_memory(const SettingsMap& s, const PlanContext& context) {
-  const std::string device = s.text("trainer.device");
+  const std::string device = s.get(keys::trainer.device);
   if (device == "emulated") return emulated_device_of(s).memory;
   const std::size_t ordinal =
       is_cuda(device) ? std::stoul(device.substr(5)) : context.cuda.memory.size();
@@ -312,14 +316,14 @@ constexpr std::uint64_t kLabelBytes = 8;  // of a sample
 // A point that does not fit FAILED when it runs; four times the batch is the plan's own idea and is
 // left out.
 std::optional<std::string> too_large_for_device(const Trial& trial, const PlanContext& context) {
-  if (!trial.settings.has("trainer.in_flight")) return std::nullopt;
+  if (!trial.settings.has(keys::trainer.in_flight)) return std::nullopt;
   const SettingsMap& s = trial.settings;
   const std::uint64_t batch = batch_bytes_guess(s),
                       labels =
-                          kLabelBytes * static_cast<std::uint64_t>(s.integer("loader.batch_size"));
+                          kLabelBytes * static_cast<std::uint64_t>(s.get(keys::loader.batch_size));
   const std::uint64_t normalized =
       normalized_there(s) ? sizeof(float) * (batch - std::min(batch, labels)) : 0;
-  const std::uint64_t needed = static_cast<std::uint64_t>(s.integer("trainer.in_flight")) * batch +
+  const std::uint64_t needed = static_cast<std::uint64_t>(s.get(keys::trainer.in_flight)) * batch +
                                normalized,
                       memory = device_memory(s, context);
   if (memory == 0 || needed <= memory) return std::nullopt;
@@ -361,7 +365,7 @@ void mark_point(Point& point, const std::vector<Trial>& trials) {
 }  // namespace
 
 std::vector<Mode> modes_of(const SettingsMap& settings) {
-  const std::string named = "," + settings.text("measure.modes") + ",";
+  const std::string named = "," + settings.get(keys::measure.modes) + ",";
   std::vector<Mode> modes;
   for (const Mode m : {Mode::loader, Mode::trainer, Mode::pipeline})
     if (named.find(fmt::format(",{},", name_of(m))) != std::string::npos) modes.push_back(m);

@@ -14,6 +14,7 @@
 #include "harness/process/framed_child.h"
 #include "harness/record/device/device_presets.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
 #include "harness/trial/readings/utc_now.h"
 
 namespace benchbench {
@@ -296,8 +297,8 @@ TrialRecord run_in_this_process(const Trial& trial, const PlannedRun& planned,
 // A kernel that fails, or a device that is lost, breaks the CUDA context of its process for every
 // later call.
 bool may_be_broken(const TrialRecord& record) {
-  const Value* device = record.trial.settings.find("trainer.device");
-  return record.status == Status::failed && device && is_cuda(device->text());
+  return record.status == Status::failed &&
+         is_cuda(record.trial.settings.get_if(keys::trainer.device).value_or(""));
 }
 
 SupervisorEnd end_of(BudgetSays says) noexcept {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "harness/record/keys.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::string_view kFree[] = {"loader.args.", "loader.of.args."};  // al
 constexpr std::array<std::string_view, 6> kCode{"script", "module", "call",
                                                 "setup",  "pick",   "python"};
 
-constexpr std::string_view kPrefetch = "loader.prefetch_factor",
+constexpr std::string_view kPrefetch = keys::loader.prefetch_factor,
                            kPersistent = "loader.persistent_workers",
                            kStartMethod = "loader.multiprocessing_context";
 
@@ -89,7 +90,8 @@ ExternalLoaderKeys external_keys_of(const SettingsMap& settings, std::string_vie
 void drop_what_needs_workers(SettingsMap& settings) {
   if (settings.has(kStartMethod) && settings.text(kStartMethod) == "none")
     settings.erase(kStartMethod);
-  if (!settings.given("loader.num_workers") || settings.integer("loader.num_workers") > 0) return;
+  if (!settings.given(keys::loader.num_workers) || settings.get(keys::loader.num_workers) > 0)
+    return;
   if (const auto standard = Value::parse(ParameterType::integer, standard_of("prefetch_factor")))
     settings.set(kPrefetch, *standard);
   settings.erase(kPersistent);

@@ -2,6 +2,7 @@
 
 #include "harness/record/keys.h"
 #include "harness/record/named_parts.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 
@@ -10,12 +11,12 @@ ExternalWay external_way(const SettingsMap& settings, const Catalog& catalog) {
   const bool trainer = external_trainer(settings, catalog);
   if (loader && trainer) return ExternalWay::all_there;
   if (loader)
-    return settings.text("trainer.use") == "discard" ? ExternalWay::self_timed
-                                                     : ExternalWay::hand_over;
+    return settings.get(keys::trainer.use) == "discard" ? ExternalWay::self_timed
+                                                        : ExternalWay::hand_over;
   if (!trainer) return ExternalWay::none;
   const bool of_their_own = external_loader(settings, catalog, kRepeated);
-  return of_their_own && repeats_batches(settings.text("loader.use")) ? ExternalWay::replayed
-                                                                      : ExternalWay::hand_over;
+  return of_their_own && repeats_batches(settings.get(keys::loader.use)) ? ExternalWay::replayed
+                                                                         : ExternalWay::hand_over;
 }
 
 bool steps_in_users_process(const SettingsMap& settings, const Catalog& catalog) {

@@ -1,4 +1,5 @@
 #include "harness/record/named_parts.h"
+#include "harness/record/setting_keys.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@ namespace {
 // Throws ScenarioError where the loader is known to make other images than the trainer takes, or
 // none; not where the loader is measured alone.
 void check_images(const PartDescription& trainer, const SettingsMap& settings) {
-  if (settings.has("measure.modes") && settings.text("measure.modes") == "loader") return;
+  if (settings.get_if(keys::measure.modes) == "loader") return;
   for (const char* key : {"loader.payload", "loader.of.payload"})
     if (trainer.data == DataKind::image && settings.has(key) && settings.text(key) == "raw_bytes")
       throw ScenarioError(
@@ -70,8 +71,7 @@ bool external_loader(const SettingsMap& settings, const Catalog& catalog,
 }
 
 bool external_trainer(const SettingsMap& settings, const Catalog& catalog) {
-  const Value* use = settings.find("trainer.use");
-  return use && is_external(PartKind::trainer, use->text(), catalog);
+  return is_external(PartKind::trainer, settings.get_if(keys::trainer.use).value_or(""), catalog);
 }
 
 bool repeats_batches(std::string_view loader) noexcept {

@@ -8,6 +8,7 @@
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "harness/record/keys.h"
+#include "harness/record/setting_keys.h"
 #include "harness/record/value.h"
 
 namespace benchbench {
@@ -18,8 +19,8 @@ struct NamedPart {
   std::string_view prefix;  // of its own keys
 };
 inline constexpr std::array<NamedPart, 4> kNamedParts{
-    {{PartKind::loader, "loader.use", "loader."},
-     {PartKind::trainer, "trainer.use", "trainer."},
+    {{PartKind::loader, keys::loader.use, "loader."},
+     {PartKind::trainer, keys::trainer.use, "trainer."},
      {PartKind::loader, kRepeatedUse, kRepeated},
      {PartKind::loader, "beside.loader.use", "beside.loader."}}};
 

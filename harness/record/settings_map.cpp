@@ -86,6 +86,20 @@ bool SettingsMap::boolean(std::string_view key) const {
 
 std::string SettingsMap::text(std::string_view key) const { return at(key).text(); }
 
+std::string SettingsMap::text_or(std::string_view key, std::string_view otherwise) const {
+  return given(key) ? text(key) : std::string(otherwise);
+}
+
+std::int64_t SettingsMap::integer_or(std::string_view key, std::int64_t otherwise) const {
+  const Value* value = find(key);
+  const auto* held = value ? std::get_if<std::int64_t>(&value->held) : nullptr;
+  return held ? *held : otherwise;
+}
+
+double SettingsMap::real_or(std::string_view key, double otherwise) const {
+  return given(key) ? real(key) : otherwise;
+}
+
 Nanoseconds SettingsMap::duration(std::string_view key) const {
   const Value& value = at(key);
   if (value.type != ParameterType::duration) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/record/device/device_presets.h"
+#include "harness/record/setting_keys.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench {
@@ -33,8 +34,7 @@ bool steps_missed_card(std::string_view device, const Facts& facts) noexcept {
 }
 
 bool wraps_script(const Plan& plan) noexcept {
-  const Value* value = plan.scenario.base.find("measure.class");
-  return value && value->text() == "stretch";
+  return plan.scenario.base.get_if(keys::measure.window_class) == "stretch";
 }
 
 std::string Ablation::text() const {

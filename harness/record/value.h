@@ -6,12 +6,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "harness/core/units.h"
 #include "harness/part/description.h"
 #include "harness/part/settings.h"
+#include "harness/record/setting_key.h"
 
 namespace benchbench {
 
@@ -41,18 +44,68 @@ class SettingsMap {
   void set(std::string_view key, Value value);
   void erase(std::string_view key);
   void erase_prefix(std::string_view prefix);
-  // Typed reads of keys known to be there.
+  // Returns the value of a setting; throws ScenarioError naming it if it is absent.
+  template <class T>
+  T get(const SettingKey<T>& key) const;
+  // Returns nothing if the setting is absent, `none` or of another type ("auto").
+  template <class T>
+  std::optional<T> get_if(const SettingKey<T>& key) const;
+  template <class T>
+  void set(const SettingKey<T>& key, std::type_identity_t<T> value);
+  // Typed reads of a part's own parameters, known to be there.
   std::int64_t integer(std::string_view key) const;
   double real(std::string_view key) const;
   bool boolean(std::string_view key) const;
   std::string text(std::string_view key) const;  // canonical text of any value
   Nanoseconds duration(std::string_view key) const;
+  // Return `otherwise` if the setting is absent or `none`; integer_or() also if it holds no whole
+  // number ("auto").
+  std::string text_or(std::string_view key, std::string_view otherwise = {}) const;
+  std::int64_t integer_or(std::string_view key, std::int64_t otherwise) const;
+  double real_or(std::string_view key, double otherwise) const;
   const std::map<std::string, Value, std::less<>>& all() const noexcept { return values_; }
   bool operator==(const SettingsMap&) const = default;
 
  private:
   std::map<std::string, Value, std::less<>> values_;
 };
+
+template <class T>
+T SettingsMap::get(const SettingKey<T>& key) const {
+  if constexpr (std::same_as<T, bool>)
+    return boolean(key);
+  else if constexpr (std::integral<T>)
+    return static_cast<T>(integer(key));
+  else if constexpr (std::same_as<T, double>)
+    return real(key);
+  else if constexpr (std::same_as<T, Nanoseconds>)
+    return duration(key);
+  else
+    return text(key);
+}
+
+template <class T>
+std::optional<T> SettingsMap::get_if(const SettingKey<T>& key) const {
+  const Value* value = find(key);
+  if (!value || value->none()) return std::nullopt;
+  if constexpr (std::same_as<T, std::string>) return value->text();
+  const bool whole = std::holds_alternative<std::int64_t>(value->held);
+  const bool right = std::same_as<T, bool> ? std::holds_alternative<bool>(value->held)
+                     : std::same_as<T, double>
+                         ? whole || std::holds_alternative<double>(value->held)
+                         : whole;
+  return right ? std::optional(get(key)) : std::nullopt;
+}
+
+template <class T>
+void SettingsMap::set(const SettingKey<T>& key, std::type_identity_t<T> value) {
+  if constexpr (std::same_as<T, Nanoseconds>)
+    set(key, Value{key.type, std::int64_t{value.count()}});
+  else if constexpr (std::integral<T> && !std::same_as<T, bool>)
+    set(key, Value{key.type, static_cast<std::int64_t>(value)});
+  else
+    set(key, Value{key.type, std::move(value)});
+}
 
 // The part's view of a SettingsMap: keys below `prefix` ("trainer."). The map must outlive it.
 class PrefixedSettings final : public Settings {

@@ -14,6 +14,7 @@
 #include "harness/record/device/device_presets.h"
 #include "harness/record/keys.h"
 #include "harness/record/metric.h"
+#include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"
 #include "harness/report/advice_words.h"
 #include "harness/report/alarms/alarm_words.h"
@@ -326,7 +327,7 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
     for (const Parameter& p : table.keys) {
       const std::string full = fmt::format("{}.{}", table.prefix, p.key);
       all.push_back({{full}, key_text(full, p, width)});
-      if (full == "loader.access") all.back().words.emplace_back("loader.shuffle");
+      if (full == keys::loader.access) all.back().words.emplace_back("loader.shuffle");
       all.back().topic = fmt::format("key under {}", table.prefix);
     }
   for (const Metric& m : metrics()) {

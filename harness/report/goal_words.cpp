@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "harness/record/setting_keys.h"
 #include "harness/report/number_fields.h"
 
 namespace benchbench {
@@ -23,11 +24,10 @@ Note goal_line(const PointFindings& p, double asked, bool alone) {
 
 std::vector<Note> goal_lines(const Findings& findings, const Plan& plan) {
   std::vector<Note> lines;
-  const Value* asked = plan.scenario.base.find("measure.au_at_least");
-  if (!asked || asked->none()) return lines;
+  const auto asked = plan.scenario.base.get_if(keys::measure.au_at_least);
+  if (!asked) return lines;
   for (const PointFindings& p : findings.points)
-    lines.push_back(
-        goal_line(p, plan.scenario.base.real("measure.au_at_least"), findings.points.size() == 1));
+    lines.push_back(goal_line(p, *asked, findings.points.size() == 1));
   return lines;
 }
 

@@ -9,6 +9,7 @@
 
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/gain.h"
+#include "harness/record/setting_keys.h"
 #include "harness/report/cells.h"
 #include "harness/report/number_fields.h"
 #include "harness/report/terminal/order_words.h"
@@ -123,8 +124,8 @@ std::string side_cell(const PointRow& r) {
 std::string contention_cell(const PointRow& r) { return ms_cell(r.point.contention_ms); }
 
 std::string gain_cell(const PointRow& r) {
-  const Value* workers = r.plan.points[r.point.point].settings.find("loader.num_workers");
-  if (workers && workers->text() == "0" && !r.point.own_workers)
+  if (r.plan.points[r.point.point].settings.get_if(keys::loader.num_workers) == 0 &&
+      !r.point.own_workers)
     return r.point.pipeline_rate ? "reference" : kNotMeasured;
   return ratio_cell(r.point.gain);
 }
@@ -136,7 +137,7 @@ std::string cache_cell(const PointRow& r) {
 
 bool leaves_out(const Plan& plan) {
   return std::ranges::any_of(plan.points,
-                             [](const Point& p) { return p.settings.given("dataset.keep"); });
+                             [](const Point& p) { return p.settings.given(keys::dataset.keep); });
 }
 
 // "12.4 KiB", "12.4 KiB (98 KiB off the disk)". It shows what leaving samples out costs in bytes.
@@ -182,9 +183,9 @@ std::string padding_cell(const PointRow& r) {
 
 // The word of MLPerf Storage, told where steps are emulated as it emulates them.
 std::string au_cell(const PointRow& r) {
-  const Value* trainer = r.plan.points[r.point.point].settings.find("trainer.use");
   const auto au = utilisation_of(r.point);
-  if (!trainer || trainer->text() != "timed" || !au) return kNotMeasured;
+  if (r.plan.points[r.point.point].settings.get_if(keys::trainer.use) != "timed" || !au)
+    return kNotMeasured;
   return fmt::format("{:.3f}", *au);
 }
 

@@ -6,6 +6,7 @@
 
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
+#include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"
 #include "harness/report/external/external_lines.h"
 #include "harness/report/surroundings.h"
@@ -20,15 +21,15 @@ struct Told {
   std::string_view key;
   std::string_view words;
 };
-constexpr Told kTold[] = {{"trainer.use", "{}"},
-                          {"loader.use", "loader {}"},
+constexpr Told kTold[] = {{keys::trainer.use, "{}"},
+                          {keys::loader.use, "loader {}"},
                           {"loader.transform.random_resized_crop", "{} px"},
                           {"loader.transform.center_crop", "{} px"},
                           {"loader.transform.random_patch", "patches of {}"},
                           {"loader.transform.max_length", "up to {} tokens"},
-                          {"loader.batch_size", "batch {}"},
-                          {"dataset.format", "{}"},
-                          {"dataset.path", "{}"},
+                          {keys::loader.batch_size, "batch {}"},
+                          {keys::dataset.format, "{}"},
+                          {keys::dataset.path, "{}"},
                           {"dataset.synthesize.samples", "{} samples"}};
 
 std::size_t rank_of(std::string_view key) {
@@ -42,11 +43,6 @@ std::string setting_text(const std::string& key, const std::string& text) {
   if (const std::size_t rank = rank_of(key); rank < std::size(kTold) && value != "none")
     return fmt::format(fmt::runtime(kTold[rank].words), value);
   return fmt::format("{} {}", key.substr(key.find('.') + 1), value);
-}
-
-std::string text_of(const SettingsMap& settings, std::string_view key) {
-  const Value* value = settings.find(key);
-  return value && !value->none() ? value->text() : "";
 }
 
 std::string millions(std::uint64_t parameters) {
@@ -79,13 +75,13 @@ std::string mock_text(const SettingsMap& base, std::string_view section, std::st
                            human_duration(Nanoseconds{*ns}), a);
   }
   return fmt::format("mock {} {}", section,
-                     times.empty() ? text_of(base, fmt::format("{}.use", section)) : times);
+                     times.empty() ? base.text_or(fmt::format("{}.use", section)) : times);
 }
 
 // "train.py:make_data" of a part that the user wrote.
 std::string call_text(const SettingsMap& base, std::string_view section, const std::string& use) {
   const auto named = [&](std::string_view key) {
-    return text_of(base, fmt::format("{}.{}", section, key));
+    return base.text_or(fmt::format("{}.{}", section, key));
   };
   const std::string script = named("script"),
                     from = script.empty() ? named("module") : script.substr(script.rfind('/') + 1),
@@ -94,7 +90,7 @@ std::string call_text(const SettingsMap& base, std::string_view section, const s
 }
 
 std::string emulated_text(const SettingsMap& base) {
-  if (text_of(base, "trainer.device") != "emulated") return "";
+  if (base.text_or(keys::trainer.device) != "emulated") return "";
   const EmulatedFigures figures = emulated_device_of(base);
   return fmt::format(" on an emulated accelerator ({:.4g} GB/s pinned, {:.4g} pageable)",
                      figures.pinned / 1e9, figures.pageable / 1e9);
@@ -102,7 +98,7 @@ std::string emulated_text(const SettingsMap& base) {
 
 std::string trainer_text(const Findings& f, const Plan& plan) {
   const SettingsMap& base = plan.scenario.base;
-  const std::string use = text_of(base, "trainer.use");
+  const std::string use = base.text_or(keys::trainer.use);
   if (use.empty()) return "";
   if (is_mock(plan, "trainer", use))
     return mock_text(base, "trainer", "step") + emulated_text(base);
@@ -111,16 +107,16 @@ std::string trainer_text(const Findings& f, const Plan& plan) {
                          : call_text(base, "trainer", use);
   if (f.trainer_parameters > 0)
     text += fmt::format(" ({} parameters)", millions(f.trainer_parameters));
-  if (const std::string device = text_of(base, "trainer.device"); !device.empty())
+  if (const std::string device = base.text_or(keys::trainer.device); !device.empty())
     text += " on " + device;
-  if (const std::string precision = text_of(base, "trainer.precision");
+  if (const std::string precision = base.text_or("trainer.precision");
       !precision.empty() && precision != "fp32")
     text += ", " + precision;
   return text;
 }
 
 std::string loader_text(const Findings& f, const Plan& plan) {
-  const std::string use = text_of(plan.scenario.base, "loader.use");
+  const std::string use = plan.scenario.base.text_or(keys::loader.use);
   if (use.empty()) return "";
   if (std::ranges::find(f.external.loaders, use) != f.external.loaders.end())
     return "loader " + call_text(plan.scenario.base, "loader", use);
@@ -130,7 +126,7 @@ std::string loader_text(const Findings& f, const Plan& plan) {
 
 std::string data_text(const Findings& f, const Plan& plan) {
   const SettingsMap& base = plan.scenario.base;
-  const std::string format = text_of(base, "dataset.format");
+  const std::string format = base.text_or(keys::dataset.format);
   if (format.empty()) return "";
   std::string text;
   if (f.epoch_samples)
@@ -140,7 +136,7 @@ std::string data_text(const Findings& f, const Plan& plan) {
     text += fmt::format("{}of {}", text.empty() ? "samples " : " ",
                         size_text(*f.points.front().payload_bytes_per_sample));
   text += (text.empty() ? "" : " in ") + format;
-  if (const std::string path = text_of(base, "dataset.path"); !path.empty())
+  if (const std::string path = base.text_or(keys::dataset.path); !path.empty())
     text += fmt::format(" ({})", path);
   if (const auto store = emulated_figures(base))
     text += fmt::format(", emulated storage: {}", benchbench::text_of(*store));
@@ -148,12 +144,12 @@ std::string data_text(const Findings& f, const Plan& plan) {
 }
 
 // Which of a loader's sizes its data use: a loader for several kinds of data has them all.
-const char* size_key(const Findings& f, const SettingsMap& base) {
+std::string_view size_key(const Findings& f, const SettingsMap& base) {
   if (base.has("dataset.synthesize.volume.depth")) return "loader.transform.random_patch";
   const bool tokens = base.has("dataset.synthesize.tokens.mean_length") ||
                       (!f.points.empty() && f.points.front().padding_share);
   if (tokens) return "loader.transform.max_length";
-  return text_of(base, "loader.transform.center_crop").empty()
+  return base.text_or("loader.transform.center_crop").empty()
              ? "loader.transform.random_resized_crop"
              : "loader.transform.center_crop";
 }
@@ -167,13 +163,13 @@ bool runs_trainer(const Plan& plan) {
 // "train_loader (train.py:31), batch 8; steps on cpu": of a wrapped script.
 std::string script_line(const Findings& f, const Plan& plan) {
   const SettingsMap& base = plan.scenario.base;
-  std::string line = text_of(base, "loader.call");
+  std::string line = base.text_or("loader.call");
   if (f.external.any && !f.external.any->where.empty())
     line += fmt::format(" ({})", f.external.any->where);
-  if (const std::string batch = text_of(base, "loader.batch_size");
+  if (const std::string batch = base.text_or(keys::loader.batch_size);
       !batch.empty() && !keeps_own(base, "batch_size"))
     line += ", batch " + batch;
-  const std::string device = text_of(base, "trainer.device");
+  const std::string device = base.text_or(keys::trainer.device);
   return device.empty() ? line : line + "; steps on " + device;
 }
 
@@ -194,10 +190,10 @@ std::string what_line(const Findings& f, const Plan& plan) {
   if (wraps_script(plan)) return script_line(f, plan);
   const SettingsMap& base = plan.scenario.base;
   std::string side = runs_trainer(plan) ? trainer_text(f, plan) : "";
-  for (const char* key : {size_key(f, base), "loader.batch_size"})
-    if (const std::string text = text_of(base, key);
-        !text.empty() && !keeps_own(base, std::string_view(key).substr(7)))
-      side += (side.empty() ? "" : ", ") + setting_text(key, text);
+  for (const std::string_view key : {size_key(f, base), std::string_view(keys::loader.batch_size)})
+    if (const std::string text = base.text_or(key);
+        !text.empty() && !keeps_own(base, key.substr(7)))
+      side += (side.empty() ? "" : ", ") + setting_text(std::string(key), text);
   std::string line;
   for (const std::string& part : {side, loader_text(f, plan), data_text(f, plan)})
     if (!part.empty()) line += (line.empty() ? "" : "; ") + part;

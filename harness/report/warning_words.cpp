@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/core/spelling.h"
+#include "harness/record/setting_keys.h"
 #include "harness/report/budget_words.h"
 #include "harness/report/cells.h"
 #include "harness/report/notes.h"
@@ -76,7 +77,7 @@ std::string stall_text(const Warnings::PeriodicStalls& stalls, const Findings& f
 
 std::string late_text(const Warnings::LateMock& late, const Plan& plan) {
   const Trial& trial = plan.trials[late.trial];
-  const Value* use = trial.settings.find(late.trainer ? "trainer.use" : "loader.use");
+  const Value* use = trial.settings.find(late.trainer ? keys::trainer.use : keys::loader.use);
   const auto time = [](double ms) { return human_duration(from_seconds(ms * 1e-3)); };
   return fmt::format(
       "mock {} {} was set to {} per {} and took {} (+{:.3g} %): "

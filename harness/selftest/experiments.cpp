@@ -10,6 +10,7 @@
 #include "harness/core/error.h"
 #include "harness/plan/planner.h"
 #include "harness/plan/price.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::selftest {
 namespace {
@@ -62,7 +63,7 @@ void slow_down(SettingsMap& settings, double factor) {
 }  // namespace
 
 std::size_t Bench::add(std::string name, Scenario scenario, bool substitute) {
-  scenario.base.set("measure.substitute", {ParameterType::boolean, substitute});
+  scenario.base.set(keys::measure.substitute, substitute);
   Experiment made{std::move(name), make_plan(scenario, plan_context(options_)), {}};
   made.plan.order.clear();
   const std::size_t index = experiments_.size();
@@ -109,8 +110,7 @@ std::vector<std::size_t> Bench::order_of(std::uint32_t round) const {
 
 Trial Bench::of_round(const Trial& trial, std::uint32_t round) const {
   Trial drawn = trial;
-  drawn.settings.set("measure.seed",
-                     {ParameterType::integer, static_cast<std::int64_t>(options_.seed)});
+  drawn.settings.set(keys::measure.seed, static_cast<std::int64_t>(options_.seed));
   if (options_.simulated && options_.round_noise > 0)
     slow_down(drawn.settings, std::exp(options_.round_noise *
                                        Random(mix_seed(options_.seed, kPace, round)).normal()));

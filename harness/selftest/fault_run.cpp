@@ -6,6 +6,7 @@
 
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/recovered.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::selftest {
 namespace {
@@ -71,7 +72,8 @@ void FaultRun::add_fault(const InjectedFault& fault, double share, double size) 
 
 void FaultRun::add_control(Ground ground, std::uint64_t seed) {
   add(nullptr, ground, 0,
-      {{"loader.seed", fmt::format("{}", seed)}, {"trainer.seed", fmt::format("{}", seed)}});
+      {{keys::loader.seed, fmt::format("{}", seed)},
+       {keys::trainer.seed, fmt::format("{}", seed)}});
 }
 
 std::vector<FaultCase> FaultRun::results() const {

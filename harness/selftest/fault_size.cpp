@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "harness/core/error.h"
+#include "harness/record/setting_keys.h"
 #include "harness/selftest/experiments.h"
 
 namespace benchbench::selftest {
@@ -15,7 +16,7 @@ constexpr double kNear = 0.05;  // of the share
 constexpr int kMaxTrials = 24, kGuesses = 8;
 
 // Two workers hand over in pairs, so a window of n steps is right to one in n of them: 0.05 % here.
-const Given kLong{{"measure.window_batches", "2000"}};
+const Given kLong{{keys::measure.window_batches, "2000"}};
 
 double step_with(const InjectedFault& fault, const Given& more, const Catalog& catalog) {
   const Given settings = with(with(ground_settings(fault.ground, 0), kLong), more);

@@ -1,4 +1,5 @@
 #include "harness/selftest/injected_faults.h"
+#include "harness/record/setting_keys.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ constexpr InjectedFault kFaults[] = {
     {"compute", "the device takes longer per sample", Component::compute, Ground::trainer,
      "trainer.sample_time", Dial::milliseconds, 0.1, kNothing},
     {"postprocess", "post-processing after each step takes longer", Component::postprocess,
-     Ground::trainer, "trainer.postprocess.time", Dial::milliseconds, 0.25, kNothing},
+     Ground::trainer, keys::trainer.postprocess.time, Dial::milliseconds, 0.25, kNothing},
     {"lock", "workers share a lock in each batch", Component::lock, Ground::loader,
      "loader.lock_time", Dial::milliseconds, 0, kNothing},
     {"straggler", "one worker is slower than the others", Component::straggler, Ground::loader,
@@ -36,19 +37,19 @@ constexpr InjectedFault kFaults[] = {
      0,
      {"loader.slow_sample_every", "32"}},
     {"device_copy", "the link to the accelerator is slower", Component::copy, Ground::device,
-     "trainer.emulated.pinned", Dial::slowdown, 2e6, kNothing},
+     keys::trainer.emulated.pinned, Dial::slowdown, 2e6, kNothing},
     {"device_compute", "the accelerator takes longer per sample", Component::compute,
      Ground::device, "trainer.sample_time", Dial::milliseconds, 0.1, kNothing},
     {"launch", "launching a kernel takes longer", Component::launch, Ground::device,
-     "trainer.emulated.launch_call", Dial::milliseconds, 0.01, kNothing},
+     keys::trainer.emulated.launch_call, Dial::milliseconds, 0.01, kNothing},
     {"sync",
      "the loss is read back after each step",
      Component::sync,
      Ground::device,
-     "trainer.emulated.copy_call",
+     keys::trainer.emulated.copy_call,
      Dial::milliseconds,
      0.01,
-     {"trainer.log_every", "1"}},
+     {keys::trainer.log_every, "1"}},
 };
 
 std::string value_of(const InjectedFault& fault, double size) {
@@ -63,11 +64,11 @@ std::string value_of(const InjectedFault& fault, double size) {
 // needs them: with both cores of a machine busy, steps of these grounds scattered by 1 % sleeping
 // and by 6 % spinning the last part, which takes 0.8 of a core.
 Given common(double noise) {
-  Given s{{"loader.use", "faulty"},
-          {"trainer.use", "timed"},
-          {"loader.num_workers", "2"},
-          {"loader.batch_size", "4"},
-          {"loader.dispatch", "round_robin"},
+  Given s{{keys::loader.use, "faulty"},
+          {keys::trainer.use, "timed"},
+          {keys::loader.num_workers, "2"},
+          {keys::loader.batch_size, "4"},
+          {keys::loader.dispatch, "round_robin"},
           {"loader.samples", "4096"},
           {"loader.height", "4"},
           {"loader.width", "8"},
@@ -85,12 +86,18 @@ Given common(double noise) {
 // 128 bytes a batch of 4, labels among them. A copy waits for the step before it: c + D = 1 ms, and
 // the host is done after 0.21 ms.
 Given on_device() {
-  return {{"trainer.device", "emulated"},           {"loader.pin_memory", "true"},
-          {"trainer.non_blocking", "true"},         {"trainer.kernels", "20"},
-          {"trainer.step_time", "400us"},           {"trainer.sample_time", "100us"},
-          {"trainer.emulated.pinned", "2MB/s"},     {"trainer.emulated.copy_call", "10us"},
-          {"trainer.emulated.launch_call", "10us"}, {"loader.read_time", "10us"},
-          {"loader.sample_time", "20us"},           {"loader.batch_time", "40us"}};
+  return {{keys::trainer.device, "emulated"},
+          {keys::loader.pin_memory, "true"},
+          {keys::trainer.non_blocking, "true"},
+          {"trainer.kernels", "20"},
+          {"trainer.step_time", "400us"},
+          {"trainer.sample_time", "100us"},
+          {keys::trainer.emulated.pinned, "2MB/s"},
+          {keys::trainer.emulated.copy_call, "10us"},
+          {keys::trainer.emulated.launch_call, "10us"},
+          {"loader.read_time", "10us"},
+          {"loader.sample_time", "20us"},
+          {"loader.batch_time", "40us"}};
 }
 
 }  // namespace
@@ -108,8 +115,8 @@ Given ground_settings(Ground ground, double noise) {
                                 {"loader.batch_time", "500us"},
                                 {"trainer.sample_time", "50us"},
                                 {"trainer.copy_bandwidth", "8MB/s"},
-                                {"trainer.postprocess.every", "1"},
-                                {"trainer.postprocess.time", "100us"}});
+                                {keys::trainer.postprocess.every, "1"},
+                                {keys::trainer.postprocess.time, "100us"}});
   if (ground == Ground::device) return with(common(noise), on_device());
   return with(common(noise), {{"loader.read_time", "30us"},
                               {"loader.sample_time", "85us"},
@@ -117,8 +124,8 @@ Given ground_settings(Ground ground, double noise) {
                               {"trainer.sample_time", "100us"},
                               {"trainer.step_time", "150us"},
                               {"trainer.copy_bandwidth", "2MB/s"},
-                              {"trainer.postprocess.every", "1"},
-                              {"trainer.postprocess.time", "250us"}});
+                              {keys::trainer.postprocess.every, "1"},
+                              {keys::trainer.postprocess.time, "250us"}});
 }
 
 std::span<const InjectedFault> injected_faults() noexcept { return kFaults; }

@@ -8,6 +8,7 @@
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/record/setting_keys.h"
 #include "harness/selftest/mock_scenario.h"
 
 namespace benchbench::selftest {
@@ -25,22 +26,22 @@ constexpr double kObservedMs = 1;  // the step that an observer's cost is told o
 Scenario equal_times(double step_ms, int workers, std::uint64_t seed, const Catalog& catalog) {
   const std::string time = fmt::format("{:.0f}ns", step_ms * 1e6);
   return mock_scenario(fmt::format("{:g} ms", step_ms),
-                       {{"loader.use", "synthetic"},
-                        {"trainer.use", "timed"},
-                        {"loader.num_workers", fmt::format("{}", workers)},
+                       {{keys::loader.use, "synthetic"},
+                        {keys::trainer.use, "timed"},
+                        {keys::loader.num_workers, fmt::format("{}", workers)},
                         {"loader.samples", "65536"},
                         {"loader.height", "8"},
                         {"loader.width", "8"},
                         {"loader.batch_time", time},
                         {"trainer.step_time", time},
-                        {"loader.seed", fmt::format("{}", seed)}},
+                        {keys::loader.seed, fmt::format("{}", seed)}},
                        catalog);
 }
 
 Scenario no_time(std::int64_t observer, const Catalog& catalog) {
   Scenario scenario = equal_times(0, 0, 1, catalog);
-  scenario.base.set("measure.observer", {ParameterType::integer, observer});
-  scenario.base.set("measure.modes", {ParameterType::text, std::string("pipeline")});
+  scenario.base.set(keys::measure.observer, observer);
+  scenario.base.set(keys::measure.modes, "pipeline");
   return scenario;
 }
 

@@ -8,6 +8,7 @@
 
 #include "harness/core/error.h"
 #include "harness/record/keys.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::selftest {
 namespace {
@@ -52,11 +53,12 @@ const std::string& last_of(const Given& settings, std::string_view key) {
 }
 
 const Given& standing() {
-  static const Given settings{{"loader.access", "sequential"},   {"trainer.device", "cpu"},
-                              {"trainer.intra_op_threads", "1"}, {"measure.class", "selftest"},
-                              {"measure.window", "200ms"},       {"measure.window_batches", "100"},
-                              {"measure.probe_every", "0s"},     {"measure.isolation", "none"},
-                              {"measure.warmup", "30ms"}};
+  static const Given settings{
+      {keys::loader.access, "sequential"},   {keys::trainer.device, "cpu"},
+      {keys::trainer.intra_op_threads, "1"}, {keys::measure.window_class, "selftest"},
+      {keys::measure.window, "200ms"},       {keys::measure.window_batches, "100"},
+      {keys::measure.probe_every, "0s"},     {keys::measure.isolation, "none"},
+      {keys::measure.warmup, "30ms"}};
   return settings;
 }
 
@@ -72,20 +74,19 @@ Scenario mock_scenario(std::string name, const Given& given, const Catalog& cata
   making.keys("loader.", loader_keys());
   making.keys("trainer.", trainer_keys());
   making.keys("measure.", measure_keys());
-  making.part("loader.", PartKind::loader, last_of(given, "loader.use"), catalog);
-  making.part("trainer.", PartKind::trainer, last_of(given, "trainer.use"), catalog);
+  making.part("loader.", PartKind::loader, last_of(given, keys::loader.use), catalog);
+  making.part("trainer.", PartKind::trainer, last_of(given, keys::trainer.use), catalog);
   for (const auto& [key, value] : standing()) making.set(key, value);
   for (const auto& [key, value] : given) making.set(key, value);
   Scenario scenario;
   scenario.name = std::move(name);
   scenario.source = "selftest";
   scenario.base = making.take();
-  if (!scenario.base.has("loader.max_jobs")) {
+  if (!scenario.base.has(keys::loader.max_jobs)) {
     const std::int64_t workers =
-        std::max<std::int64_t>(1, scenario.base.integer("loader.num_workers"));
-    scenario.base.set(
-        "loader.max_jobs",
-        {ParameterType::integer, workers * scenario.base.integer("loader.prefetch_factor")});
+        std::max<std::int64_t>(1, scenario.base.get(keys::loader.num_workers));
+    scenario.base.set(keys::loader.max_jobs,
+                      workers * scenario.base.get(keys::loader.prefetch_factor));
   }
   return scenario;
 }

@@ -8,6 +8,7 @@
 #include "harness/core/error.h"
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_way.h"
+#include "harness/record/setting_keys.h"
 #include "harness/trial/external/external_trial_facts.h"
 #include "harness/trial/readings/utc_now.h"
 #include "harness/trial/trial_facts.h"
@@ -182,8 +183,8 @@ bool is_traced(const Trial& trial, const PlannedRun& planned) {
 void run_into(TrialRecord& record, const ExecutorContext& context) {
   ResolvedSettings settings = resolve(record.trial.settings);
   std::optional<CpuLimit> limit;
-  if (record.trial.settings.given("run.cpus") && !context.simulated)
-    limit.emplace(static_cast<std::uint32_t>(record.trial.settings.integer("run.cpus")));
+  if (record.trial.settings.given(keys::run.cpus) && !context.simulated)
+    limit.emplace(record.trial.settings.get(keys::run.cpus));
   settings.measure.trace = settings.measure.trace && is_traced(record.trial, record.planned);
   const ExternalWay way = external_way(record.trial.settings, context.catalog);
   if (runs_externally(way)) return run_outside(record, context, settings, way);

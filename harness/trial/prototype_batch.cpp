@@ -13,6 +13,7 @@
 #include "harness/core/random.h"
 #include "harness/part/null_meter.h"
 #include "harness/record/keys.h"
+#include "harness/record/setting_keys.h"
 #include "harness/trial/made_loader.h"
 
 namespace benchbench {
@@ -50,8 +51,8 @@ class BadSamples final : public NullMeter {
 // In storage order, as with every other loader, where the user's sampler allows it.
 ExternalTerms external_terms(const MadePrototype::Order& order) {
   ExternalTerms terms{.keys = {}, .observer = 0, .images = false, .root = {}, .look = order.look};
-  terms.images = order.settings.has("trainer.use") &&
-                 takes_images(order.catalog, order.settings.text("trainer.use"));
+  terms.images = order.settings.has(keys::trainer.use) &&
+                 takes_images(order.catalog, order.settings.get(keys::trainer.use));
   terms.keys.num_workers = 0;
   terms.keys.batch_size = order.batch_size;
   terms.keys.shuffle = false;

@@ -6,6 +6,7 @@
 #include "harness/analysis/host_timeline.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/rules/asked.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::alarms {
 namespace {
@@ -139,7 +140,7 @@ Glance wait_in(const TrialRecord& record) {
 // bytes.logged leaves checkpoints out; it only says whether the process writes to that disk.
 Glance writes_in(const TrialRecord& record) {
   const Facts& f = record.facts;
-  if (!rules::asked(record.trial, "trainer.checkpoint.path").empty())
+  if (!record.trial.settings.text_or(keys::trainer.checkpoint.path).empty())
     return absent("checkpoints go to a folder of their own, which may be on another disk");
   if (!f.bytes.logged || !f.bytes.written_there)
     return absent("writes to the disk of the data were not counted");
@@ -160,8 +161,7 @@ Glance device_idle_in(const TrialRecord& record) {
   const auto& device = record.facts.device;
   if (!device) return absent(std::string(kStepsOnCpu));
   if (!times_known(*device)) return absent(kCutEpoch);
-  if (const Value* trainer = record.trial.settings.find("trainer.use");
-      trainer && trainer->text() == "discard")
+  if (record.trial.settings.get_if(keys::trainer.use) == "discard")
     return absent("trainer discard has no work for it");
   double idle = 0, work = 0;
   for (const auto& [part, ns] : device_timeline(record.facts))

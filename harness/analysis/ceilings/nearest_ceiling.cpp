@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/analysis/rules/asked.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -38,7 +39,7 @@ std::optional<Passed> over_the_network(const TrialRecord& r, std::string_view ce
 
 template <bool pinned>
 std::optional<Passed> over_link(const TrialRecord& r, std::string_view ceiling) {
-  if (!r.facts.device || (rules::asked(r.trial, "loader.pin_memory") == "true") != pinned)
+  if (!r.facts.device || (r.trial.settings.text_or(keys::loader.pin_memory) == "true") != pinned)
     return std::nullopt;
   return bytes_passed(r, r.facts.device->copied_bytes, rules::gpu_ceiling(r, ceiling));
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "harness/record/external_keys.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -13,21 +14,16 @@ namespace {
 struct Condition {
   std::string_view key, standard;
 };
-constexpr Condition kConditions[] = {{"dataset.path", "none"},     {"dataset.cache", "as_is"},
-                                     {"dataset.keep", "none"},     {"dataset.keep_by", "random"},
-                                     {"loader.payload", "stored"}, {"trainer.copy", "each"}};
+constexpr Condition kConditions[] = {
+    {keys::dataset.path, "none"}, {keys::dataset.cache, "as_is"},
+    {keys::dataset.keep, "none"}, {keys::dataset.keep_by, "random"},
+    {"loader.payload", "stored"}, {keys::trainer.copy, "each"}};
 constexpr std::string_view kSynthesis = "dataset.synthesize.", kOwnColumns = "dataset.columns.";
 constexpr std::string_view kSectionsOfConditions[] = {"dataset.storage.", kSynthesis, kOwnColumns,
                                                       "trainer.emulated.", "run."};
 
-constexpr std::string_view kDevice = "trainer.device", kAccess = "loader.access",
-                           kPath = "dataset.path", kFormat = "dataset.format";
-
-std::string text_at(const SettingsMap& settings, std::string_view key,
-                    std::string_view otherwise = "") {
-  const Value* value = settings.find(key);
-  return value ? value->text() : std::string(otherwise);
-}
+constexpr std::string_view kDevice = keys::trainer.device, kAccess = keys::loader.access,
+                           kPath = keys::dataset.path, kFormat = keys::dataset.format;
 
 std::string_view standard_of(std::string_view key) {
   const auto known = std::ranges::find(kConditions, key, &Condition::key);
@@ -37,12 +33,12 @@ std::string_view standard_of(std::string_view key) {
 // The settings differ in this key. Where the formats do, too, the same samples may well have
 // another path, and columns of other names.
 bool is_condition_apart(const SettingsMap& a, const SettingsMap& b, std::string_view key) {
-  if (key == kDevice) return text_at(a, key) == "emulated" || text_at(b, key) == "emulated";
+  if (key == kDevice) return a.text_or(key) == "emulated" || b.text_or(key) == "emulated";
   if (!is_condition(key)) return false;
   // A loader without data names none.
   if (key.starts_with(kSynthesis)) return a.has(key) && b.has(key);
   if (key == kPath || key.starts_with(kOwnColumns))
-    return a.has(kPath) && b.has(kPath) && text_at(a, kFormat) == text_at(b, kFormat);
+    return a.has(kPath) && b.has(kPath) && a.text_or(kFormat) == b.text_or(kFormat);
   return condition_text(a, key) != condition_text(b, key);
 }
 
@@ -66,14 +62,14 @@ bool has_order(const PointFindings& p) { return p.shuffle_displacement && p.epoc
 
 // The order of the user's own loader is not known by its word.
 bool are_named_apart(const SettingsMap& a, const SettingsMap& b) {
-  if (text_at(a, "loader.use") != text_at(b, "loader.use")) return false;
+  if (a.text_or(keys::loader.use) != b.text_or(keys::loader.use)) return false;
   if (!a.has(kAccess) || !b.has(kAccess) || keeps_own(a, "access") || keeps_own(b, "access"))
     return false;
-  return text_at(a, kAccess) != text_at(b, kAccess);
+  return a.text_or(kAccess) != b.text_or(kAccess);
 }
 
 bool is_mock_loader(const Plan& plan, std::uint32_t point) {
-  const std::string part = "loader=" + text_at(plan.points[point].settings, "loader.use");
+  const std::string part = "loader=" + plan.points[point].settings.text_or(keys::loader.use);
   return std::ranges::find(plan.scenario.mocks, part) != plan.scenario.mocks.end();
 }
 
@@ -98,7 +94,7 @@ bool is_condition(std::string_view key) noexcept {
 }
 
 std::string condition_text(const SettingsMap& settings, std::string_view key) {
-  return text_at(settings, key, standard_of(key));
+  return settings.text_or(key, standard_of(key));
 }
 
 bool differ_in_conditions_alone(const SettingsMap& a, const SettingsMap& b) {
@@ -123,7 +119,7 @@ bool shuffle_otherwise(const Plan& plan, const std::vector<PointFindings>& point
 
 bool is_for_another_device(const Plan& plan, std::uint32_t point) {
   const auto is_emulated = [&](std::uint32_t p) {
-    return text_at(plan.points[p].settings, kDevice) == "emulated";
+    return plan.points[p].settings.text_or(kDevice) == "emulated";
   };
   return is_emulated(point) && !is_emulated(0);
 }
@@ -131,7 +127,7 @@ bool is_for_another_device(const Plan& plan, std::uint32_t point) {
 bool is_another_job(const Plan& plan, const std::vector<PointFindings>& points,
                     std::uint32_t point) {
   const SettingsMap &here = plan.points[point].settings, &base = plan.points[0].settings;
-  return text_at(here, "trainer.use") != text_at(base, "trainer.use") ||
+  return here.text_or(keys::trainer.use) != base.text_or(keys::trainer.use) ||
          is_mock_loader(plan, point) != is_mock_loader(plan, 0) ||
          are_conditions_apart(here, base) || shuffle_otherwise(plan, points, point, 0);
 }

@@ -6,6 +6,7 @@
 #include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/rules.h"
 #include "harness/record/external_keys.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -24,9 +25,9 @@ bool sets(const Axis& axis, const std::string& key) {
 
 // What was not given and follows from the point's other settings: see Scenario.
 bool follows(const Scenario& scenario, const std::string& key) {
-  return (key == "loader.max_jobs" && scenario.max_jobs_follows) ||
-         (key == "trainer.intra_op_threads" && scenario.threads_follow) ||
-         (key == "measure.modes" && scenario.modes_follow);
+  return (key == keys::loader.max_jobs && scenario.max_jobs_follows) ||
+         (key == keys::trainer.intra_op_threads && scenario.threads_follow) ||
+         (key == keys::measure.modes && scenario.modes_follow);
 }
 
 // Of a repeat, as points are numbered: "4 #1".
@@ -84,7 +85,7 @@ class AxisReader {
   }
   // DataLoader's settings that are there with workers only, unless they are swept, too.
   bool comes_with_workers(const std::string& key) const {
-    return needs_workers(key) && of_axes("loader.num_workers") &&
+    return needs_workers(key) && of_axes(keys::loader.num_workers) &&
            std::ranges::none_of(plan_.scenario.axes,
                                 [&](const Axis& axis) { return sets(axis, key); });
   }

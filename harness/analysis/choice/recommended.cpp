@@ -6,6 +6,7 @@
 #include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/choice/axis_effects.h"
 #include "harness/analysis/point_summary.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -72,7 +73,7 @@ class Choosing {
   }
 
   std::int64_t workers(std::uint32_t i) const {
-    return integer_setting(plan_.points[i].settings, "loader.num_workers").value_or(0);
+    return plan_.points[i].settings.get_if(keys::loader.num_workers).value_or(0);
   }
 
   // What readings of memory differ by by themselves is no saving, and one reading alone says
@@ -118,9 +119,9 @@ class Choosing {
   // Batches that it holds: those made ahead, and those on the device.
   std::int64_t held(std::uint32_t i) const {
     const SettingsMap& s = plan_.points[i].settings;
-    const std::int64_t ahead = integer_setting(s, "loader.prefetch_factor").value_or(0) *
-                               std::max<std::int64_t>(1, workers(i));
-    return ahead + integer_setting(s, "trainer.in_flight").value_or(0);
+    const std::int64_t ahead =
+        s.get_if(keys::loader.prefetch_factor).value_or(0) * std::max<std::int64_t>(1, workers(i));
+    return ahead + s.get_if(keys::trainer.in_flight).value_or(0);
   }
 
   // In place of `found`, of those that cost no more and are slower by no more than kNoMatter: the

@@ -12,6 +12,7 @@
 #include "harness/analysis/compare/paired_points.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -41,7 +42,7 @@ bool is_simulated(const std::vector<TrialRecord>& records) {
 
 bool ran_in_one_process(const std::vector<TrialRecord>& records) {
   return std::ranges::any_of(records, [](const TrialRecord& r) {
-    const Value* isolation = r.trial.settings.find("measure.isolation");
+    const Value* isolation = r.trial.settings.find(keys::measure.isolation);
     return isolation && isolation->text() == "none";
   });
 }
@@ -60,12 +61,12 @@ std::optional<double> within_process(const Plan& plan, const JudgedTrials& trial
 
 // Parts that stand in for real ones on both sides, in a plan that has real ones elsewhere.
 bool is_all_mock(const Plan& plan, const Point& point) {
-  const auto mocked = [&](const char* key, const char* kind) {
+  const auto mocked = [&](std::string_view key, const char* kind) {
     return point.settings.has(key) &&
            std::ranges::find(plan.scenario.mocks, kind + point.settings.text(key)) !=
                plan.scenario.mocks.end();
   };
-  return mocked("loader.use", "loader=") && mocked("trainer.use", "trainer=");
+  return mocked(keys::loader.use, "loader=") && mocked(keys::trainer.use, "trainer=");
 }
 bool is_canary(const Plan& plan, const Point& point) {
   return is_all_mock(plan, point) &&

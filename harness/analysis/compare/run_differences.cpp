@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/record/keys.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -44,8 +45,8 @@ constexpr Line kLines[] = {
 
 // Not what is measured, but how often.
 bool only_how_often(std::string_view key) {
-  return key == "measure.rounds" || key == "measure.budget" || key == "measure.stop_at" ||
-         key == "measure.max_rounds";
+  return key == keys::measure.rounds || key == keys::measure.budget ||
+         key == keys::measure.stop_at || key == keys::measure.max_rounds;
 }
 
 void add_settings(const SettingsMap& a, const SettingsMap& b, std::vector<RunDifference>& out) {

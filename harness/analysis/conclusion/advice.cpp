@@ -9,6 +9,7 @@
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/keys.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -24,28 +25,16 @@ const PartDescription* described(const AdviceScene& scene, PartKind kind, std::s
   return row ? row->description : nullptr;
 }
 
-std::string text_or(const SettingsMap& settings, std::string_view key,
-                    std::string_view otherwise = "none") {
-  const Value* value = settings.find(key);
-  return value ? value->text() : std::string(otherwise);
-}
-
-std::int64_t whole_or(const SettingsMap& settings, std::string_view key, std::int64_t otherwise) {
-  const Value* value = settings.find(key);
-  const auto* n = value ? std::get_if<std::int64_t>(&value->held) : nullptr;
-  return n ? *n : otherwise;
-}
-
 // The parts of a point, and what is asked of them over and over.
 struct Parts {
   explicit Parts(const AdviceScene& s)
       : scene(s),
         settings(s.settings),
-        loader(described(s, PartKind::loader, "loader.use")),
-        trainer(described(s, PartKind::trainer, "trainer.use")),
-        format(described(s, PartKind::sample_format, "dataset.format")) {}
+        loader(described(s, PartKind::loader, keys::loader.use)),
+        trainer(described(s, PartKind::trainer, keys::trainer.use)),
+        format(described(s, PartKind::sample_format, keys::dataset.format)) {}
 
-  std::int64_t workers() const { return whole_or(settings, "loader.num_workers", 0); }
+  std::int64_t workers() const { return settings.integer_or(keys::loader.num_workers, 0); }
   bool reads() const { return loader && loader->needs_dataset && format; }
   // A loader that cannot run in virtual time has threads of its own: of the harness's keys it heeds
   // num_workers, in_order and max_jobs alone.
@@ -53,12 +42,12 @@ struct Parts {
   bool copies() const {
     return trainer && (trainer->on_device != OnDevice::no || !trainer->mock) && !on_cpu();
   }
-  bool on_cpu() const { return text_or(settings, "trainer.device", "cpu") == "cpu"; }
+  bool on_cpu() const { return settings.text_or(keys::trainer.device, "cpu") == "cpu"; }
   bool makes_rows() const {
-    const std::string payload = text_or(settings, "loader.payload", "stored");
+    const std::string payload = settings.text_or("loader.payload", "stored");
     return payload == "stored" || payload == "decoded";
   }
-  bool decodes() const { return text_or(settings, "loader.payload", "stored") == "stored"; }
+  bool decodes() const { return settings.text_or("loader.payload", "stored") == "stored"; }
 
   const AdviceScene& scene;
   const SettingsMap& settings;
@@ -93,27 +82,27 @@ double number_of(const Value& value) {
 bool allows(const Parameter& p, std::string_view key, std::string_view to, const Catalog& catalog) {
   if (to == "none")
     return p.standard == "none" || std::ranges::find(p.choices, to) != p.choices.end();
-  if (key == "dataset.format") return catalog.find(PartKind::sample_format, to) != nullptr;
-  if (key == "dataset.prepare") return catalog.find(PartKind::preparation, to) != nullptr;
+  if (key == keys::dataset.format) return catalog.find(PartKind::sample_format, to) != nullptr;
+  if (key == keys::dataset.prepare) return catalog.find(PartKind::preparation, to) != nullptr;
   if (p.type == ParameterType::choice) return std::ranges::find(p.choices, to) != p.choices.end();
   // intra_op_threads is text for its `auto`; its numbers begin at 1.
   const auto value =
-      Value::parse(key == "trainer.intra_op_threads" ? ParameterType::integer : p.type, to);
+      Value::parse(key == keys::trainer.intra_op_threads ? ParameterType::integer : p.type, to);
   if (!value) return false;
   const double x = number_of(*value);
   return std::isnan(x) ||
-         (x >= p.min && x <= p.max && !(key == "trainer.intra_op_threads" && x < 1));
+         (x >= p.min && x <= p.max && !(key == keys::trainer.intra_op_threads && x < 1));
 }
 
 // Of the harness's keys, those that a DataLoader has too; an iterable has none of them.
 bool is_keyword(const Parts& parts, std::string_view key) {
   if (parts.scene.own_workers || keeps_own(parts.settings, key.substr(key.find('.') + 1)))
     return false;
-  if (key == "loader.num_workers" || key == "loader.batch_size") return true;
-  if (key == "loader.prefetch_factor") return parts.workers() > 0;
-  if (key == "loader.in_order") return parts.workers() >= 2;
-  return key == "loader.pin_memory" && parts.copies() &&
-         text_or(parts.settings, "trainer.device") != "emulated";
+  if (key == keys::loader.num_workers || key == keys::loader.batch_size) return true;
+  if (key == keys::loader.prefetch_factor) return parts.workers() > 0;
+  if (key == keys::loader.in_order) return parts.workers() >= 2;
+  return key == keys::loader.pin_memory && parts.copies() &&
+         parts.settings.text_or(keys::trainer.device) != "emulated";
 }
 
 // Keys that every loader has, and not every one heeds.
@@ -123,19 +112,20 @@ bool heeds(const Parts& parts, std::string_view key) {
   // What a step of the user's computes with, how often it logs, checkpoints or post-processes, is
   // in their code.
   if (key.starts_with("trainer.") && parts.trainer && parts.trainer->external)
-    return key == "trainer.intra_op_threads" && parts.on_cpu() && !parts.scene.no_torch;
+    return key == keys::trainer.intra_op_threads && parts.on_cpu() && !parts.scene.no_torch;
   if (key.starts_with("dataset.") && parts.loader && parts.loader->external) return false;
   const bool has_workers = parts.loader && parts.loader->name != "cached_batch";
-  if (key == "loader.num_workers" || key == "loader.max_jobs" || key == "loader.prefetch_factor")
+  if (key == keys::loader.num_workers || key == keys::loader.max_jobs ||
+      key == keys::loader.prefetch_factor)
     return has_workers;
-  if (key == "loader.in_order") return has_workers && parts.workers() >= 2;
-  if (key == "loader.dispatch" || key == "loader.work_unit")
+  if (key == keys::loader.in_order) return has_workers && parts.workers() >= 2;
+  if (key == keys::loader.dispatch || key == keys::loader.work_unit)
     return has_workers && parts.harness_workers() && parts.workers() >= 2;
   // Batches in memory of the loader's own, as libtorch's, are copied once more for that, by the
   // trainer's thread.
-  if (key == "loader.pin_memory") return parts.harness_workers() && parts.copies();
+  if (key == keys::loader.pin_memory) return parts.harness_workers() && parts.copies();
   if (std::ranges::find(upload_keys(), key) != upload_keys().end()) return parts.copies();
-  if (key == "trainer.intra_op_threads")
+  if (key == keys::trainer.intra_op_threads)
     return parts.trainer && !parts.trainer->mock && parts.on_cpu();
   if (key.starts_with("dataset.") && !key.starts_with("dataset.storage.")) return parts.reads();
   return true;
@@ -161,7 +151,7 @@ bool holds_as_much(const PartDescription& other, const PartDescription& now) {
 
 // A user's data that are taken for this format may be those of another, which holds something else.
 bool sure_of_content(const Parts& parts) {
-  if (!parts.settings.given("dataset.path")) return true;
+  if (!parts.settings.given(keys::dataset.path)) return true;
   return std::ranges::none_of(parts.scene.catalog.rows(), [&](const PartRow& row) {
     return row.description->kind == PartKind::sample_format &&
            row.description->on_disk.recognised_as == parts.format->name;
@@ -200,43 +190,43 @@ std::string without_compression(const Parts& p) {
 
 // Of formats whose samples are found by a place in a file; others have no reads to start ahead.
 std::string reads_ahead(const Parts& p) {
-  if (!p.reads() || whole_or(p.settings, "loader.io_depth", -1) != 0) return {};
+  if (!p.reads() || p.settings.integer_or("loader.io_depth", -1) != 0) return {};
   const PartRow* row = p.scene.catalog.find(PartKind::sample_format, p.format->name);
   const bool by_place = row->module.empty() && !(p.format->on_disk.library && !sure_of_content(p));
-  const bool engine = text_or(p.settings, "loader.io") != "library" &&
-                      text_or(p.settings, "loader.residency") == "storage";
+  const bool engine = p.settings.text_or("loader.io") != "library" &&
+                      p.settings.text_or("loader.residency") == "storage";
   return none_of(by_place && engine && p.workers() > 0, fmt::to_string(kReadsAhead));
 }
 
 std::string resident(const Parts& p) {
-  return none_of(p.reads() && text_or(p.settings, "loader.residency") == "storage", "host");
+  return none_of(p.reads() && p.settings.text_or("loader.residency") == "storage", "host");
 }
 
 std::string past_library(const Parts& p) {
   return none_of(
-      p.reads() && p.format->on_disk.library && text_or(p.settings, "loader.io") == "library",
+      p.reads() && p.format->on_disk.library && p.settings.text_or("loader.io") == "library",
       "auto");
 }
 
 // Only where a picture is known to be larger: a smaller one would be enlarged.
 std::string smaller_pictures(const Parts& p) {
-  if (!p.reads() || !p.decodes() || p.settings.given("dataset.prepare") ||
+  if (!p.reads() || !p.decodes() || p.settings.given(keys::dataset.prepare) ||
       !p.format->holds.images || !sure_of_content(p))
     return {};
   const bool images = p.settings.has("dataset.synthesize.image.mean_height");
   const std::int64_t side =
-      std::min(whole_or(p.settings, "dataset.synthesize.image.mean_height", 0),
-               whole_or(p.settings, "dataset.synthesize.image.mean_width", 0));
+      std::min(p.settings.integer_or("dataset.synthesize.image.mean_height", 0),
+               p.settings.integer_or("dataset.synthesize.image.mean_width", 0));
   return none_of(images && side > kPreparedSide, "jpeg");
 }
 
 std::string on_device(const Parts& p) {
   const bool there = p.trainer && !p.trainer->mock && p.makes_rows();
   // libtorch's own ways normalise in the worker whatever this says.
-  const std::string path = text_or(p.settings, "loader.path", "same");
+  const std::string path = p.settings.text_or("loader.path", "same");
   return none_of(there && path == "same" &&
-                     text_or(p.settings, "loader.transform.normalize") == "imagenet" &&
-                     text_or(p.settings, "loader.transform.normalize_on") == "worker",
+                     p.settings.text_or("loader.transform.normalize") == "imagenet" &&
+                     p.settings.text_or("loader.transform.normalize_on") == "worker",
                  "device");
 }
 
@@ -251,40 +241,40 @@ std::string more_workers(const Parts& p) {
 }
 
 std::string out_of_order(const Parts& p) {
-  return none_of(text_or(p.settings, "loader.in_order") == "true", "false");
+  return none_of(p.settings.text_or(keys::loader.in_order) == "true", "false");
 }
 
 std::string pinned(const Parts& p) {
-  return none_of(text_or(p.settings, "loader.pin_memory") == "false", "true");
+  return none_of(p.settings.text_or(keys::loader.pin_memory) == "false", "true");
 }
 
 std::string not_blocking(const Parts& p) {
   const bool pins =
-      p.loader && !p.loader->external && text_or(p.settings, "loader.pin_memory") == "true";
-  return none_of(pins && text_or(p.settings, "trainer.non_blocking") == "false", "true");
+      p.loader && !p.loader->external && p.settings.text_or(keys::loader.pin_memory) == "true";
+  return none_of(pins && p.settings.text_or(keys::trainer.non_blocking) == "false", "true");
 }
 
 // A copy can only hide behind a step where there is room for its batch.
 std::string own_stream(const Parts& p) {
-  return none_of(whole_or(p.settings, "trainer.in_flight", 0) > 1 &&
-                     text_or(p.settings, "trainer.copy_stream") == "current",
+  return none_of(p.settings.integer_or(keys::trainer.in_flight, 0) > 1 &&
+                     p.settings.text_or(keys::trainer.copy_stream) == "current",
                  "own");
 }
 
 std::string second_buffer(const Parts& p) {
-  return none_of(whole_or(p.settings, "trainer.in_flight", 2) == 1, "2");
+  return none_of(p.settings.integer_or(keys::trainer.in_flight, 2) == 1, "2");
 }
 
 std::string larger_batch(const Parts& p) {
   // Times that were measured hold for the batch size they were measured with.
   if (p.settings.has("loader.times") || p.settings.has("trainer.times")) return {};
-  const std::int64_t batch = whole_or(p.settings, "loader.batch_size", 0) * kBatchTimes;
-  const std::int64_t samples = whole_or(p.settings, "dataset.synthesize.samples", batch);
+  const std::int64_t batch = p.settings.integer_or(keys::loader.batch_size, 0) * kBatchTimes;
+  const std::int64_t samples = p.settings.integer_or("dataset.synthesize.samples", batch);
   return none_of(batch > 0 && batch <= samples, fmt::to_string(batch));
 }
 
 std::string fewer_threads(const Parts& p) {
-  const std::int64_t now = whole_or(p.settings, "trainer.intra_op_threads", 0);
+  const std::int64_t now = p.settings.integer_or(keys::trainer.intra_op_threads, 0);
   return none_of(now > 1, fmt::to_string(now / 2));
 }
 
@@ -293,14 +283,11 @@ std::string fewer_workers(const Parts& p) {
   return none_of(real && p.workers() > 1, fmt::to_string(p.workers() / 2));
 }
 
-template <const char* kKey>
+template <const SettingKey<std::uint64_t>& kKey>
 std::string rarer(const Parts& p) {
-  const std::int64_t now = whole_or(p.settings, kKey, 0);
+  const std::uint64_t now = p.settings.get_if(kKey).value_or(0);
   return none_of(now > 0, fmt::to_string(now * kRarerTimes));
 }
-constexpr char kLogEvery[] = "trainer.log_every", kPostprocessEvery[] = "trainer.postprocess.every",
-               kCheckpointEvery[] = "trainer.checkpoint.every";
-
 struct Candidate {
   Component component;
   Remedy remedy;
@@ -310,33 +297,35 @@ struct Candidate {
 
 // In the order in which they are to be tried.
 constexpr Candidate kCandidates[] = {
-    {Component::storage, Remedy::whole_files, "dataset.format", container},
+    {Component::storage, Remedy::whole_files, keys::dataset.format, container},
     {Component::storage, Remedy::reads_ahead, "loader.io_depth", reads_ahead},
     {Component::storage, Remedy::keep_in_memory, "loader.residency", resident},
-    {Component::decode, Remedy::uncompressed, "dataset.format", without_compression},
-    {Component::decode, Remedy::more_workers, "loader.num_workers", more_workers},
-    {Component::decode, Remedy::smaller_pictures, "dataset.prepare", smaller_pictures},
+    {Component::decode, Remedy::uncompressed, keys::dataset.format, without_compression},
+    {Component::decode, Remedy::more_workers, keys::loader.num_workers, more_workers},
+    {Component::decode, Remedy::smaller_pictures, keys::dataset.prepare, smaller_pictures},
     {Component::transform, Remedy::on_device, "loader.transform.normalize_on", on_device},
-    {Component::transform, Remedy::more_workers, "loader.num_workers", more_workers},
-    {Component::parse, Remedy::more_workers, "loader.num_workers", more_workers},
-    {Component::collate, Remedy::more_workers, "loader.num_workers", more_workers},
-    {Component::order, Remedy::out_of_order, "loader.in_order", out_of_order},
-    {Component::copy, Remedy::pinned, "loader.pin_memory", pinned},
-    {Component::copy, Remedy::second_buffer, "trainer.in_flight", second_buffer},
-    {Component::copy, Remedy::own_stream, "trainer.copy_stream", own_stream},
-    {Component::copy, Remedy::not_blocking, "trainer.non_blocking", not_blocking},
+    {Component::transform, Remedy::more_workers, keys::loader.num_workers, more_workers},
+    {Component::parse, Remedy::more_workers, keys::loader.num_workers, more_workers},
+    {Component::collate, Remedy::more_workers, keys::loader.num_workers, more_workers},
+    {Component::order, Remedy::out_of_order, keys::loader.in_order, out_of_order},
+    {Component::copy, Remedy::pinned, keys::loader.pin_memory, pinned},
+    {Component::copy, Remedy::second_buffer, keys::trainer.in_flight, second_buffer},
+    {Component::copy, Remedy::own_stream, keys::trainer.copy_stream, own_stream},
+    {Component::copy, Remedy::not_blocking, keys::trainer.non_blocking, not_blocking},
     {Component::copy, Remedy::on_device, "loader.transform.normalize_on", on_device},
-    {Component::sync, Remedy::rarer, kLogEvery, rarer<kLogEvery>},
-    {Component::sync, Remedy::second_buffer, "trainer.in_flight", second_buffer},
-    {Component::sync, Remedy::not_blocking, "trainer.non_blocking", not_blocking},
-    {Component::postprocess, Remedy::rarer, kPostprocessEvery, rarer<kPostprocessEvery>},
-    {Component::checkpoint, Remedy::rarer, kCheckpointEvery, rarer<kCheckpointEvery>},
-    {Component::contention, Remedy::fewer_threads, "trainer.intra_op_threads", fewer_threads},
-    {Component::contention, Remedy::fewer_workers, "loader.num_workers", fewer_workers},
-    {Component::tiny_batch, Remedy::larger_batch, "loader.batch_size", larger_batch},
+    {Component::sync, Remedy::rarer, keys::trainer.log_every, rarer<keys::trainer.log_every>},
+    {Component::sync, Remedy::second_buffer, keys::trainer.in_flight, second_buffer},
+    {Component::sync, Remedy::not_blocking, keys::trainer.non_blocking, not_blocking},
+    {Component::postprocess, Remedy::rarer, keys::trainer.postprocess.every,
+     rarer<keys::trainer.postprocess.every>},
+    {Component::checkpoint, Remedy::rarer, keys::trainer.checkpoint.every,
+     rarer<keys::trainer.checkpoint.every>},
+    {Component::contention, Remedy::fewer_threads, keys::trainer.intra_op_threads, fewer_threads},
+    {Component::contention, Remedy::fewer_workers, keys::loader.num_workers, fewer_workers},
+    {Component::tiny_batch, Remedy::larger_batch, keys::loader.batch_size, larger_batch},
     {Component::lock, Remedy::past_the_lock, "loader.io", past_library},
-    {Component::straggler, Remedy::out_of_order, "loader.in_order", out_of_order},
-    {Component::tail, Remedy::out_of_order, "loader.in_order", out_of_order},
+    {Component::straggler, Remedy::out_of_order, keys::loader.in_order, out_of_order},
+    {Component::tail, Remedy::out_of_order, keys::loader.in_order, out_of_order},
 };
 
 // What the measurement changed in a mock is what there is to change in it.
@@ -363,7 +352,8 @@ std::optional<Advice> change_of(Component component, Remedy remedy, std::string_
   const Parameter* parameter = parameter_of(parts, key);
   if (!parameter || !allows(*parameter, key, to, scene.catalog) || !heeds(parts, key))
     return std::nullopt;
-  Advice advice{component, remedy, std::string(key), text_or(scene.settings, key), std::string(to)};
+  Advice advice{component, remedy, std::string(key), scene.settings.text_or(key, "none"),
+                std::string(to)};
   const PartDescription* part = key.starts_with("trainer.") ? parts.trainer : parts.loader;
   advice.in_code = part && part->external;
   if (const auto value = Value::parse(parameter->type, to)) advice.to = value->text();

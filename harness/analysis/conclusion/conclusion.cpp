@@ -9,6 +9,7 @@
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/rules.h"
 #include "harness/analysis/verdict.h"
+#include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"
 
 namespace benchbench {
@@ -110,7 +111,7 @@ std::optional<std::uint32_t> least_headroom(const Plan& plan, const Findings& f,
 
 // What decides which samples a data set has; its format and storage do not.
 bool of_content(std::string_view key) {
-  return key == "dataset.path" || key.starts_with("dataset.columns.") ||
+  return key == keys::dataset.path || key.starts_with("dataset.columns.") ||
          key.starts_with("dataset.synthesize.");
 }
 
@@ -134,17 +135,17 @@ void add_times(const Plan& plan, const Findings& f, Conclusion& out) {
 
 // Whose workers a setting that is kept, advised or to be tried is of.
 std::string real_loader(const Plan& plan, const Catalog* catalog, const Point& point) {
-  const Value* use = point.settings.find("loader.use");
+  const Value* use = point.settings.find(keys::loader.use);
   return use && !is_mock(plan, catalog, PartKind::loader, point) ? use->text() : "";
 }
 
 bool speaks_of_workers(const Plan& plan, const Findings& f, const Next& next) {
   if (next.kind == NextKind::more_workers ||
-      (next.advice && next.advice->key == "loader.num_workers"))
+      (next.advice && next.advice->key == keys::loader.num_workers))
     return true;
   if (!f.recommended) return false;
   const auto sweeps_workers = [](const Axis& axis) {
-    return axis.key == "loader.num_workers" || axis.key == "loader.prefetch_factor";
+    return axis.key == keys::loader.num_workers || axis.key == keys::loader.prefetch_factor;
   };
   return std::ranges::any_of(plan.scenario.axes, sweeps_workers);
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -25,8 +26,8 @@ double foretold_gain(const DepthForetold& depth, const ForetoldStep& step) noexc
 }
 
 bool has_swept_depth(const Findings& f) noexcept {
-  constexpr std::array<std::string_view, 3> keys{"loader.prefetch_factor", "loader.in_order",
-                                                 "loader.max_jobs"};
+  constexpr std::array<std::string_view, 3> keys{keys::loader.prefetch_factor,
+                                                 keys::loader.in_order, keys::loader.max_jobs};
   return std::ranges::any_of(f.axes, [&](const AxisEffect& axis) {
     return std::ranges::any_of(
         keys, [&](std::string_view key) { return axis.key.find(key) != std::string::npos; });

@@ -11,11 +11,12 @@
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/verdict.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kWorkers = "loader.num_workers";
+constexpr std::string_view kWorkers = keys::loader.num_workers;
 // A device that waits for copies that nothing holds up, or for what the host does after a step; a
 // host that does nothing else.
 constexpr double kTooIdle = 0.1, kAllTheTime = 0.9;
@@ -152,10 +153,10 @@ class NextStep {
     const SettingsMap& settings = plan_.points[at_].settings;
     const double all = compute + copy + other;
     const Component of_host =
-        settings.given("trainer.log_every") ? Component::sync : Component::launch;
+        settings.given(keys::trainer.log_every) ? Component::sync : Component::launch;
     if (of_host == Component::launch && other >= kWaits * all && host_enqueues(step))
       return of_host;
-    if (integer_setting(settings, "trainer.log_every") == 1 &&
+    if (settings.get_if(keys::trainer.log_every) == 1 &&
         std::min(compute, copy) >= kWorthALine * all)
       return Component::sync;
     // This costs a line, no device.
@@ -168,9 +169,8 @@ class NextStep {
   // On a stream of their own, with room for the next batch, only a copy that is longer than the
   // step is waited for.
   static bool copies_bind(const SettingsMap& settings) {
-    const Value* stream = settings.find("trainer.copy_stream");
-    return stream && stream->text() == "own" &&
-           integer_setting(settings, "trainer.in_flight").value_or(0) > 1;
+    return settings.get_if(keys::trainer.copy_stream) == "own" &&
+           settings.get_if(keys::trainer.in_flight).value_or(0) > 1;
   }
 
   // By a setting that was not tried.
@@ -192,7 +192,7 @@ class NextStep {
   bool tried(std::string_view key, std::string_view to) const {
     const bool swept = std::ranges::any_of(plan_.scenario.axes, [&](const Axis& a) {
       return a.key == key || a.key == key.substr(0, key.find('.')) ||
-             (a.key == "loader.shuffle" && key == "loader.access");
+             (a.key == "loader.shuffle" && key == keys::loader.access);
     });
     return swept && std::ranges::any_of(plan_.points, [&](const Point& p) {
              const Value* value = p.settings.find(key);
@@ -280,17 +280,17 @@ class NextStep {
     if (!deeper && step->prefetch > d->measured.prefetch) return std::nullopt;
     if (deeper && !is_depth_set(d->measured.prefetch)) return std::nullopt;
     const auto advice =
-        deeper
-            ? setting(Component::order, Remedy::deeper, "loader.prefetch_factor",
-                      std::to_string(d->measured.prefetch), std::to_string(step->prefetch))
-            : setting(Component::order, Remedy::out_of_order, "loader.in_order", "true", "false");
+        deeper ? setting(Component::order, Remedy::deeper, keys::loader.prefetch_factor,
+                         std::to_string(d->measured.prefetch), std::to_string(step->prefetch))
+               : setting(Component::order, Remedy::out_of_order, keys::loader.in_order, "true",
+                         "false");
     if (!advice) return std::nullopt;
     return Next{NextKind::change, advice, at_};
   }
 
   // loader.max_jobs has not taken its place.
   bool is_depth_set(std::uint32_t measured) const {
-    const auto set = integer_setting(plan_.points[at_].settings, "loader.prefetch_factor");
+    const auto set = plan_.points[at_].settings.get_if(keys::loader.prefetch_factor);
     return set.value_or(measured) == measured && measured > 0;
   }
 

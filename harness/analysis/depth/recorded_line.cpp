@@ -7,6 +7,7 @@
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/rules/by_others.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -20,7 +21,7 @@ double handover_ms(const ExternalFacts& e) {
 
 std::uint32_t workers_asked(const Point& point) {
   return static_cast<std::uint32_t>(
-      std::max<std::int64_t>(0, integer_setting(point.settings, "loader.num_workers").value_or(0)));
+      std::max<std::int64_t>(0, point.settings.get_if(keys::loader.num_workers).value_or(0)));
 }
 
 bool is_disturbed(const ExternalWindow& w) {

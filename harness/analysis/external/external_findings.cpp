@@ -9,6 +9,7 @@
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/record/named_parts.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::optional<ExternalFinding> (*kFaults[])(const ExternalScene&) = {
     workers_stay,       made_on_device, host_copies,    pin_thread, outside_steps,
     iterator_each_step, without_fetch,  lock_at_fork};
 
-void add_name(std::vector<std::string>& names, const Point& point, const char* key) {
+void add_name(std::vector<std::string>& names, const Point& point, std::string_view key) {
   const Value* use = point.settings.find(key);
   if (use && std::ranges::find(names, use->text()) == names.end()) names.push_back(use->text());
 }
@@ -30,15 +31,15 @@ void add_parts(const Plan& plan, const JudgedTrials& trials, const Catalog* cata
                ExternalFindings& out) {
   for (const Point& point : plan.points) {
     if (catalog && external_loader(point.settings, *catalog))
-      add_name(out.loaders, point, "loader.use");
+      add_name(out.loaders, point, keys::loader.use);
     if (catalog && external_trainer(point.settings, *catalog))
-      add_name(out.trainers, point, "trainer.use");
+      add_name(out.trainers, point, keys::trainer.use);
     for (const auto& [mode, trial] : point.trials)
       for (const JudgedRecord& judged : trials.of(trial)) {
         const Facts& f = judged.record->facts;
-        if (has_loader(f) && mode != Mode::trainer) add_name(out.loaders, point, "loader.use");
+        if (has_loader(f) && mode != Mode::trainer) add_name(out.loaders, point, keys::loader.use);
         if (f.external && !f.external->trainer_call.empty() && mode != Mode::loader)
-          add_name(out.trainers, point, "trainer.use");
+          add_name(out.trainers, point, keys::trainer.use);
       }
   }
 }
@@ -56,7 +57,7 @@ void add_ways(const Plan& plan, const JudgedTrials& trials, ExternalFindings& ou
   for (auto& of_mode : out.ways) std::ranges::sort(of_mode);
 }
 
-bool is_named(const std::vector<std::string>& names, const Point& point, const char* key) {
+bool is_named(const std::vector<std::string>& names, const Point& point, std::string_view key) {
   const Value* use = point.settings.find(key);
   return use && std::ranges::find(names, use->text()) != names.end();
 }
@@ -93,8 +94,7 @@ std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene&
 std::optional<ExternalFinding> costing_once(ExternalFault fault, const ExternalScene& scene,
                                             const LoaderTrials::Number& ms) {
   auto found = costing(fault, scene, ms);
-  const Value* of = scene.trial.point.settings.find("measure.class");
-  if (found && of && of->text() == "stretch")
+  if (found && scene.trial.point.settings.get_if(keys::measure.window_class) == "stretch")
     found->ms = Estimate{found->ms->value, found->ms->value, found->ms->value, 1};
   return found;
 }
@@ -123,10 +123,10 @@ ExternalFindings external_findings(const Plan& plan, const JudgedTrials& trials,
 }
 
 bool loads_over_there(const Point& point, const ExternalFindings& e) {
-  return is_named(e.loaders, point, "loader.use");
+  return is_named(e.loaders, point, keys::loader.use);
 }
 bool trains_over_there(const Point& point, const ExternalFindings& e) {
-  return is_named(e.trainers, point, "trainer.use");
+  return is_named(e.trainers, point, keys::trainer.use);
 }
 
 const ExternalPoint* external_subject(const Findings& f) {

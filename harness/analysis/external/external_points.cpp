@@ -5,6 +5,7 @@
 
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/workers/seen_batch.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -142,9 +143,9 @@ ExternalPoint external_point(const LoaderTrials& trial) {
 }
 
 std::optional<ExternalPoint> point_without_window(const Point& point, const JudgedTrials& trials) {
-  const Value* of = point.settings.find("measure.class");
   const auto script = trial_of(point, Mode::pipeline);
-  if (!of || of->text() != "stretch" || !script) return std::nullopt;
+  if (point.settings.get_if(keys::measure.window_class) != "stretch" || !script)
+    return std::nullopt;
   const auto records = trials.of(*script);
   const auto at = std::ranges::find_if(records, [](const JudgedRecord& judged) {
     return judged.record->status == Status::aborted && judged.record->facts.external;
@@ -158,8 +159,7 @@ std::optional<ExternalPoint> point_without_window(const Point& point, const Judg
   out.cores = at->record->facts.cpu.cores_available;
   const bool hung = std::ranges::find(out.facts.noticed, kHang, &ExternalNoticed::kind) !=
                     out.facts.noticed.end();
-  const Value* batch = point.settings.find("loader.batch_size");
-  const auto* size = batch ? std::get_if<std::int64_t>(&batch->held) : nullptr;
+  const auto size = point.settings.get_if(keys::loader.batch_size);
   if (out.facts.ledger && size && *size > 0 && !hung)
     out.job = divide_job(*out.facts.ledger, static_cast<double>(*size));
   return out;

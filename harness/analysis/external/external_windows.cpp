@@ -5,6 +5,7 @@
 
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -78,7 +79,7 @@ std::optional<ExternalWindow> external_window(const Facts& f, std::uint32_t work
 
 std::uint32_t LoaderTrials::workers_asked() const {
   return static_cast<std::uint32_t>(
-      std::max<std::int64_t>(0, integer_setting(point.settings, "loader.num_workers").value_or(0)));
+      std::max<std::int64_t>(0, point.settings.get_if(keys::loader.num_workers).value_or(0)));
 }
 
 ByRound LoaderTrials::by_round(const Number& number) const {

@@ -14,13 +14,15 @@
 #include "harness/core/digest.h"
 #include "harness/core/units.h"
 #include "harness/record/keys.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
 
 bool is_of_series(std::string_view key) {
-  constexpr std::string_view measure[] = {"measure.rounds", "measure.window",  "measure.budget",
-                                          "measure.seed",   "measure.stop_at", "measure.modes"};
+  constexpr std::string_view measure[] = {keys::measure.rounds,  keys::measure.window,
+                                          keys::measure.budget,  keys::measure.seed,
+                                          keys::measure.stop_at, keys::measure.modes};
   return !is_code_digest(key) &&
          std::ranges::none_of(measure, [&](std::string_view m) { return key.starts_with(m); });
 }

@@ -4,29 +4,26 @@
 #include <string>
 #include <string_view>
 
+#include "harness/record/setting_keys.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench::rules {
 
-// The setting's text; empty where the trial has none or it is "none".
-inline std::string asked(const Trial& trial, std::string_view key) {
-  const Value* value = trial.settings.find(key);
-  return value && !value->none() ? value->text() : std::string();
-}
-
 // A data set is read in the window: what a loader without data has been given is left out of its
 // trial's settings, and a trainer alone is fed a batch made before.
 inline bool reads_dataset(const Trial& trial) {
-  const std::string format = asked(trial, "dataset.format");
+  const std::string format = trial.settings.text_or(keys::dataset.format);
   return trial.mode != Mode::trainer && !format.empty() && format != "none";
 }
 
 // Reads go past the page cache, so that it proves nothing and spoils nothing.
-inline bool reads_directly(const Trial& trial) { return asked(trial, "loader.io") == "direct"; }
+inline bool reads_directly(const Trial& trial) {
+  return trial.settings.text_or("loader.io") == "direct";
+}
 
 // The loader holds the data in memory of its own, so that the page cache has no part in the window.
 inline bool holds_data(const Trial& trial) {
-  const std::string residency = asked(trial, "loader.residency");
+  const std::string residency = trial.settings.text_or("loader.residency");
   return residency == "host" || residency == "device";
 }
 
@@ -35,7 +32,7 @@ inline bool holds_data(const Trial& trial) {
 inline std::string cache_asked(const TrialRecord& record) {
   if (!record.facts.cache.asked.empty()) return record.facts.cache.asked;
   return reads_dataset(record.trial) && !holds_data(record.trial)
-             ? asked(record.trial, "dataset.cache")
+             ? record.trial.settings.text_or(keys::dataset.cache)
              : std::string();
 }
 

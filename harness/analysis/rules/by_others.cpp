@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/analysis/rules/asked.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::rules {
 namespace {
@@ -16,9 +17,7 @@ constexpr double kAllInUse = 0.9;
 // Returns how many CPUs run.cpus leaves, else those by affinity. A quota is not looked at: it moves
 // from core to core.
 double cpus_of(const TrialRecord& record) {
-  const Value* limit = record.trial.settings.find("run.cpus");
-  const auto* count = limit ? std::get_if<std::int64_t>(&limit->held) : nullptr;
-  if (count && *count > 0) return static_cast<double>(*count);
+  if (const auto cpus = record.trial.settings.get_if(keys::run.cpus)) return *cpus;
   return record.environment.cpus_usable > 0 ? record.environment.cpus_usable
                                             : record.facts.cpu.cores_available;
 }

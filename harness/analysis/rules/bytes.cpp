@@ -9,7 +9,7 @@ namespace benchbench::rules {
 // payloads in place of stored ones counts those few that it was given.
 std::optional<Firing> bytes(const TrialRecord& record) {
   const Facts& f = record.facts;
-  const std::string payload = asked(record.trial, "loader.payload");
+  const std::string payload = record.trial.settings.text_or("loader.payload");
   const bool substituted = !payload.empty() && payload != "stored";
   if (!f.bytes.loaded || !f.bytes.expected || f.content.decode_errors > 0 || substituted)
     return std::nullopt;

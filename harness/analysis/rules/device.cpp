@@ -4,6 +4,7 @@
 
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::rules {
 namespace {
@@ -64,7 +65,7 @@ std::optional<Firing> another_elsewhere(const std::string& wanted, const std::st
 }
 
 std::optional<Firing> another_device(const TrialRecord& record) {
-  const std::string wanted = asked(record.trial, "trainer.device");
+  const std::string wanted = record.trial.settings.text_or(keys::trainer.device);
   if (!wanted.starts_with("cuda") || record.trial.mode == Mode::loader) return std::nullopt;
   if (auto fired = none_there(wanted, record.environment.cuda)) return fired;
   if (record.facts.device) return another(wanted, *record.facts.device, record.environment);

@@ -6,13 +6,13 @@
 #include "harness/analysis/rules/checks.h"
 #include "harness/record/measure_limits.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::rules {
 namespace {
 
 const WindowClass& class_of(const Trial& trial) {
-  const Value* value = trial.settings.find("measure.class");
-  return window_class(value ? value->text() : "");
+  return window_class(trial.settings.get_if(keys::measure.window_class).value_or(""));
 }
 
 // A part of a burst is counted for nothing, or its time is.
@@ -43,7 +43,7 @@ std::optional<Firing> lacks_period(const TrialRecord& record) {
   std::vector<std::uint64_t> periods;  // up to the one that is lacking: those are held first
   for (const Period& period : periods_in(record.trial.settings, record.facts.simulated)) {
     periods.push_back(period.steps);
-    if (window.steps >= period.steps || period.key == "trainer.log_every") continue;
+    if (window.steps >= period.steps || period.key == keys::trainer.log_every) continue;
     const auto batches = batches_that_do(record, periods);
     const std::string advice =
         batches ? fmt::format("; set measure.window_batches to {}", *batches) : "";

@@ -7,6 +7,7 @@
 
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
+#include "harness/record/setting_keys.h"
 #include "harness/record/variables/known_variables.h"
 
 namespace benchbench::rules {
@@ -20,7 +21,7 @@ std::string trimmed(std::string_view text) {
 
 // Names of measure.declare: "OMP_NUM_THREADS, MALLOC_ARENA_MAX".
 std::vector<std::string> declared(const Trial& trial) {
-  const std::string text = asked(trial, "measure.declare");
+  const std::string text = trial.settings.text_or(keys::measure.declare);
   std::vector<std::string> names;
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t to = std::min(text.find(',', from), text.size());

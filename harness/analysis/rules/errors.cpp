@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/analysis/rules/checks.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::rules {
 namespace {
@@ -25,8 +26,7 @@ std::string first_fault(const Facts& facts) {
 std::optional<Firing> errors(const TrialRecord& record) {
   const Facts& f = record.facts;
   if (f.content.decode_errors == 0) return std::nullopt;
-  const Value* path = record.trial.settings.find("dataset.path");
-  const bool users = path && !path->none();
+  const bool users = record.trial.settings.given(keys::dataset.path);
   const double all = static_cast<double>(std::max(
       {f.accounting.delivered, f.window.samples, f.content.decode_errors, std::uint64_t{1}}));
   const double share = static_cast<double>(f.content.decode_errors) / all;

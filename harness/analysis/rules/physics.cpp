@@ -4,6 +4,7 @@
 
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::rules {
 namespace {
@@ -46,7 +47,7 @@ std::optional<Firing> over(const TrialRecord& record, const Limit& limit,
 std::optional<Firing> over_the_link(const TrialRecord& record) {
   const auto& d = record.facts.device;
   if (!d || !d->name.starts_with("cuda") || d->copy_ns <= 0) return std::nullopt;
-  const bool pinned = asked(record.trial, "loader.pin_memory") == "true";
+  const bool pinned = record.trial.settings.text_or(keys::loader.pin_memory) == "true";
   const std::string_view name = pinned ? "link_to_device" : "link_pageable_to_device";
   const auto known = gpu_ceiling(record, name);
   const double rate =

@@ -19,6 +19,7 @@
 #include "harness/plan/order.h"
 #include "harness/plan/starts.h"
 #include "harness/record/named_parts.h"
+#include "harness/record/setting_keys.h"
 #include "harness/report/terminal/display_text.h"
 
 namespace benchbench {
@@ -137,7 +138,7 @@ void print_ablations(const Plan& plan) {
   if (!substitution.empty())
     print_fitted(fmt::format("substitution: {} per round: {}\n", counted(more.size(), "more trial"),
                              substitution));
-  else if (plan.scenario.base.boolean("measure.substitute"))
+  else if (plan.scenario.base.get(keys::measure.substitute))
     print_fitted("substitution: no component of this pipeline can be removed\n");
 }
 

@@ -12,6 +12,7 @@
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/app/tune/tune_told.h"
 #include "harness/core/error.h"
+#include "harness/record/setting_keys.h"
 #include "harness/record/trial.h"
 #include "harness/store/run_folder.h"
 
@@ -39,7 +40,7 @@ int run_report(const Arguments& arguments) {
   const std::optional<JobAsked> job = job_asked(arguments);
   const std::string folder = arguments.positional().at(0);
   const Journal journal = RunFolder::read(folder);
-  if (const Value* traced = journal.plan.scenario.base.find("measure.trace");
+  if (const Value* traced = journal.plan.scenario.base.find(keys::measure.trace);
       arguments.flag("--trace") && !(traced && traced->text() == "true"))
     throw UsageError(fmt::format("{} contains no trace", folder),
                      "record one: benchbench run FILE --trace FILE");

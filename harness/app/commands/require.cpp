@@ -16,6 +16,7 @@
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -54,7 +55,7 @@ Arguments for_one_point(const Arguments& given) {
 PreparedPlan prepare_require(const Arguments& given) {
   const Arguments arguments = for_one_point(given);
   PreparedPlan p = prepare_plan_with_code(arguments);
-  if (p.plan.scenario.base.text("trainer.use") == "discard")
+  if (p.plan.scenario.base.get(keys::trainer.use) == "discard")
     throw UsageError("the scenario has no step (trainer.use: discard), so no supply is required",
                      "give it a trainer: --set trainer.use=timed --set trainer.step_time=100ms");
   make_datasets(p.plan, p.cache_folder, &p.prices);

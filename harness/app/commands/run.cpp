@@ -34,6 +34,7 @@
 #include "harness/plan/price.h"
 #include "harness/plan/starts.h"
 #include "harness/process/supervisor.h"
+#include "harness/record/setting_keys.h"
 #include "harness/report/budget_words.h"
 #include "harness/report/terminal/progress_line.h"
 
@@ -99,8 +100,8 @@ class RunSink final : public TrialSink {
 };
 
 Isolation isolation_of(const Arguments& arguments, const SettingsMap& base) {
-  const std::string text = arguments.text(
-      "--isolation", base.has("measure.isolation") ? base.text("measure.isolation") : "round");
+  const std::string text =
+      arguments.text("--isolation", base.get_if(keys::measure.isolation).value_or("round"));
   if (text == "round") return Isolation::round;
   if (text == "trial") return Isolation::trial;
   if (text == "none") return Isolation::none;
@@ -252,7 +253,7 @@ void tell_end(SupervisorEnd end, const Arguments& arguments, const Plan& plan, c
   else if (end == SupervisorEnd::settled || end == SupervisorEnd::complete)
     tell_rounds(plan, so_far.records());
   if (end != SupervisorEnd::enough && end != SupervisorEnd::out_of_time) return;
-  const std::string budget = plan.scenario.base.text("measure.budget");
+  const std::string budget = plan.scenario.base.text(keys::measure.budget);
   if (end == SupervisorEnd::enough)
     tell(fmt::format(
         "the budget of {} has no room for another round: the report is of those done\n", budget));
@@ -316,7 +317,7 @@ bool get_ready(const Arguments& arguments, PreparedPlan& p, RunTime& time,
                std::vector<TrialRecord>& first) {
   if (!make_data(p, time)) return false;
   write_prices(p.cache_folder, p.environment.machine, p.prices);
-  if (!p.plan.scenario.base.has("measure.budget")) return true;
+  if (!p.plan.scenario.base.has(keys::measure.budget)) return true;
   const double began = time.seconds();
   first = run_first_trials(p, time.seconds_for_first_trials(p),
                            isolation_of(arguments, p.plan.scenario.base));
@@ -348,7 +349,7 @@ int end_without_data(const PreparedPlan& p) {
   tell(
       fmt::format("stopped: the budget of {} ended while data were made; make them first: "
                   "benchbench datagen '{}'\n",
-                  p.plan.scenario.base.text("measure.budget"), p.plan.scenario.source));
+                  p.plan.scenario.base.text(keys::measure.budget), p.plan.scenario.source));
   return kBudgetEnded;
 }
 

@@ -24,6 +24,7 @@
 #include "harness/record/external_keys.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -33,10 +34,10 @@ const std::vector<Option> kOptionsOfTune = tune_options();
 std::vector<std::string> keys_of(const Scenario& scenario) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : scenario.base.all()) keys.push_back(key);
-  if (!is_external(PartKind::loader, scenario.base.text("loader.use"), built_in_catalog()))
+  if (!is_external(PartKind::loader, scenario.base.get(keys::loader.use), built_in_catalog()))
     return keys;
   std::erase_if(keys, [](const std::string& key) {
-    return key == "loader.work_unit" || key == "loader.dispatch";
+    return key == keys::loader.work_unit || key == keys::loader.dispatch;
   });
   // If it is not given, Python starts processes as it does by itself.
   keys.emplace_back("loader.multiprocessing_context");
@@ -47,10 +48,10 @@ std::vector<std::string> keys_of(const Scenario& scenario) {
 // its most workers, and so each point of a tune would have the step of the largest.
 std::optional<std::int64_t> present_threads(const Scenario& scenario, std::uint32_t cores) {
   if (!scenario.threads_follow ||
-      scenario.base.integer("trainer.intra_op_threads") == kUsersOwnThreads)
+      scenario.base.integer(keys::trainer.intra_op_threads) == kUsersOwnThreads)
     return std::nullopt;
   return std::max<std::int64_t>(1,
-                                std::int64_t{cores} - scenario.base.integer("loader.num_workers"));
+                                std::int64_t{cores} - scenario.base.get(keys::loader.num_workers));
 }
 
 struct Prepared {
@@ -68,10 +69,10 @@ Prepared prepare_grid(const Arguments& arguments, const TuneAsked& asked) {
   const Scenario& scenario = p.plan.scenario;
   const auto cores = static_cast<std::uint32_t>(
       std::max(1.0, std::floor(cores_at(scenario.base, p.environment.cores_available))));
-  const bool cuda = has_own_memory(scenario.base.text("trainer.device"));
+  const bool cuda = has_own_memory(scenario.base.get(keys::trainer.device));
   const bool loader_alone = !has_step(p.plan);
   TuneKnobs knobs = knobs_of(scenario, asked, keys_of(scenario), cores, cuda);
-  const auto rounds = static_cast<std::uint32_t>(scenario.base.integer("measure.rounds"));
+  const auto rounds = scenario.base.get(keys::measure.rounds);
   PreparedPlan grid = prepare_again(
       with_sweep(arguments, {knobs.sweep, rounds, loader_alone, present_threads(scenario, cores)}),
       p);

@@ -9,6 +9,7 @@
 
 #include "harness/app/output_file.h"
 #include "harness/app/run/prepared_plan.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -32,9 +33,9 @@ std::string own_code(const SettingsMap& settings) {
 
 // Returns dataset.path where nothing is there; else "".
 std::string missing_data(const SettingsMap& settings) {
-  if (!settings.given("dataset.path")) return {};
+  if (!settings.given(keys::dataset.path)) return {};
   std::error_code ignored;
-  const std::string path = settings.text("dataset.path");
+  const std::string path = settings.get(keys::dataset.path);
   return std::filesystem::exists(path, ignored) ? std::string{} : path;
 }
 

@@ -17,6 +17,7 @@
 #include "harness/core/error.h"
 #include "harness/core/text/visible_text.h"
 #include "harness/process/data_pass_message.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -126,7 +127,7 @@ int run_verify(const Arguments& arguments) {
   // What a scenario leaves out to measure storage alone is what is to be proven here.
   if (trial.settings.find("loader.payload"))
     trial.settings.set("loader.payload", *Value::parse(ParameterType::text, "stored"));
-  const std::string loader = trial.settings.text("loader.use");
+  const std::string loader = trial.settings.get(keys::loader.use);
   const auto need = dataset_of(trial.settings, p.cache_folder);
   if (!need)
     throw UsageError(fmt::format("loader {} reads no dataset: there is nothing to verify", loader),

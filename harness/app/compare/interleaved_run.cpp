@@ -12,6 +12,7 @@
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -21,8 +22,7 @@ namespace fs = std::filesystem;
 // Returns nullopt where the budget ended before the data were there.
 std::optional<PreparedPlan> prepare_side(const Arguments& arguments, Deadline deadline) {
   PreparedPlan p = prepare_plan_with_code(arguments);
-  if (p.plan.scenario.base.has("measure.isolation") &&
-      p.plan.scenario.base.text("measure.isolation") == "none")
+  if (p.plan.scenario.base.get_if(keys::measure.isolation) == "none")
     throw UsageError(
         "--interleave runs each round of a side in a process of its own; measure.isolation is none",
         "leave it at round, or set trial");
@@ -127,7 +127,7 @@ std::optional<ComparedRuns> run_interleaved(const Arguments& arguments,
   const bool goes_on = !arguments.flag("--rounds") && !a->simulated;
   tell_plan(a->plan, b->plan, !a->simulated, goes_on, options.budget, folder);
   TurnsHow how;
-  how.seed = static_cast<std::uint64_t>(a->plan.scenario.base.integer("measure.seed"));
+  how.seed = a->plan.scenario.base.get(keys::measure.seed);
   how.by_pairs = !a->simulated, how.quiet = options.quiet;
   how.budget = budget_of_turns(options, time, known_own_seconds(*a));
   how.budget.least_rounds = least_rounds(a->plan);

@@ -13,6 +13,7 @@
 #include "harness/dataset/dataset_need.h"
 #include "harness/part/torch/torch_folder.h"
 #include "harness/plan/price.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -98,7 +99,7 @@ struct SecondRun {
   }
   TurnsHow how_in_turn(bool by_pairs) const {
     TurnsHow how;
-    how.seed = static_cast<std::uint64_t>(runs.a.plan.scenario.base.integer("measure.seed")) + 1;
+    how.seed = runs.a.plan.scenario.base.get(keys::measure.seed) + 1;
     how.by_pairs = by_pairs, how.quiet = options.quiet;
     how.budget = budget_of_turns(options, time, kRunSeconds);
     return how;

@@ -5,6 +5,7 @@
 
 #include "harness/analysis/rules.h"
 #include "harness/app/interrupt.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -32,7 +33,7 @@ class SideSink final : public TrialSink {
 };
 
 Isolation isolation_of_side(const Plan& plan) {
-  const Value* isolation = plan.scenario.base.find("measure.isolation");
+  const Value* isolation = plan.scenario.base.find(keys::measure.isolation);
   return isolation && isolation->text() == "trial" ? Isolation::trial : Isolation::round;
 }
 

@@ -19,6 +19,7 @@
 #include "harness/process/supervisor.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"
 
 namespace benchbench {
@@ -70,8 +71,8 @@ class Requiring {
 
   RequireReport run() {
     const SettingsMap& base = p_.plan.scenario.base;
-    r_.scenario = p_.plan.scenario.name, r_.loader = base.text("loader.use");
-    r_.batch_size = static_cast<std::uint32_t>(base.integer("loader.batch_size"));
+    r_.scenario = p_.plan.scenario.name, r_.loader = base.get(keys::loader.use);
+    r_.batch_size = base.get(keys::loader.batch_size);
     r_.cores = cores_at(base, p_.environment.cores_available), r_.simulated = p_.simulated;
     look_first();
     if (r_.stop == RequireStop::found) search();
@@ -178,9 +179,8 @@ class Requiring {
 
   void note_loader(std::uint32_t trial) {
     if (const auto rate = rate_in(records_, trial))
-      r_.loaders.push_back({static_cast<std::uint32_t>(
-                                p_.plan.trials.at(trial).settings.integer("loader.num_workers")),
-                            *rate});
+      r_.loaders.push_back(
+          {p_.plan.trials.at(trial).settings.get(keys::loader.num_workers), *rate});
   }
 
   // As many workers as the rate takes where each gives the same; more where these give less.
@@ -197,7 +197,7 @@ class Requiring {
       const std::uint32_t trial =
           add_and_run(with_workers(p_.plan.trials.at(loader_).settings, *workers,
                                    p_.plan.scenario.max_jobs_follows),
-                      "loader.num_workers", std::to_string(*workers));
+                      keys::loader.num_workers, std::to_string(*workers));
       const std::size_t before = r_.loaders.size();
       note_loader(trial);
       if (r_.loaders.size() == before || r_.loaders.back().rate >= rate) return;
@@ -218,9 +218,8 @@ class Requiring {
     const PartRow* row = built_in_catalog().find(PartKind::loader, r_.loader);
     if (!row || !row->description->needs_dataset || row->description->external) return;
     const SettingsMap& own = p_.plan.trials.at(loader_).settings;
-    r_.store_workers = r_.loaders.empty()
-                           ? static_cast<std::uint32_t>(own.integer("loader.num_workers"))
-                           : r_.loaders.back().workers;
+    r_.store_workers =
+        r_.loaders.empty() ? own.get(keys::loader.num_workers) : r_.loaders.back().workers;
     const SettingsMap loader =
         with_workers(own, r_.store_workers, p_.plan.scenario.max_jobs_follows);
     for (const StorePreset& preset : store_presets()) {
@@ -229,7 +228,7 @@ class Requiring {
         continue;
       }
       const std::uint32_t trial =
-          add_and_run(above_store(loader, preset.name), "dataset.storage.like", preset.name);
+          add_and_run(above_store(loader, preset.name), keys::dataset.storage.like, preset.name);
       look_closer(trial);
       r_.stores.push_back({std::string(preset.name), rate_in(records_, trial)});
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/plan/trials.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -17,30 +18,30 @@ void set_loader_text(SettingsMap& settings, std::string_view key, std::string_vi
 
 SettingsMap fed_at(const SettingsMap& trainer, double rate, const Catalog& catalog) {
   SettingsMap s = trainer;
-  set_loader_text(s, "loader.use", "rate_limited");
+  set_loader_text(s, keys::loader.use, "rate_limited");
   for (const Parameter& p : catalog.find(PartKind::loader, "rate_limited")->description->parameters)
     if (const auto value = Value::parse(p.type, p.standard); value && !value->none())
       s.set("loader." + std::string(p.key), *value);
   s.set("loader.rate", {ParameterType::rate, rate});
-  s.set("loader.num_workers", {ParameterType::integer, kSupplyWorkers});
-  s.set("loader.prefetch_factor", {ParameterType::integer, std::int64_t{2}});
-  s.erase("loader.max_jobs");
+  s.set(keys::loader.num_workers, kSupplyWorkers);
+  s.set(keys::loader.prefetch_factor, 2);
+  s.erase(keys::loader.max_jobs);
   return s;
 }
 
 SettingsMap with_workers(const SettingsMap& loader, std::uint32_t workers, bool max_jobs_follow) {
   SettingsMap s = loader;
-  s.set("loader.num_workers", {ParameterType::integer, std::int64_t{workers}});
-  if (max_jobs_follow && s.has("loader.max_jobs") && s.has("loader.prefetch_factor"))
-    s.set("loader.max_jobs", {ParameterType::integer, std::max<std::int64_t>(1, workers) *
-                                                          s.integer("loader.prefetch_factor")});
+  s.set(keys::loader.num_workers, workers);
+  if (max_jobs_follow && s.has(keys::loader.max_jobs) && s.has(keys::loader.prefetch_factor))
+    s.set(keys::loader.max_jobs,
+          std::max<std::int64_t>(1, workers) * s.get(keys::loader.prefetch_factor));
   return s;
 }
 
 SettingsMap above_store(const SettingsMap& loader, std::string_view preset) {
   SettingsMap s = loader;
   s.erase_prefix("dataset.storage.");
-  s.set("dataset.storage.like", {ParameterType::choice, std::string(preset)});
+  s.set(keys::dataset.storage.like, std::string(preset));
   return s;
 }
 

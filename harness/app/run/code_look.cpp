@@ -13,6 +13,7 @@
 #include "harness/plan/points.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -108,9 +109,9 @@ std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& q, const std::
   const PrefixedSettings loader(q.settings, "loader."), trainer(q.settings, "trainer.");
   const PartKind side = q.loader ? PartKind::loader : PartKind::trainer;
   const PartMaker& maker =
-      catalog_.maker(side, q.settings.text(q.loader ? "loader.use" : "trainer.use"));
+      catalog_.maker(side, q.settings.text(q.loader ? keys::loader.use : keys::trainer.use));
   if (!maker.external.check) return std::nullopt;
-  const std::string device = q.settings.text("trainer.device");
+  const std::string device = q.settings.get(keys::trainer.device);
   Progress progress(
       fmt::format("importing {}{}", name_of_code(q),
                   q.loader && !names_only ? " and calling " + call_of(q.settings) : ""));

@@ -11,6 +11,7 @@
 #include "harness/record/measure_limits.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -45,39 +46,38 @@ std::optional<std::uint64_t> samples_known(const SettingsMap& settings,
 void refuse_less_than_a_batch(const Plan& plan, const std::string& cache_folder) {
   const Trial* trial = reader(plan);
   if (!trial || external_loader(trial->settings, built_in_catalog()) ||
-      !trial->settings.has("dataset.path") || !trial->settings.boolean("loader.drop_last"))
+      !trial->settings.has(keys::dataset.path) || !trial->settings.get(keys::loader.drop_last))
     return;
   const auto samples = samples_known(trial->settings, cache_folder);
-  const auto batch = static_cast<std::uint64_t>(trial->settings.integer("loader.batch_size"));
+  const auto batch = static_cast<std::uint64_t>(trial->settings.get(keys::loader.batch_size));
   if (!samples || *samples >= batch) return;
   throw ScenarioError(
       fmt::format("{} has {} samples, less than one batch of {}, and loader.drop_last is "
                   "true: there would be no batch",
-                  trial->settings.text("dataset.path"), *samples, batch),
+                  trial->settings.get(keys::dataset.path), *samples, batch),
       "use more samples, a smaller loader.batch_size, or loader.drop_last: false");
 }
 
 std::string cold_data_text(const PreparedPlan& p) {
   const Trial* trial = reader(p.plan);
-  const Value* cache = trial ? trial->settings.find("dataset.cache") : nullptr;
+  const Value* cache = trial ? trial->settings.find(keys::dataset.cache) : nullptr;
   if (!cache || cache->text() != "cold") return {};
   const auto known = p.prices.find(price_key(*trial));
   if (known == p.prices.end() || known->second.step_seconds <= 0)
     return "the number of samples a window needs is unknown: "
            "no earlier run has measured the loader's rate";
-  const double batch = static_cast<double>(trial->settings.integer("loader.batch_size"));
+  const double batch = static_cast<double>(trial->settings.get(keys::loader.batch_size));
   const double steps =
-      std::max(to_seconds(trial->settings.duration("measure.window")) / known->second.step_seconds,
-               static_cast<double>(whole_bursts(
-                   static_cast<std::uint64_t>(trial->settings.integer("measure.window_batches")),
-                   burst_size(trial->settings))));
+      std::max(to_seconds(trial->settings.get(keys::measure.window)) / known->second.step_seconds,
+               static_cast<double>(whole_bursts(trial->settings.get(keys::measure.window_batches),
+                                                burst_size(trial->settings))));
   const double batches = std::ceil(kWarmUpShare * steps) +
-                         static_cast<double>(trial->settings.integer("loader.max_jobs"));
+                         static_cast<double>(trial->settings.get(keys::loader.max_jobs));
   const double needed = batches * batch;
   std::string text = fmt::format(
       "at least {:.0f} samples are needed to keep a window of {} and its warm-up within one "
       "epoch, at {:.0f} samples/s",
-      needed, trial->settings.text("measure.window"), batch / known->second.step_seconds);
+      needed, trial->settings.text(keys::measure.window), batch / known->second.step_seconds);
   const auto samples = samples_known(trial->settings, p.cache_folder);
   if (!samples) return text;
   return text +

@@ -23,6 +23,7 @@
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"
 #include "harness/plan/starts.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -73,8 +74,8 @@ ScenarioRequest request_from(const Arguments& arguments, const Environment& envi
       request.sets.push_back({"measure." + std::string(flag.substr(2)), "true"});
   // What a record's trial says it ran in.
   if (arguments.flag("--isolation"))
-    request.sets.push_back({"measure.isolation", arguments.text("--isolation"), "--isolation"});
-  if (arguments.flag("--trace")) request.sets.push_back({"measure.trace", "true"});
+    request.sets.push_back({keys::measure.isolation, arguments.text("--isolation"), "--isolation"});
+  if (arguments.flag("--trace")) request.sets.push_back({keys::measure.trace, "true"});
   request.ask_cuda = [simulated = simulated_clock(arguments)] {
     const CudaThere cuda = cuda_there(simulated);
     return CudaKnown{cuda.devices > 0, cuda.why, cuda.kernels};
@@ -96,8 +97,8 @@ void note_module(std::set<std::string>& modules, PartKind kind, const Value& use
 // A point of it is on a CUDA device, or pins memory.
 bool mentions_cuda(const Scenario& scenario) {
   const auto is = [](const std::string& key, const Value& value) {
-    return (key == "trainer.device" && value.text().starts_with("cuda")) ||
-           (key == "loader.pin_memory" && value.text() == "true");
+    return (key == keys::trainer.device && value.text().starts_with("cuda")) ||
+           (key == keys::loader.pin_memory && value.text() == "true");
   };
   const auto any = [&](const auto& settings) {
     return std::ranges::any_of(settings,
@@ -153,9 +154,9 @@ std::map<std::string, std::string> missing_of(const std::set<std::string>& modul
 std::map<std::string, std::string> missing_modules_of(const Scenario& scenario) {
   std::set<std::string> modules;
   const auto look = [&](const std::string& key, const Value& value) {
-    if (key == "loader.use") note_module(modules, PartKind::loader, value);
-    if (key == "trainer.use") note_module(modules, PartKind::trainer, value);
-    if (key == "dataset.format") note_module(modules, PartKind::sample_format, value);
+    if (key == keys::loader.use) note_module(modules, PartKind::loader, value);
+    if (key == keys::trainer.use) note_module(modules, PartKind::trainer, value);
+    if (key == keys::dataset.format) note_module(modules, PartKind::sample_format, value);
   };
   for (const auto& [key, value] : scenario.base.all()) look(key, value);
   for (const Axis& axis : scenario.axes)

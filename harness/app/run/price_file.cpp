@@ -16,6 +16,7 @@
 #include "harness/core/error.h"
 #include "harness/plan/price.h"
 #include "harness/plan/starts.h"
+#include "harness/record/setting_keys.h"
 #include "harness/store/durable_file.h"
 
 namespace benchbench {
@@ -122,7 +123,7 @@ PriceEntry entry_of(const TrialRecord& record, double wall_seconds) {
   entry.memory_bytes = f.peak_memory_bytes.value_or(0);
   const double shortest = shortest_warm_up(record.trial.settings, entry.step_seconds);
   // A fixed warm-up says nothing of another.
-  const bool fixed = parse_duration(record.trial.settings.text("measure.warmup")).has_value();
+  const bool fixed = parse_duration(record.trial.settings.get(keys::measure.warmup)).has_value();
   if (shortest > 0 && !fixed) entry.warm_up_factor = std::min(warm_up / shortest, kMostWarmUp);
   return entry;
 }

@@ -17,6 +17,7 @@
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/core/files/whole_file.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -110,7 +111,7 @@ std::string resume_command(const Arguments& arguments, std::span<const Option> o
 }
 
 Plan with_budget_of(Plan stored, const Plan& now) {
-  constexpr std::string_view key = "measure.budget";
+  constexpr std::string_view key = keys::measure.budget;
   stored.scenario.base.erase(key);
   if (const Value* budget = now.scenario.base.find(key)) stored.scenario.base.set(key, *budget);
   return stored;

@@ -4,6 +4,7 @@
 
 #include "harness/plan/budget.h"
 #include "harness/plan/price.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -36,8 +37,8 @@ double RunTime::seconds() const {
 
 RunBudget RunTime::budget_of_trials(const PreparedPlan& p) const {
   const SettingsMap& base = p.plan.scenario.base;
-  if (!base.has("measure.budget")) return {};
-  RunBudget left = left_of(to_seconds(base.duration("measure.budget")), known_own_seconds(p));
+  if (!base.has(keys::measure.budget)) return {};
+  RunBudget left = left_of(to_seconds(base.get(keys::measure.budget)), known_own_seconds(p));
   left.least_rounds = least_rounds(p.plan);
   left.planned = p.trial_seconds;
   return left;
@@ -53,8 +54,8 @@ RunBudget RunTime::left_of(double budget, double own_seconds) const {
 
 Deadline RunTime::deadline(const PreparedPlan& p) const {
   const SettingsMap& base = p.plan.scenario.base;
-  if (!base.has("measure.budget")) return {};
-  return deadline_of(to_seconds(base.duration("measure.budget")));
+  if (!base.has(keys::measure.budget)) return {};
+  return deadline_of(to_seconds(base.get(keys::measure.budget)));
 }
 
 Deadline RunTime::deadline_of(double budget) const {
@@ -63,7 +64,7 @@ Deadline RunTime::deadline_of(double budget) const {
 }
 
 double RunTime::seconds_for_first_trials(const PreparedPlan& p) const {
-  const double budget = to_seconds(p.plan.scenario.base.duration("measure.budget"));
+  const double budget = to_seconds(p.plan.scenario.base.get(keys::measure.budget));
   const double share = kFirstTrials * (budget - seconds());
   return share < kLeastOfThem ? 0 : share;
 }

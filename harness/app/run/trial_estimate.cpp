@@ -16,6 +16,7 @@
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "harness/process/supervisor.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -23,14 +24,14 @@ namespace {
 constexpr std::string_view kSteps = "3";
 constexpr std::string_view kLongest = "60s";
 
-std::string text_of(const Trial& trial, const char* key) {
+std::string text_of(const Trial& trial, std::string_view key) {
   const Value* value = trial.settings.find(key);
   return value ? value->text() : "";
 }
 
 std::string kind_of(const Trial& t) {
-  return fmt::format("{} {} {} {}", name_of(t.mode), text_of(t, "loader.use"),
-                     text_of(t, "trainer.use"), text_of(t, "dataset.format"));
+  return fmt::format("{} {} {} {}", name_of(t.mode), text_of(t, keys::loader.use),
+                     text_of(t, keys::trainer.use), text_of(t, keys::dataset.format));
 }
 
 class EstimateSink final : public TrialSink {
@@ -80,11 +81,11 @@ bool data_is_there(const Trial& trial, const std::string& cache) {
 }
 
 bool is_of_mocks(const Trial& trial) {
-  const auto mock = [&](PartKind kind, const char* key) {
+  const auto mock = [&](PartKind kind, std::string_view key) {
     const PartRow* row = built_in_catalog().find(kind, text_of(trial, key));
     return !row || row->description->mock;
   };
-  return mock(PartKind::loader, "loader.use") && mock(PartKind::trainer, "trainer.use");
+  return mock(PartKind::loader, keys::loader.use) && mock(PartKind::trainer, keys::trainer.use);
 }
 
 // Returns one trial of each identity of which none has a price.
@@ -142,15 +143,15 @@ Trial probe_of(Trial trial) {
   };
   // Fast steps are many in 50 ms; a slow one is one of three, after one that pays for all that is
   // done but once.
-  set("measure.window", ParameterType::duration, "50ms");
-  set("measure.window_batches", ParameterType::integer, kSteps);
-  set("measure.warmup", ParameterType::text, "50ms");
-  set("measure.probe", ParameterType::boolean, "true");
-  const Nanoseconds own = trial.settings.given("measure.timeout")
-                              ? trial.settings.duration("measure.timeout")
+  set(keys::measure.window, ParameterType::duration, "50ms");
+  set(keys::measure.window_batches, ParameterType::integer, kSteps);
+  set(keys::measure.warmup, ParameterType::text, "50ms");
+  set(keys::measure.probe, ParameterType::boolean, "true");
+  const Nanoseconds own = trial.settings.given(keys::measure.timeout)
+                              ? trial.settings.get(keys::measure.timeout)
                               : Nanoseconds{0};
   if (own.count() <= 0 || own > *parse_duration(kLongest))
-    set("measure.timeout", ParameterType::duration, kLongest);
+    set(keys::measure.timeout, ParameterType::duration, kLongest);
   return trial;
 }
 

@@ -10,6 +10,7 @@
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/record/external_keys.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -26,22 +27,22 @@ struct KnobRow {
   std::string_view name() const noexcept { return key.substr(key.find('.') + 1); }
 };
 constexpr std::array kRows{
-    KnobRow{"loader.num_workers", KnobKind::workers, "0", "0,1,2,3,4,6,8,12,16,24,32,48,64,96,128",
-            false, false},
-    KnobRow{"loader.prefetch_factor", KnobKind::depth, "2", "1,2,4,8", true, false},
-    KnobRow{"loader.pin_memory", KnobKind::flag, "false", "false,true", false, false},
-    KnobRow{"loader.in_order", KnobKind::flag, "true", "true,false", true, true,
+    KnobRow{keys::loader.num_workers, KnobKind::workers, "0",
+            "0,1,2,3,4,6,8,12,16,24,32,48,64,96,128", false, false},
+    KnobRow{keys::loader.prefetch_factor, KnobKind::depth, "2", "1,2,4,8", true, false},
+    KnobRow{keys::loader.pin_memory, KnobKind::flag, "false", "false,true", false, false},
+    KnobRow{keys::loader.in_order, KnobKind::flag, "true", "true,false", true, true,
             "it changes the order of the batches"},
     KnobRow{"loader.multiprocessing_context", KnobKind::category, "none",
             "none,fork,forkserver,spawn", true, true, "the script has to allow it"},
-    KnobRow{"loader.batch_size", KnobKind::batch_size, "", "", false, true,
+    KnobRow{keys::loader.batch_size, KnobKind::batch_size, "", "", false, true,
             "it changes the training"},
-    KnobRow{"dataset.format", KnobKind::category, "", "", false, true,
+    KnobRow{keys::dataset.format, KnobKind::category, "", "", false, true,
             "each value is another data set"},
     KnobRow{"loader.io", KnobKind::category, "pread", "pread,mmap,io_uring", false, false},
     KnobRow{"loader.io_depth", KnobKind::count, "0", "0,4,16", false, true},
-    KnobRow{"loader.work_unit", KnobKind::category, "batch", "batch,sample", true, true},
-    KnobRow{"loader.dispatch", KnobKind::category, "shared", "shared,round_robin,least_loaded",
+    KnobRow{keys::loader.work_unit, KnobKind::category, "batch", "batch,sample", true, true},
+    KnobRow{keys::loader.dispatch, KnobKind::category, "shared", "shared,round_robin,least_loaded",
             true, true},
 };
 
@@ -127,8 +128,7 @@ std::string why_not(const KnobRow& row, const Scenario& scenario, const TuneAske
   if (row.name() == "pin_memory" && !cuda) return "the step's device copies no batches";
   const bool workers_stay =
       !asked.knobs.empty() && std::ranges::find(asked.knobs, "num_workers") == asked.knobs.end();
-  if (row.needs_workers && workers_stay && scenario.base.has("loader.num_workers") &&
-      scenario.base.integer("loader.num_workers") == 0)
+  if (row.needs_workers && workers_stay && scenario.base.get_if(keys::loader.num_workers) == 0)
     throw UsageError(
         fmt::format("--knobs {}: without workers it has no effect, and num_workers stays at 0",
                     row.name()),
@@ -224,7 +224,7 @@ TuneKnobs knobs_of(const Scenario& scenario, const TuneAsked& asked,
     if (std::ranges::find(names, std::string(row.key)) == names.end()) {
       if (is_named(row, asked))
         throw UsageError(fmt::format("--knobs {}: the loader {} has no such setting", name,
-                                     scenario.base.text("loader.use")));
+                                     scenario.base.get(keys::loader.use)));
       continue;
     }
     if (row.asked_only && row.why_asked.empty() && asked.knobs.empty() &&
@@ -273,8 +273,7 @@ Plan drop_labels_without_effect(Plan plan) {
         kRows, [&](const KnobRow& row) { return row.key == label.first && row.needs_workers; });
   };
   for (Point& point : plan.points)
-    if (point.settings.has("loader.num_workers") &&
-        point.settings.integer("loader.num_workers") == 0)
+    if (point.settings.get_if(keys::loader.num_workers) == 0)
       std::erase_if(point.labels, needs_workers);
   return plan;
 }

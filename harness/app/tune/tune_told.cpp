@@ -19,6 +19,7 @@
 #include "harness/core/error.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
 #include "harness/report/tune/tune_report.h"
 
 namespace benchbench {
@@ -48,7 +49,7 @@ MemoryMeasure memory_measure(const std::vector<TrialRecord>& records) {
 // measure.observer: 0. Nothing is known of what happens within the user's process: neither waits
 // nor what starting workers costs.
 bool is_unobserved(const TrialRecord& r) {
-  const Value* const observer = r.trial.settings.find("measure.observer");
+  const Value* const observer = r.trial.settings.find(keys::measure.observer);
   return r.facts.external && r.facts.external->way != ExternalWay::none && observer &&
          observer->text() == "0";
 }
@@ -146,7 +147,7 @@ int tell_tune(const Arguments& arguments, const ToldTune& told, const std::strin
   const std::vector<Observation> observations = replay.observations();
   const SettingsMap& base = study.plan.scenario.base;
   TuneReport r{study.plan.scenario.name,
-               base.text("loader.use"),
+               base.get(keys::loader.use),
                replay.problem(),
                observations,
                result_of(replay.problem(), observations),
@@ -199,6 +200,6 @@ int exit_code_of(const TuneReport& r, bool strict) {
   return strongest(codes);
 }
 
-bool has_step(const Plan& plan) { return plan.scenario.base.text("trainer.use") != "discard"; }
+bool has_step(const Plan& plan) { return plan.scenario.base.get(keys::trainer.use) != "discard"; }
 
 }  // namespace benchbench

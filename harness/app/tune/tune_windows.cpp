@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/plan/trials.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -13,12 +14,12 @@ constexpr std::int64_t kBatchesAWorker = 2;
 
 void lengthen_windows(std::vector<Trial>& trials) {
   for (Trial& t : trials) {
-    if (t.mode == Mode::trainer || !t.settings.has("loader.num_workers") ||
-        !t.settings.has("measure.window_batches"))
+    if (t.mode == Mode::trainer || !t.settings.has(keys::loader.num_workers) ||
+        !t.settings.has(keys::measure.window_batches))
       continue;
-    const std::int64_t batches = kBatchesAWorker * t.settings.integer("loader.num_workers");
-    if (batches <= t.settings.integer("measure.window_batches")) continue;
-    t.settings.set("measure.window_batches", {ParameterType::integer, batches});
+    const std::uint64_t batches = kBatchesAWorker * t.settings.get(keys::loader.num_workers);
+    if (batches <= t.settings.get(keys::measure.window_batches)) continue;
+    t.settings.set(keys::measure.window_batches, batches);
     t.digest = digest_of_trial(t.mode, t.settings);
   }
 }

@@ -6,6 +6,7 @@
 
 #include "harness/app/wrap/wrap_words.h"
 #include "harness/core/error.h"
+#include "harness/record/setting_keys.h"
 #include "harness/trial/external/external_trial_facts.h"
 
 namespace benchbench {
@@ -70,9 +71,7 @@ void drop_loader(ExternalFacts& facts) {
 
 std::uint32_t workers_of(const Plan& plan, WrapKind kind) {
   const SettingsMap& settings = plan.points.at(point_of(kind)).settings;
-  return settings.has("loader.num_workers")
-             ? static_cast<std::uint32_t>(settings.integer("loader.num_workers"))
-             : 0;
+  return settings.get_if(keys::loader.num_workers).value_or(0);
 }
 
 // The script has the very tensors that are held for T, so that what it does to one in place is in
@@ -105,8 +104,8 @@ ExternalTrial trial_seen(const SeenStretch& seen, const WrapEnd* end, const Plan
 // Of one stretch, the first of the script as it is: waits and steps, one after the other. Workers
 // are not seen there.
 bool is_traced(const Plan& plan, const WrapStretch& stretch) {
-  const Value* asked = plan.scenario.base.find("measure.trace");
-  return asked && asked->text() == "true" && stretch.kind == WrapKind::full && stretch.round == 0;
+  return plan.scenario.base.get_if(keys::measure.trace) == true && stretch.kind == WrapKind::full &&
+         stretch.round == 0;
 }
 
 }  // namespace

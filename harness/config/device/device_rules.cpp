@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include "harness/record/device/device_presets.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::config {
 namespace {
 
-constexpr std::string_view kEmulated = "trainer.emulated.", kWait = "trainer.device_wait",
+constexpr std::string_view kEmulated = "trainer.emulated.", kWait = keys::trainer.device_wait,
                            kAt = "trainer.at";
 
 void drop_emulated(SettingsMap& settings, std::string_view device,
@@ -32,10 +33,9 @@ void drop_wait(SettingsMap& settings, bool given, std::string_view device,
 
 }  // namespace
 
-void settle_device(SettingsMap& settings, const std::map<std::string, const Entry*>& given,
-                   std::vector<std::string>& decisions) {
-  if (!settings.has("trainer.device")) return;
-  const std::string device = settings.text("trainer.device");
+void settle_device(SettingsMap& settings, const Given& given, std::vector<std::string>& decisions) {
+  if (!settings.has(keys::trainer.device)) return;
+  const std::string device = settings.get(keys::trainer.device);
   if (!given.contains(std::string(kAt))) settings.erase(kAt);
   if (!has_own_memory(device))
     for (const std::string_view key : upload_keys())

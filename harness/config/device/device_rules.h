@@ -13,7 +13,6 @@ namespace benchbench::config {
 // `settings` are resolved from `given`. Defaults of trainer.non_blocking and its kin are erased
 // where batches stay on the host; what is given stays, and the plan says what becomes of it.
 // Figures of an emulated device that is not used are told and erased.
-void settle_device(SettingsMap& settings, const std::map<std::string, const Entry*>& given,
-                   std::vector<std::string>& decisions);
+void settle_device(SettingsMap& settings, const Given& given, std::vector<std::string>& decisions);
 
 }  // namespace benchbench::config

@@ -7,6 +7,7 @@
 
 #include "harness/core/error.h"
 #include "harness/part/own_library.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::config {
 namespace {
@@ -17,8 +18,8 @@ std::optional<PartKind> kind_named_at(std::string_view key) {
     return key.ends_with(whole) &&
            (key.size() == whole.size() || key[key.size() - whole.size() - 1] == '.');
   };
-  if (ends("loader.use") || ends("loader.of.use")) return PartKind::loader;
-  return ends("trainer.use") ? std::optional(PartKind::trainer) : std::nullopt;
+  if (ends(keys::loader.use) || ends("loader.of.use")) return PartKind::loader;
+  return ends(keys::trainer.use) ? std::optional(PartKind::trainer) : std::nullopt;
 }
 
 // With a slash in it always: without one, "mine" would be a part's name.

@@ -1,4 +1,5 @@
 #include "harness/record/device/device_presets.h"
+#include "harness/record/setting_keys.h"
 
 #include <fmt/format.h>
 
@@ -36,8 +37,9 @@ constexpr std::array<DevicePreset, 4> kDevicePresets{{
      "bf16 autocast, channels_last, batch 256) took 54.6 ms there, 213 us an image."},
 }};
 
-constexpr std::array<std::string_view, 4> kUploadKeys{"trainer.non_blocking", "trainer.copy_stream",
-                                                      "trainer.in_flight", "trainer.copy"};
+constexpr std::array<std::string_view, 4> kUploadKeys{keys::trainer.non_blocking,
+                                                      keys::trainer.copy_stream,
+                                                      keys::trainer.in_flight, keys::trainer.copy};
 
 const DevicePreset& preset_named(std::string_view name) noexcept {
   const auto found = std::ranges::find(kDevicePresets, name, &DevicePreset::name);

@@ -7,6 +7,7 @@
 #include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/gain.h"
+#include "harness/record/setting_keys.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 
 namespace benchbench {
@@ -27,16 +28,12 @@ std::optional<Rates> rates_of(const PointFindings& p) {
   return Rates{*loader, trainer->value, pipeline->value};
 }
 
-std::string text_at(const SettingsMap& settings, const std::string& key) {
-  return settings.given(key) ? settings.text(key) : "";
-}
-
 // "An emulated h200 (213us a sample), 224 px, batch 64".
 std::string device_words(const SettingsMap& settings) {
-  const std::string like = text_at(settings, "trainer.emulated.like"),
-                    time = text_at(settings, "trainer.sample_time");
-  const std::string size = text_at(settings, "loader.transform.random_resized_crop"),
-                    batch = text_at(settings, "loader.batch_size");
+  const std::string like = settings.text_or(keys::trainer.emulated.like),
+                    time = settings.text_or("trainer.sample_time");
+  const std::string size = settings.text_or("loader.transform.random_resized_crop"),
+                    batch = settings.text_or(keys::loader.batch_size);
   return fmt::format("an emulated {}{}{}{}", like.empty() ? "device" : like,
                      time.empty() ? "" : fmt::format(" ({} a sample)", time),
                      size.empty() ? "" : fmt::format(", {} px", size),
@@ -44,7 +41,7 @@ std::string device_words(const SettingsMap& settings) {
 }
 
 std::string memory_words(const SettingsMap& settings) {
-  const std::string pinned = text_at(settings, "loader.pin_memory");
+  const std::string pinned = settings.text_or(keys::loader.pin_memory);
   return pinned.empty() ? "" : pinned == "true" ? " from pinned memory" : " from pageable memory";
 }
 

@@ -6,6 +6,7 @@
 
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/external/external_findings.h"
+#include "harness/record/setting_keys.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 
@@ -23,8 +24,8 @@ std::optional<std::uint32_t> fastest_with(const Telling& t, bool own_loader) {
   for (std::uint32_t i = 0; i < t.f.points.size(); ++i) {
     const Point& point = t.plan.points[i];
     const Measured rate = usable_rate(t.f.points[i], Mode::pipeline);
-    if (!rate || !is_named(t.f.external.trainers, point, "trainer.use") ||
-        is_named(t.f.external.loaders, point, "loader.use") != own_loader)
+    if (!rate || !is_named(t.f.external.trainers, point, keys::trainer.use) ||
+        is_named(t.f.external.loaders, point, keys::loader.use) != own_loader)
       continue;
     if (!found || rate->value > usable_rate(t.f.points[*found], Mode::pipeline)->value) found = i;
   }
@@ -47,7 +48,7 @@ std::string loaders_words(const Telling& t) {
                with_own = usable_rate(t.f.points[*own], Mode::pipeline)->value;
   return fmt::format(
       "Your step with our loader: {} samples/s with {}, {} with your own: {:.2f}x as fast{}.",
-      human_count(with_ours), t.plan.points[*ours].settings.text("loader.use"),
+      human_count(with_ours), t.plan.points[*ours].settings.get(keys::loader.use),
       human_count(with_own), with_ours / with_own, interval_words(t, *ours, *own));
 }
 

@@ -5,6 +5,7 @@
 
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/point_summary.h"
+#include "harness/record/setting_keys.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 
 namespace benchbench {
@@ -61,9 +62,9 @@ std::string job_rate_words(const Telling& t) {
 }  // namespace
 
 bool takes_turns(const Telling& t, std::uint32_t point) {
-  const Value* workers = t.plan.points[point].settings.find("loader.num_workers");
+  const auto workers = t.plan.points[point].settings.get_if(keys::loader.num_workers);
   const PointFindings& p = t.f.points[point];
-  return p.own_workers ? p.own_in_turn : workers && workers->text() == "0" && !p.steps_elsewhere;
+  return p.own_workers ? p.own_in_turn : workers == 0u && !p.steps_elsewhere;
 }
 
 std::string Telling::does(std::string_view verb) const {

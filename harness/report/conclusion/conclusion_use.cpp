@@ -7,6 +7,7 @@
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/external/failed_code.h"
+#include "harness/record/setting_keys.h"
 #include "harness/report/advice_words.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
@@ -41,9 +42,7 @@ std::string would_have_been_seen(const std::optional<double>& share) {
 }
 
 std::int64_t workers_at(const Telling& t, std::uint32_t point) {
-  const Value* value = t.plan.points[point].settings.find("loader.num_workers");
-  const auto* n = value ? std::get_if<std::int64_t>(&value->held) : nullptr;
-  return n ? *n : 0;
+  return t.plan.points[point].settings.get_if(keys::loader.num_workers).value_or(0);
 }
 
 // Of the one that the setting to use is the cheaper one of: what is shown of the two, which no mean
@@ -279,8 +278,7 @@ namespace {
 
 // The user's loader alone: with `discard`, other modes would say nothing more.
 bool drops_batches(const Telling& t) {
-  const Value* trainer = t.plan.scenario.base.find("trainer.use");
-  return t.f.external.at(0) && trainer && trainer->text() == "discard";
+  return t.f.external.at(0) && t.plan.scenario.base.get_if(keys::trainer.use) == "discard";
 }
 
 bool saves(const Telling& t) {

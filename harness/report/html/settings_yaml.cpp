@@ -8,6 +8,7 @@
 
 #include "harness/part/external.h"
 #include "harness/record/external_keys.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -41,7 +42,8 @@ std::string scalar(const std::string& text) {
 bool is_left_out(const SettingsMap& settings, const std::string& key, const Value& value) {
   return value.none() || key.ends_with("." + std::string(kUsersOwn)) ||
          key == "trainer." + std::string(kOwnBatch) ||
-         (key.starts_with("trainer.checkpoint.") && !settings.given("trainer.checkpoint.every"));
+         (key.starts_with("trainer.checkpoint.") &&
+          !settings.given(keys::trainer.checkpoint.every));
 }
 
 }  // namespace

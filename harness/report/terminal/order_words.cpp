@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "harness/analysis/choice/another_job.h"
+#include "harness/record/setting_keys.h"
 #include "harness/report/cells.h"
 
 namespace benchbench {
 namespace {
 
 std::string order_of(const Plan& plan, const PointFindings& p) {
-  const Value* access = plan.points[p.point].settings.find("loader.access");
-  return access ? access->text() : p.name;
+  return plan.points[p.point].settings.get_if(keys::loader.access).value_or(p.name);
 }
 
 }  // namespace

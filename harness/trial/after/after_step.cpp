@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -15,9 +16,7 @@ std::uint64_t count_or_none(const SettingsMap& settings, std::string_view key) {
 bool due(std::uint64_t every, StepNumber step) { return every > 0 && (step + 1) % every == 0; }
 
 std::uint64_t size_from(const SettingsMap& settings, const Trainer& trainer) {
-  const std::string text = settings.given("trainer.checkpoint.bytes")
-                               ? settings.text("trainer.checkpoint.bytes")
-                               : "model";
+  const std::string text = settings.get_if(keys::trainer.checkpoint.bytes).value_or("model");
   if (text != "model") {
     const auto bytes = parse_bytes(text);
     if (!bytes)
@@ -37,19 +36,19 @@ std::uint64_t size_from(const SettingsMap& settings, const Trainer& trainer) {
 AfterStep::AfterStep(const SettingsMap& settings, const Parts& parts) : parts_(parts) {
   read_postprocess(settings);
   read_checkpoint(settings);
-  log_every_ = count_or_none(settings, "trainer.log_every");
+  log_every_ = count_or_none(settings, keys::trainer.log_every);
 }
 
 void AfterStep::read_postprocess(const SettingsMap& settings) {
-  postprocess_every_ = count_or_none(settings, "trainer.postprocess.every");
+  postprocess_every_ = count_or_none(settings, keys::trainer.postprocess.every);
   if (postprocess_every_ == 0) return;
-  if (settings.given("trainer.postprocess.time"))
-    postprocess_time_ = settings.duration("trainer.postprocess.time");
-  else if (!settings.given("trainer.postprocess.images"))
+  if (settings.given(keys::trainer.postprocess.time))
+    postprocess_time_ = settings.get(keys::trainer.postprocess.time);
+  else if (!settings.given(keys::trainer.postprocess.images))
     throw ScenarioError("trainer.postprocess.every is set, but neither .time nor .images",
                         "set trainer.postprocess.time or trainer.postprocess.images");
-  images_ = count_or_none(settings, "trainer.postprocess.images");
-  if (images_ > 0 && settings.given("trainer.postprocess.time"))
+  images_ = count_or_none(settings, keys::trainer.postprocess.images);
+  if (images_ > 0 && settings.given(keys::trainer.postprocess.time))
     throw ScenarioError(
         "trainer.postprocess.time and trainer.postprocess.images are mutually exclusive");
   if (images_ > 0 && parts_.runtime.simulated())
@@ -59,7 +58,7 @@ void AfterStep::read_postprocess(const SettingsMap& settings) {
 }
 
 void AfterStep::read_checkpoint(const SettingsMap& settings) {
-  checkpoint_every_ = count_or_none(settings, "trainer.checkpoint.every");
+  checkpoint_every_ = count_or_none(settings, keys::trainer.checkpoint.every);
   if (checkpoint_every_ == 0) return;
   checkpoint_bytes_ = size_from(settings, parts_.trainer);
   if (parts_.runtime.simulated()) {
@@ -68,10 +67,10 @@ void AfterStep::read_checkpoint(const SettingsMap& settings) {
     return;
   }
   CheckpointFile::Order order{.below = {}, .bytes = checkpoint_bytes_, .fsync = true};
-  if (settings.given("trainer.checkpoint.path"))
-    order.below = settings.text("trainer.checkpoint.path");
-  if (settings.given("trainer.checkpoint.fsync"))
-    order.fsync = settings.boolean("trainer.checkpoint.fsync");
+  if (settings.given(keys::trainer.checkpoint.path))
+    order.below = settings.get(keys::trainer.checkpoint.path);
+  if (settings.given(keys::trainer.checkpoint.fsync))
+    order.fsync = settings.get(keys::trainer.checkpoint.fsync);
   file_ = std::make_unique<CheckpointFile>(std::move(order));
 }
 

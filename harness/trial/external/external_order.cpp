@@ -3,13 +3,14 @@
 #include "harness/record/external_keys.h"
 #include "harness/record/keys.h"
 #include "harness/record/measure_limits.h"
+#include "harness/record/setting_keys.h"
 #include "harness/trial/round_seeds.h"
 
 namespace benchbench {
 namespace {
 
 std::optional<double> rate_of(const SettingsMap& settings) {
-  if (settings.text("loader.use") != "rate_limited" || !settings.given("loader.rate"))
+  if (settings.get(keys::loader.use) != "rate_limited" || !settings.given("loader.rate"))
     return std::nullopt;
   return settings.real("loader.rate");
 }
@@ -17,8 +18,8 @@ std::optional<double> rate_of(const SettingsMap& settings) {
 }  // namespace
 
 bool reads_in_window(const SettingsMap& settings, ExternalWay way) {
-  return way != ExternalWay::replayed && settings.given("dataset.format") &&
-         settings.text("dataset.format") != "none";
+  return way != ExternalWay::replayed &&
+         settings.get_if(keys::dataset.format).value_or("none") != "none";
 }
 
 OrderOfTrial::OrderOfTrial(const TrialContext& context, ExternalWay way, bool shares) {

@@ -5,6 +5,7 @@
 #include "harness/core/child_process.h"
 #include "harness/core/error.h"
 #include "harness/core/process_tree.h"
+#include "harness/record/setting_keys.h"
 #include "harness/trial/external/external_cache.h"
 #include "harness/trial/external/external_order.h"
 #include "harness/trial/readings/clock_slew.h"
@@ -19,7 +20,7 @@ constexpr const char* kFailedThere = "the trial failed in the process of the tri
 
 // True if another trial may come in the process that runs this one.
 bool others_may_follow(const SettingsMap& settings) {
-  return !settings.has("measure.isolation") || settings.text("measure.isolation") != "trial";
+  return !settings.has(keys::measure.isolation) || settings.get(keys::measure.isolation) != "trial";
 }
 
 std::string text_of(const std::exception_ptr& cause) {
@@ -161,8 +162,9 @@ void refuse_what_cannot_be(const TrialContext& context) {
     throw DeviceError(
         "the trainer with a background loader (measure.interference) cannot be measured: the two "
         "would be in one process of the user's");
-  for (const char* key :
-       {"trainer.postprocess.every", "trainer.checkpoint.every", "trainer.log_every"})
+  for (const std::string_view key : std::initializer_list<std::string_view>{
+           keys::trainer.postprocess.every, keys::trainer.checkpoint.every,
+           keys::trainer.log_every})
     if (context.trial.settings.given(key))
       throw ScenarioError(fmt::format("{} has no effect on a step in a process of its own", key),
                           fmt::format("drop {}, or do it in your own step", key));

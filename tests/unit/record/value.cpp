@@ -1,4 +1,5 @@
 #include "harness/record/value.h"
+#include "harness/record/setting_keys.h"
 
 #include <catch2/catch.hpp>
 
@@ -112,6 +113,35 @@ TEST_CASE("settings: a prefix is erased and nothing beside it", "[unit][record]"
   settings.erase("loader.unknown");
   CHECK(settings.has("loader.ratio"));
   CHECK(settings.all().size() == 1);
+}
+
+TEST_CASE("settings: a key of the harness reads and sets its own type", "[unit][record]") {
+  SettingsMap settings;
+  settings.set(keys::loader.num_workers, 4);
+  settings.set(keys::measure.window, std::chrono::seconds{2});
+  settings.set(keys::loader.dispatch, "shared");
+  settings.set(keys::trainer.intra_op_threads, read(integer, "2"));
+  CHECK(settings.integer("loader.num_workers") == 4);
+  CHECK(settings.at("measure.window") == read(duration, "2s"));
+  CHECK(settings.at("loader.dispatch") == read(choice, "shared"));
+  CHECK(settings.get(keys::trainer.intra_op_threads) == "2");
+  CHECK(settings.get_if(keys::measure.window) == std::chrono::seconds{2});
+  CHECK_THROWS_AS(settings.get(keys::loader.batch_size), ScenarioError);
+  CHECK(settings.get_if(keys::loader.batch_size) == std::nullopt);
+}
+
+TEST_CASE("settings: what is absent, none or of another type is not there to read",
+          "[unit][record]") {
+  SettingsMap settings;
+  settings.set("loader.batch_size", read(text, "auto"));
+  settings.set("loader.max_jobs", read(integer, "none"));
+  CHECK(settings.get_if(keys::loader.batch_size) == std::nullopt);
+  CHECK(settings.get_if(keys::loader.max_jobs) == std::nullopt);
+  CHECK(settings.integer_or("loader.batch_size", 3) == 3);
+  CHECK(settings.text_or("loader.batch_size", "8") == "auto");
+  CHECK(settings.text_or("loader.max_jobs", "8") == "8");
+  CHECK(settings.real_or("loader.max_jobs", 0.5) == 0.5);
+  CHECK_THROWS_AS(settings.get(keys::loader.batch_size), ScenarioError);
 }
 
 TEST_CASE("settings: a part sees its own keys, typed", "[unit][record]") {
