@@ -31,7 +31,7 @@ def rate(report, mode):
     usable = ("VALID", "NOISY") if report["simulated"] else ("VALID",)
     if not found or point["mode_status"][mode] not in usable:
         return None
-    steps = [r["steps"] for r in report["records"] if r["mode"] == mode and not r["extra"]]
+    steps = [r["steps"] for r in report["records"] if r["mode"] == mode and not r["ablation"]]
     off = ROUNDING + 1 / min(s for s in steps if s)
     return Interval(found["low"] * (1 - off), NO_LIMIT if no_limit else found["high"] * (1 + off))
 
@@ -51,7 +51,7 @@ def broken_trials(report):
             yield f"{where} {record['status']}: {record['reasons'][0]['text']}"
             continue
         for reason in record["reasons"]:
-            if reason["rule"] in ALWAYS or (reason["voids"] and report["simulated"]):
+            if reason["rule"] in ALWAYS or (reason["invalid"] and report["simulated"]):
                 yield f"{where} {reason['rule']}: {reason['text']}"
 
 

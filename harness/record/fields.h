@@ -10,12 +10,12 @@ namespace benchbench {
 
 // Said first in every object of the store; only a change that older programs would misread raises
 // it.
-inline constexpr int kRecordVersion = 1;
+inline constexpr int kRecordVersion = 2;
 
 template <Like<Reason> T, class Visit>
 void visit_fields(T& r, Visit&& visit) {
   visit("rule", r.rule);
-  visit("voids", r.invalid);
+  visit("invalid", r.invalid);
   visit("text", r.text);
   visit("details", r.details);
 }
@@ -47,7 +47,7 @@ void visit_fields(T& f, Visit&& visit) {
 template <Like<LoopTimes> T, class Visit>
 void visit_fields(T& l, Visit&& visit) {
   visit("get_ns", l.get_ns);
-  visit("books_ns", l.accounting_ns);
+  visit("accounting_ns", l.accounting_ns);
   visit("step_ns", l.step_ns);
   visit("after_ns", l.after_ns);
   visit("report_ns", l.report_ns);
@@ -110,7 +110,7 @@ void visit_fields(T& p, Visit&& visit) {
 template <Like<CacheFacts> T, class Visit>
 void visit_fields(T& c, Visit&& visit) {
   visit("asked", c.asked);
-  visit("degree", c.state);
+  visit("state", c.state);
   visit("method", c.method);
   visit("resident_before", c.resident_before);
   visit("evictions", c.evictions);
@@ -319,7 +319,7 @@ void visit_fields(T& f, Visit&& visit) {
   visit("bytes_written_there", f.bytes.written_there);
   visit("bytes_loaded", f.bytes.loaded);
   visit("bytes_expected", f.bytes.expected);
-  visit("beside_rate", f.background_rate);
+  visit("background_rate", f.background_rate);
   visit("mock_fidelity", f.parts.mock_fidelity);
   visit("shuffle_displacement", f.shuffle.displacement);
   visit("shuffle_together", f.shuffle.together);
@@ -390,7 +390,7 @@ void visit_fields(T& t, Visit&& visit) {
   visit("digest", t.digest);
   visit("mode", t.mode);
   visit("points", t.points);
-  visit("extra", t.ablation);
+  visit("ablation", t.ablation);
   visit("skip", t.skip);
   visit("settings", t.settings);
 }
@@ -399,7 +399,7 @@ template <Like<TrialRecord> T, class Visit>
 void visit_fields(T& r, Visit&& visit) {
   visit("sequence", r.sequence);
   visit("trial", r.trial);
-  visit("slot", r.planned);
+  visit("planned", r.planned);
   visit("status", r.status);
   visit("reasons", r.reasons);
   visit("started_at", r.started_at);
@@ -454,7 +454,7 @@ void visit_fields(T& p, Visit&& visit) {
   visit("index", p.index);
   visit("labels", p.labels);
   visit("trials", p.trials);
-  visit("extras", p.ablations);
+  visit("ablations", p.ablations);
   visit("skip", p.skip);
   visit("settings", p.settings);
 }

@@ -256,11 +256,10 @@ void require_version(const nlohmann::json& json, std::string_view what) {
     throw StoreError(fmt::format("not a valid {}: it has no version", what));
   if (!at->is_number_unsigned() || at->get<std::uint64_t>() == 0)
     throw StoreError(fmt::format("not a valid {}: its version is {}", what, at->dump()));
-  if (at->get<std::uint64_t>() > kRecordVersion) {
-    throw StoreError(fmt::format("the {} has version {}, this program supports versions up to {}",
-                                 what, at->dump(), kRecordVersion),
-                     "read it with the benchbench that wrote it or a newer one");
-  }
+  if (at->get<std::uint64_t>() != kRecordVersion)
+    throw StoreError(fmt::format("the {} has version {}, this program reads version {}", what,
+                                 at->dump(), kRecordVersion),
+                     "read it with the benchbench that wrote it, or measure again");
 }
 
 template <class T>
@@ -283,7 +282,8 @@ T from_text(std::string_view text, std::string_view what,
 }  // namespace
 
 TrialRecord record_from_json(std::string_view json) {
-  return from_text<TrialRecord>(json, "record", {"sequence", "trial", "slot", "status", "facts"});
+  return from_text<TrialRecord>(json, "record",
+                                {"sequence", "trial", "planned", "status", "facts"});
 }
 Trial trial_from_json(std::string_view json) {
   return from_text<Trial>(json, "trial", {"index", "digest", "mode", "settings"});

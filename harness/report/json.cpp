@@ -15,7 +15,7 @@
 //          "power_limit_watts", "joules_per_sample", "pcie_generation", "pcie_width": each may be
 //          null} or null, of the base's steps,
 //  "points": [{"index", "name", "base": bool, "status",
-//              "reasons": [{"rule", "voids", "text", "details" if any}], "labels": {axis: value},
+//              "reasons": [{"rule", "invalid", "text", "details" if any}], "labels": {axis: value},
 //              "settings": {key: text}, "setting_values": setting_values.h,
 //              "mode_status": {"loader", "trainer", "pipeline"},
 //              "no_limit": modes whose rate is a lower bound,
@@ -69,10 +69,10 @@
 //  "overhead_share": x,
 //  "trials": {"valid", "noisy", "invalid", "failed", "skipped", "aborted", "missing": n},
 //  "records": [{"sequence", "trial", "mode", "points": [name], "round", "repeat",
-//               "extra": "" or "free:decode", "batch:4", ..., "status", "reasons", "started_at",
+//               "ablation": "" or "free:decode", "batch:4", ..., "status", "reasons", "started_at",
 //               "window_s", "samples", "steps", "rate_samples_per_second",
 //               "stages_ms": {stage: sum over the window}}],
-//  "warnings", "troubles": [text],
+//  "warnings", "problems": [text],
 //  "faulty_samples": {"count", "named": [{"id", "kind", "where", "what"}]},
 //  "environment": {...}}
 //
@@ -112,7 +112,7 @@ Json json_of(const Measured& e) {
 Json json_of(const std::vector<Reason>& reasons) {
   Json all = Json::array();
   for (const Reason& r : reasons) {
-    all.push_back({{"rule", r.rule}, {"voids", r.invalid}, {"text", r.text}});
+    all.push_back({{"rule", r.rule}, {"invalid", r.invalid}, {"text", r.text}});
     if (!r.details.empty()) all.back()["details"] = r.details;
   }
   return all;
@@ -331,7 +331,7 @@ Json json_of(const TrialRecord& record, const Plan& plan, const JudgedTrials& tr
   Json out{{"sequence", record.sequence},        {"trial", record.planned.trial},
            {"mode", name_of(record.trial.mode)}, {"points", points},
            {"round", record.planned.round},      {"repeat", record.planned.repeat}};
-  out["extra"] = record.trial.ablation.text();
+  out["ablation"] = record.trial.ablation.text();
   out["status"] = name_of(judgement.status);
   out["reasons"] = json_of(judgement.reasons);
   out["started_at"] = record.started_at;
@@ -524,9 +524,9 @@ nlohmann::ordered_json report_document(const ReportInput& in) {
   for (const TrialRecord& record : in.records)
     all["records"].push_back(json_of(record, in.plan, trials));
   all["warnings"] = warning_lines(findings, in.plan);
-  all["troubles"] = Json::array();
+  all["problems"] = Json::array();
   for (const Note& problem : problem_lines(findings, in.plan))
-    all["troubles"].push_back(whole_text(problem));
+    all["problems"].push_back(whole_text(problem));
   all["faulty_samples"] = faults_of(findings);
   all["environment"] = json_of(findings.environment);
   return all;

@@ -403,8 +403,8 @@ constexpr Term kTerms[] = {
      "it. "
      "The rate is then a lower bound."},
     {"reasons", kField,
-     "Why a trial or point is not VALID: the rule, whether it voids, and what was observed."},
-    {"voids", kField, "Whether the rule makes the trial INVALID; if not, it makes it NOISY."},
+     "Why a trial or point is not VALID: the rule, `invalid` (true: it makes the trial INVALID; "
+     "false: NOISY), and what was observed."},
     {"labels", kField, "The point's value on each swept axis."},
     {"settings", kField, "Every setting of the point, resolved, as YAML text."},
     {"side", kField,
@@ -454,7 +454,7 @@ constexpr Term kTerms[] = {
     {"trials", kField, "How many trials have each status, and how many have no record."},
     {"records", kField, "One object per trial and round: what was run, its status and its sums."},
     {"warnings", kField, "What a reader must know in addition to the figures, one text each."},
-    {"troubles", kField, "What was not VALID or did not run, and why, one text each."},
+    {"problems", kField, "What was not VALID or did not run, and why, one text each."},
     {"faulty_samples", kField, "How many samples were faulty, and the first of them by name."},
     {"environment", kField, "The machine, the build and the calibration."},
     {"step_ms", kField, "Wall time of a pipeline step, including its wait."},

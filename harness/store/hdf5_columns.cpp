@@ -129,7 +129,7 @@ void add_identity(Collector& collect, const TrialRecord& record) {
       record.trial.points.empty() ? -1 : static_cast<std::int64_t>(record.trial.points.front()),
       "1");
   collect.add("mode", std::string(name_of(record.trial.mode)));
-  collect.add("extra", record.trial.ablation.text());
+  collect.add("ablation", record.trial.ablation.text());
   collect.add("status", std::string(name_of(record.status)));
   collect.add("reasons", reasons_text(record));
   collect.add("started_at", record.started_at);

@@ -48,7 +48,7 @@ void check_indices(const Plan& plan) {
 }
 
 void check_indices(const TrialRecord& record, const Plan& plan) {
-  require_below(record.planned.trial, plan.trials.size(), "record", "trial", "slot.trial");
+  require_below(record.planned.trial, plan.trials.size(), "record", "trial", "planned.trial");
   for (std::size_t i = 0; i < record.trial.points.size(); ++i)
     require_below(record.trial.points[i], plan.points.size(), "record", "point",
                   fmt::format("trial.points[{}]", i));

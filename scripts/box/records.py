@@ -37,7 +37,7 @@ def select_records(records, mode, settings=None):
         record
         for record in records
         if record["trial"]["mode"] == mode
-        and not record["trial"].get("extra")
+        and not record["trial"].get("ablation")
         and has_window(record)
         and has_settings(record, settings or {})
     ]

@@ -105,7 +105,7 @@ class Steps(Figure):
         """{side: {round: samples a second}}"""
         found = {side: {} for side in self.sides}
         for record in records:
-            facts, slot = record["facts"], record["slot"]
+            facts, slot = record["facts"], record["planned"]
             if not facts["samples"]:
                 raise Lost(f"{record['status']}: {'; '.join(map(str, record['reasons']))}")
             twin = record["trial"]["settings"]["trainer.use"] == "python"

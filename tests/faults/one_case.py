@@ -42,7 +42,7 @@ def finished(records):
 
 
 def slot(record):
-    return tuple(record["slot"][key] for key in ("trial", "round", "repeat"))
+    return tuple(record["planned"][key] for key in ("trial", "round", "repeat"))
 
 
 def whole_lines(text):
@@ -245,7 +245,7 @@ class Case:
         if len(set(slots)) != len(slots):
             self.wrong(f"slots with two records: {slots}")
         planned = json.loads((self.folder / "r" / "plan.json").read_bytes().splitlines()[0])
-        missing = {slot({"slot": one}) for one in planned["order"]} - set(slots)
+        missing = {slot({"planned": one}) for one in planned["order"]} - set(slots)
         if missing:
             self.wrong(f"slots without a record: {missing}")
         left = [path.name for path in (self.folder / "r").rglob("*.tmp")]

@@ -123,7 +123,7 @@ class Place:
 
     def planned(self, folder="r"):
         plan = json.loads((self.folder / folder / "plan.json").read_bytes())
-        return [slot({"slot": one}) for one in plan["order"]]
+        return [slot({"planned": one}) for one in plan["order"]]
 
     def complete(self, folder="r"):
         """Every planned run has a record that lasts, and only one."""

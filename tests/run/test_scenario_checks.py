@@ -25,7 +25,7 @@ def estimate(value, off=0.01):
 
 def report(loader, trainer, pipeline, simulated=True):
     """A report in which nothing is broken but what the rates break."""
-    record = {"extra": "", "round": 0, "status": "VALID", "reasons": [], "steps": 200}
+    record = {"ablation": "", "round": 0, "status": "VALID", "reasons": [], "steps": 200}
     point = {"status": "VALID", "no_limit": [], "mode_status": dict.fromkeys(MODES, "VALID")}
     for mode, value in zip(MODES, (loader, trainer, pipeline)):
         point[f"{mode}_rate_samples_per_second"] = estimate(value)
@@ -36,7 +36,7 @@ def report(loader, trainer, pipeline, simulated=True):
 def with_reason(rule, voids, status="INVALID", simulated=True):
     made = report(100, 200, 100, simulated)
     made["records"][2]["status"] = status
-    made["records"][2]["reasons"] = [{"rule": rule, "voids": voids, "text": "billed twice"}]
+    made["records"][2]["reasons"] = [{"rule": rule, "invalid": voids, "text": "billed twice"}]
     return made
 
 

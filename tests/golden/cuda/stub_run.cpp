@@ -73,7 +73,7 @@ std::vector<nlohmann::json> journal_of(const Scratch& folder, const std::string&
   std::istringstream lines(read_file(folder.path(run + "/journal.jsonl")));
   for (std::string line; std::getline(lines, line);)
     if (nlohmann::json record = nlohmann::json::parse(line);
-        record.at("trial").value("extra", "").empty())
+        record.at("trial").value("ablation", "").empty())
       records.push_back(std::move(record));
   return records;
 }
@@ -82,7 +82,7 @@ std::vector<nlohmann::json> records_of(const Scratch& folder, const std::string&
                                        const std::string& mode) {
   std::vector<nlohmann::json> found;
   for (nlohmann::json& record : journal_of(folder, run))
-    if (record.at("trial").at("mode") == mode && record.at("slot").at("repeat") == 0)
+    if (record.at("trial").at("mode") == mode && record.at("planned").at("repeat") == 0)
       found.push_back(std::move(record));
   return found;
 }

@@ -215,7 +215,7 @@ def record(mode, steps, status="VALID", **others):
     facts.update({"startup_ns": 3_000_000_000, "warmup_ns": 500_000_000, **others})
     settings = {"prototype.loader.args.batches": 40, "loader.use": "cached_batch"}
     return {
-        "trial": {"mode": mode, "extra": "", "settings": settings},
+        "trial": {"mode": mode, "ablation": "", "settings": settings},
         "status": status,
         "reasons": [{"rule": "R06"}] if status == "NOISY" else [],
         "facts": facts,

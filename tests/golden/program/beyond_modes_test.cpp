@@ -28,7 +28,7 @@ std::vector<double> rates_of(const std::vector<json>& records, const std::string
   std::vector<double> rates;
   for (const json& r : records) {
     const json& trial = r.at("trial");
-    if (trial.value("extra", "") != extra || trial.at("mode") != mode) continue;
+    if (trial.value("ablation", "") != extra || trial.at("mode") != mode) continue;
     rates.push_back(r.at("facts").at("samples").get<double>() * 1e9 /
                     r.at("facts").at("window_ns").get<double>());
   }
@@ -75,7 +75,7 @@ TEST_CASE("run: --substitute measures each component free, priced and listed by 
   // Nothing of it reaches a run that was not asked for it.
   const Ran plain = run_program(s, {"run", "heavy.yaml", "--clock", "simulated", "--out", "plain"});
   CHECK(plain.code == 0);
-  for (const json& r : journal_of(s, "plain")) CHECK(r.at("trial").value("extra", "").empty());
+  for (const json& r : journal_of(s, "plain")) CHECK(r.at("trial").value("ablation", "").empty());
 }
 
 TEST_CASE("run: --substitute is another plan, which --resume refuses", "[golden][app]") {
@@ -98,8 +98,8 @@ TEST_CASE("run: --interference runs the loader beside the trainer, on both clock
     CHECK(run.code == 0);
     int seen = 0, others = 0;
     for (const json& r : journal_of(s, "r")) {
-      const json& beside = r.at("facts").at("beside_rate");
-      if (r.at("trial").value("extra", "") != "beside") {
+      const json& beside = r.at("facts").at("background_rate");
+      if (r.at("trial").value("ablation", "") != "beside") {
         CHECK(beside.is_null());
         ++others;
         continue;
@@ -130,7 +130,7 @@ TEST_CASE("run: a loader that dies beside the trainer fails its trial alone", "[
   CHECK(run.code == 1);
   int failed = 0, others = 0;
   for (const json& r : journal_of(s, "r")) {
-    const bool beside = r.at("trial").value("extra", "") == "beside";
+    const bool beside = r.at("trial").value("ablation", "") == "beside";
     CHECK((r.at("status") == "FAILED") == beside);
     ++(beside ? failed : others);
   }

@@ -236,7 +236,7 @@ TEST_CASE("run: SIGKILL of the supervisor loses no finished trial, and --resume 
   std::map<std::string, int> slots;
   for (const json& record : journal_of(s)) {
     CHECK(usable(record));
-    ++slots[record.at("slot").dump()];
+    ++slots[record.at("planned").dump()];
   }
   // A round: three points of three trials, and the base's trainer twice more. None was run twice.
   CHECK(slots.size() == 8 * 11);

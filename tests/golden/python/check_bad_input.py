@@ -134,7 +134,7 @@ def check_fails_each_time(here):
         rf"next Fix \S*{line_of(*KEY_ERROR)}: ",
         "num_workers gave nothing usable",
     )
-    assert {record["slot"]["round"] for record in ran.records} == {0}, ran
+    assert {record["planned"]["round"] for record in ran.records} == {0}, ran
     sweep = {"loader.args.where": ["getitem", "nowhere"]}
     ran = refused(
         here,
@@ -146,7 +146,7 @@ def check_fails_each_time(here):
         measure={"rounds": 2},
     )
     ran.says_not("stopped after")
-    assert {record["slot"]["round"] for record in ran.records} == {0, 1}, ran
+    assert {record["planned"]["round"] for record in ran.records} == {0, 1}, ran
 
 
 def check_raises_in_step(here):

@@ -113,7 +113,7 @@ def sleeps(check):
 
 def defects(record):
     """Returns the reasons why a trial is not usable that no busy machine gives."""
-    return [one for one in record["reasons"] if one["voids"] and one["rule"] not in BUSY]
+    return [one for one in record["reasons"] if one["invalid"] and one["rule"] not in BUSY]
 
 
 class Ran:
@@ -141,7 +141,7 @@ class Ran:
             one
             for one in self.records
             if one["trial"]["mode"] == mode
-            and one["slot"]["repeat"] == 0
+            and one["planned"]["repeat"] == 0
             and all(one["trial"]["settings"].get(key) == value for key, value in wanted.items())
         ]
         assert len(found) == 1, f"{len(found)} records of mode {mode} with {wanted}\n{self}"

@@ -165,10 +165,9 @@ TEST_CASE("json: bytes that are no UTF-8 do not make a line unreadable", "[unit]
   CHECK(back.facts.content.faults[0].where == "photo\xef\xbf\xbd.jpg");
 }
 
-TEST_CASE("json: an older file lacks members, a newer one has more; both are read",
-          "[unit][record]") {
+TEST_CASE("json: members may be lacking or unknown", "[unit][record]") {
   const TrialRecord old = record_from_json(
-      R"({"version":1,"sequence":3,"trial":{"index":1,"digest":"d","mode":"loader","new":[1]},"slot":{},"status":"VALID","facts":{}})");
+      R"({"version":2,"sequence":3,"trial":{"index":1,"digest":"d","mode":"loader","new":[1]},"planned":{},"status":"VALID","facts":{}})");
   CHECK(old.sequence == 3);
   CHECK(old.trial.mode == Mode::loader);
   CHECK_FALSE(old.facts.bytes.read.has_value());
@@ -184,10 +183,10 @@ std::string complaint(std::string_view text) {
 }
 
 TEST_CASE("json: damage is a store error that names the member", "[unit][record]") {
-  const auto with = [](const std::string& facts, const char* version = "1") {
-    return complaint(
-        std::string("{\"version\":") + version +
-        ",\"sequence\":0,\"trial\":{},\"slot\":{},\"status\":\"VALID\",\"facts\":" + facts + "}");
+  const auto with = [](const std::string& facts, const char* version = "2") {
+    return complaint(std::string("{\"version\":") + version +
+                     ",\"sequence\":0,\"trial\":{},\"planned\":{},\"status\":\"VALID\",\"facts\":" +
+                     facts + "}");
   };
   CHECK(with("{}") == "");
   CHECK(with("{\"window_ns\":\"x\"}").find("facts.window_ns") != std::string::npos);
@@ -196,21 +195,21 @@ TEST_CASE("json: damage is a store error that names the member", "[unit][record]
   CHECK(with("{\"window_ns\":18446744073709551615}").find("facts.window_ns") != std::string::npos);
   CHECK(with("{\"step\":{\"p50\":\"fast\"}}").find("facts.step.p50") != std::string::npos);
   CHECK(with("{\"faults\":[{},{\"id\":1.5}]}").find("facts.faults[1].id") != std::string::npos);
-  CHECK(with("{}", "2").find("version 2") != std::string::npos);
+  CHECK(with("{}", "1").find("version 1") != std::string::npos);
   CHECK(with("{}", "18446744073709551615").find("version 18446744073709551615") !=
         std::string::npos);
   for (const char* none : {"0", "-1", "-9223372036854775808"})
     CHECK(with("{}", none) == std::string("not a valid record: its version is ") + none);
   CHECK(complaint("[]").find("not a valid record") != std::string::npos);
-  CHECK(complaint("{\"version\":1}").find("lacks") != std::string::npos);
-  CHECK(complaint("{\"version\":1,").find("not a valid record") != std::string::npos);
+  CHECK(complaint("{\"version\":2}").find("lacks") != std::string::npos);
+  CHECK(complaint("{\"version\":2,").find("not a valid record") != std::string::npos);
   CHECK_THROWS_AS(plan_from_json("{}"), StoreError);
   CHECK_THROWS_AS(
-      trial_from_json(R"({"version":1,"index":0,"digest":"","mode":"fast","settings":{}})"),
+      trial_from_json(R"({"version":2,"index":0,"digest":"","mode":"fast","settings":{}})"),
       StoreError);
   CHECK_THROWS_AS(
       trial_from_json(
-          R"({"version":1,"index":0,"digest":"","mode":"loader","settings":{"a":[1]}})"),
+          R"({"version":2,"index":0,"digest":"","mode":"loader","settings":{"a":[1]}})"),
       StoreError);
 }
 

@@ -536,8 +536,8 @@ TEST_CASE("report: a traceback stays one in Markdown and JSON; CSV has the reaso
       page,
       "\n  ```text\n  Traceback (most recent call last):\n    File \"train.py\", line 0, in f\n"));
   const auto all = nlohmann::json::parse(printed(failed_run(2), "json"));
-  REQUIRE(all["troubles"].size() == 1);
-  CHECK(has(all["troubles"][0].get<std::string>(),
+  REQUIRE(all["problems"].size() == 1);
+  CHECK(has(all["problems"][0].get<std::string>(),
             "(all 5 trials)\nTraceback (most recent call last):\n  File"));
   CHECK(has(printed(failed_run(2), "csv"), "the user's code raised ValueError: bad sample 17"));
 }
