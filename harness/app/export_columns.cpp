@@ -1,24 +1,15 @@
 #include "harness/app/export_columns.h"
+#include "harness/analysis/metrics/metric_fields.h"
 
 #include <limits>
 
 #include "harness/analysis/findings.h"
 #include "harness/report/cells.h"
-#include "harness/report/number_fields.h"
 
 namespace benchbench {
 namespace {
 
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
-
-std::string unit_of_field(std::string_view name) {
-  for (const auto& [part, unit] :
-       {std::pair("_samples_per_second", "samples/s"), std::pair("tokens_per_second", "tokens/s"),
-        std::pair("_ratio", "1"), std::pair("_share", "share"), std::pair("_ms", "ms"),
-        std::pair("_bytes", "bytes"), std::pair("_samples", "samples")})
-    if (name.find(part) != std::string_view::npos) return unit;
-  return "1";
-}
 
 template <class T, class Value>
 StoredColumn column_of(std::string name, std::string unit, const Findings& f, const Value& value) {
@@ -28,9 +19,9 @@ StoredColumn column_of(std::string name, std::string unit, const Findings& f, co
 }
 
 void add_estimate(std::vector<StoredColumn>& all, const EstimateField& field, const Findings& f) {
-  const std::string name(field.name), unit = unit_of_field(name);
+  const std::string unit(field.metric->unit.word);
   const auto part = [&](const std::string& suffix, double Estimate::* of) {
-    all.push_back(column_of<double>(name + suffix, unit, f, [&](const PointFindings& p) {
+    all.push_back(column_of<double>(field.name + suffix, unit, f, [&](const PointFindings& p) {
       const Measured e = usable_estimate(field, p);
       return e ? (*e).*of : kAbsent;
     }));
@@ -38,7 +29,7 @@ void add_estimate(std::vector<StoredColumn>& all, const EstimateField& field, co
   part("", &Estimate::value);
   part("_low", &Estimate::low);
   part("_high", &Estimate::high);
-  all.push_back(column_of<std::int64_t>(name + "_n", "count", f, [&](const PointFindings& p) {
+  all.push_back(column_of<std::int64_t>(field.name + "_n", "count", f, [&](const PointFindings& p) {
     const Measured e = usable_estimate(field, p);
     return static_cast<std::int64_t>(e ? e->n : 0);
   }));
@@ -57,7 +48,7 @@ std::vector<StoredColumn> export_columns(const Journal& journal) {
   for (const EstimateField& field : estimate_fields()) add_estimate(all, field, f);
   for (const NumberField& field : number_fields())
     all.push_back(column_of<double>(
-        std::string(field.name), unit_of_field(field.name), f,
+        field.name, std::string(field.metric->unit.word), f,
         [&](const PointFindings& p) { return field.value(p).value_or(kAbsent); }));
   return all;
 }

@@ -1,4 +1,5 @@
 #include "harness/report/describe.h"
+#include "harness/analysis/metrics/metric_fields.h"
 
 #include <fmt/format.h>
 
@@ -13,12 +14,10 @@
 #include "harness/core/units.h"
 #include "harness/record/device/device_presets.h"
 #include "harness/record/keys.h"
-#include "harness/record/metric.h"
 #include "harness/record/store_presets.h"
 #include "harness/report/advice_words.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/external/external_fields.h"
-#include "harness/report/number_fields.h"
 #include "harness/report/point_columns.h"
 #include "harness/report/text_table.h"
 
@@ -214,7 +213,7 @@ std::string metric_text(const Metric& m, std::size_t width) {
   if (!m.symbol.empty()) text += fmt::format(" ({})", m.symbol);
   text += '\n' + lines(m.definition, width, 2);
   return text +
-         lines(fmt::format("in {}; {}", m.unit, better[static_cast<int>(m.better)]), width, 2);
+         lines(fmt::format("in {}; {}", m.unit.word, better[static_cast<int>(m.better)]), width, 2);
 }
 
 std::string rule_text(const Rule& r, std::size_t width) {
@@ -228,7 +227,7 @@ std::string component_text(Component c, std::size_t width) {
          lines(fmt::format("What helps: {}.", next_change(c)), width, 2);
 }
 
-constexpr std::string_view kColumnTopic = "column of the report", kLineTopic = "line of the report";
+constexpr std::string_view kLineTopic = "line of the report";
 
 struct Entry {
   std::vector<std::string> words;  // by which it is known
@@ -268,22 +267,15 @@ bool names_key(std::string_view word, const std::string& full) {
                           full[full.size() - word.size() - 1] == '.');
 }
 
-// A field of the JSON report or a column of the CSV file, by the metric that its name begins with.
-void add_number_fields(std::vector<Entry>& all, std::size_t width) {
-  std::vector<std::string_view> names;
-  for (const EstimateField& f : estimate_fields()) names.push_back(f.name);
-  for (const NumberField& f : number_fields()) names.push_back(f.name);
-  for (const std::string_view name : names) {
-    const Metric* of = nullptr;
-    for (const Metric& m : metrics())
-      if (name.starts_with(m.name) && (!of || m.name.size() > of->name.size())) of = &m;
-    const bool own = std::ranges::any_of(terms(), [&](const Term& t) { return t.word == name; });
-    if (of && !own)
-      all.push_back({{std::string(name)},
-                     fmt::format("{} (field of the JSON report)\n", name) +
-                         lines(fmt::format("{}: {}", of->name, of->definition), width, 2),
-                     "field of the JSON report"});
-  }
+// A field of the JSON report or a column of the CSV file.
+template <class Fields>
+void add_fields(const Fields& fields, std::vector<Entry>& all, std::size_t width) {
+  for (const auto& field : fields)
+    all.push_back(
+        {{field.name},
+         fmt::format("{} (field of the JSON report)\n", field.name) +
+             lines(fmt::format("{}: {}", field.metric->name, field.metric->definition), width, 2),
+         "field of the JSON report"});
 }
 
 void add_external_fields(std::vector<Entry>& all, std::size_t width) {
@@ -303,11 +295,10 @@ void add_terms(std::span<const Term> terms, std::vector<Entry>& all, std::size_t
 
 // What stands under a column's title is a word of it too: "per step", "L/T".
 void add_subtitles(std::vector<Entry>& all) {
-  for (const FilledColumn& filled : filled_columns({}, {}))
+  for (const PointColumn& column : point_columns())
     for (Entry& e : all)
-      if (e.words.front() == filled.column->title && e.topic == kColumnTopic &&
-          !filled.column->subtitle.empty())
-        e.words.emplace_back(filled.column->subtitle);
+      if (e.words.front() == column.title && e.topic == kColumnTopic && !column.subtitle.empty())
+        e.words.emplace_back(column.subtitle);
 }
 
 std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<const Term> more) {
@@ -349,7 +340,8 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
   add_terms(terms(), all, width);
   add_terms(more, all, width);
   add_subtitles(all);
-  add_number_fields(all, width);
+  add_fields(estimate_fields(), all, width);
+  add_fields(number_fields(), all, width);
   add_external_fields(all, width);
   return all;
 }

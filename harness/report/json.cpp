@@ -82,6 +82,7 @@
 #include <ostream>
 
 #include "harness/analysis/judged_trials.h"
+#include "harness/analysis/metrics/metric_fields.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_json.h"
@@ -93,7 +94,6 @@
 #include "harness/report/machines/report_document.h"
 #include "harness/report/machines/setting_values.h"
 #include "harness/report/notes.h"
-#include "harness/report/number_fields.h"
 #include "harness/report/pictures/drawn_series_json.h"
 #include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"

@@ -10,6 +10,7 @@
 #include "harness/analysis/history/look.h"
 #include "harness/analysis/history/why_not_valid.h"
 #include "harness/analysis/judged_trials.h"
+#include "harness/analysis/metrics/metric.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/core/digest.h"
 #include "harness/core/units.h"
@@ -157,7 +158,7 @@ std::optional<std::uint64_t> samples_of_data(const Plan& plan, const JudgedTrial
 }  // namespace
 
 std::string series_digest(const Plan& plan, const Point& point, Mode mode) {
-  return digest_of(fmt::format("{}\n{}_rate\n{}\n{}", plan.scenario.name, name_of(mode),
+  return digest_of(fmt::format("{}\n{}\n{}\n{}", plan.scenario.name, rate_metric(mode).name,
                                canary_of(plan), settings_text(point.settings)))
       .text()
       .substr(0, 12);
@@ -182,9 +183,9 @@ KeptOfRun kept_of(const Plan& plan, std::span<const TrialRecord> records) {
     for (const auto& [mode, trial] : point.trials) {
       auto value = kept_value(trials, plan.trials[trial]);
       if (!value) continue;
-      const std::string metric = fmt::format("{}_rate", name_of(mode));
       value->series = series_digest(plan, point, mode);
-      out.series[value->series] = {plan.scenario.name, point.name(), metric, !canary.empty(),
+      out.series[value->series] = {plan.scenario.name, point.name(),
+                                   std::string(rate_metric(mode).name), !canary.empty(),
                                    settings_text(point.settings)};
       out.run.values.push_back(*value);
     }

@@ -9,12 +9,12 @@
 #include <functional>
 #include <ostream>
 
+#include "harness/analysis/metrics/metric_fields.h"
 #include "harness/analysis/rules.h"
 #include "harness/analysis/started_at.h"
 #include "harness/report/machines/clean_text.h"
 #include "harness/report/machines/metric_cases.h"
 #include "harness/report/machines/surroundings_values.h"
-#include "harness/report/number_fields.h"
 
 namespace benchbench {
 namespace {

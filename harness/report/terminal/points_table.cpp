@@ -152,7 +152,7 @@ class Table {
   std::string absent() const {
     std::vector<std::string_view> unmeasured;
     for (const FilledColumn& c : columns_)
-      if (c.empty && !c.column->absence_tells && !(wrapped_ && c.column->title == "pipeline F"))
+      if (c.empty && !c.column->hide_if_empty && !(wrapped_ && c.column->title == "pipeline F"))
         unmeasured.push_back(c.column->title);
     const auto gap = [](const PointFindings& p) { return p.epoch_gap_ms.has_value(); };
     std::string text;

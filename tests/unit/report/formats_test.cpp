@@ -1,4 +1,5 @@
 #include "harness/report/formats.h"
+#include "harness/analysis/metrics/metric_fields.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -6,7 +7,6 @@
 
 #include "harness/report/machines/clean_text.h"
 #include "harness/report/machines/markdown_text.h"
-#include "harness/report/number_fields.h"
 #include "harness/report/text_table.h"
 #include "tests/unit/report/resnet_run.h"
 

@@ -1,0 +1,52 @@
+#include "harness/analysis/metrics/metric.h"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "harness/analysis/findings.h"
+
+namespace benchbench {
+
+std::optional<Mode> Metric::mode() const noexcept {
+  if (std::ranges::count(modes, true) != 1) return std::nullopt;
+  return static_cast<Mode>(std::ranges::find(modes, true) - modes.begin());
+}
+
+std::optional<double> Metric::value_at(const PointFindings& point) const {
+  if (!estimate) return number ? number(point) : std::nullopt;
+  const Measured& measured = point.*estimate;
+  return measured ? std::optional(measured->value) : std::nullopt;
+}
+
+std::string Metric::field() const {
+  std::string text(name);
+  return name.ends_with(unit.suffix) ? text : text.append(unit.suffix);
+}
+
+const Metric* find_metric(std::string_view name) noexcept {
+  const auto found = std::ranges::find_if(metrics(), [&](const Metric& m) {
+    return m.name == name || (!m.symbol.empty() && m.symbol == name);
+  });
+  return found == metrics().end() ? nullptr : &*found;
+}
+
+const Metric& rate_metric(Mode mode) noexcept {
+  return *std::ranges::find_if(metrics(),
+                               [&](const Metric& m) { return m.is_rate() && m.mode() == mode; });
+}
+
+std::span<const Metric* const> compared_metrics() {
+  static const auto all = [] {
+    std::vector<const Metric*> found;
+    for (const Metric& metric : metrics())
+      if (metric.compared.value) found.push_back(&metric);
+    std::ranges::stable_sort(found, {}, [](const Metric* m) {
+      return std::pair(m->compared.kind, m->mode() != Mode::pipeline);
+    });
+    return found;
+  }();
+  return all;
+}
+
+}  // namespace benchbench
