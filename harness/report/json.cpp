@@ -358,32 +358,14 @@ Json faults_of(const Findings& f) {
 }
 
 Json json_of(const Environment& e) {
-  return {
-      {"machine", e.machine},
-      {"cpu_model", e.cpu_model},
-      {"cpus_online", e.cpus_online},
-      {"cpus_usable", e.cpus_usable},
-      {"cpu_quota_cores", e.cpu_quota},
-      {"cores_available", e.cores_available},
-      {"memory_bytes", e.memory_bytes},
-      {"host_memory_bytes", e.host_memory_bytes > 0 ? Json(e.host_memory_bytes) : Json(nullptr)},
-      {"kernel", e.kernel},
-      {"virtualization", e.virtualization},
-      {"governor", e.governor},
-      {"huge_pages", e.huge_pages},
-      {"allocator", e.allocator},
-      {"build", e.build},
-      {"build_digest", e.build_digest},
-      {"libtorch", e.libtorch},
-      {"cuda", e.cuda},
-      {"gpus", e.gpus},
-      {"variables", e.variables},
-      {"clock_read_ns", e.clock_read_ns},
-      {"clock_resolution_ns", e.clock_resolution_ns},
-      {"stage_scope_ns", e.stage_scope_ns},
-      {"queue_hop_ns", e.queue_hop_ns},
-      {"page_fault_ns", e.page_fault_ns},
-      {"timer_lateness_ns", e.timer_lateness_ns}};
+  Json out = Json::object();
+  visit_environment(e, [&](const EnvironmentField& field, const auto& value, auto&&...) {
+    if constexpr (requires { Json(value); })
+      if (!field.reported.empty())
+        out[std::string(field.reported)] =
+            field.null_if_zero && Json(value) == 0 ? Json(nullptr) : Json(value);
+  });
+  return out;
 }
 
 Json json_of(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }

@@ -130,20 +130,11 @@ std::optional<KeptValue> kept_value(const JudgedTrials& trials, const Trial& tri
   return out;
 }
 
+// The hardware has a word of its own: KeptRun::machine.
 void add_surroundings(KeptRun& run, const Environment& e) {
-  std::string variables;
-  for (const std::string& v : e.variables) variables += (variables.empty() ? "" : " ") + v;
-  run.surroundings = {{"build", e.build},
-                      {"build digest", e.build_digest},
-                      {"libtorch", e.libtorch},
-                      {"cuda", e.cuda},
-                      {"gpus", e.gpus},
-                      {"kernel", e.kernel},
-                      {"governor", e.governor},
-                      {"huge pages", e.huge_pages},
-                      {"cores available", fmt::format("{:g}", e.cores_available)},
-                      {"memory", fmt::format("{} GiB", (e.memory_bytes + (1ull << 29)) >> 30)},
-                      {"variables", variables}};
+  for (EnvironmentValue& value : environment_values(e))
+    if (value.field.differs && value.field.differs != DifferenceKind::hardware)
+      run.surroundings.emplace_back(value.field.title, std::move(value.text));
 }
 
 // Returns how many samples the base point's data has, by its first record that says it.

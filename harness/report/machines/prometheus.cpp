@@ -14,7 +14,6 @@
 #include "harness/analysis/started_at.h"
 #include "harness/report/machines/clean_text.h"
 #include "harness/report/machines/metric_cases.h"
-#include "harness/report/machines/surroundings_values.h"
 
 namespace benchbench {
 namespace {
@@ -105,8 +104,8 @@ class Page {
 
   void write_info() const {
     Labels labels = of_run();
-    for (auto& one : surroundings_values(in_.findings.environment))
-      labels.push_back(std::move(one));
+    for (auto& label : environment_labels(in_.findings.environment))
+      labels.push_back(std::move(label));
     Family(out_, "run_info", "where a run was made; always 1").add(labels, 1);
     if (const auto seconds = first_start(in_.records))
       Family(out_, "run_start_time_seconds", "when its first trial began, since 1970, UTC")
