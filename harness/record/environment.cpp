@@ -17,6 +17,7 @@
 #include "harness/core/descriptor.h"
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/core/units.h"
 #include "harness/record/variables/known_variables.h"
 
 extern char** environ;
@@ -80,18 +81,25 @@ std::string join(const std::vector<std::string>& parts, std::string_view between
   return text;
 }
 
+std::string number_text(std::string_view name, double value) {
+  if (!(value > 0)) return "";
+  if (name.ends_with("_bytes")) return human_bytes(value);
+  if (name.ends_with("_ns")) return human_duration(from_seconds(value * 1e-9));
+  return fmt::format("{:g}", value);
+}
+
+// The ceilings have no text.
 template <class T>
-std::string type_text(const T& value) {
-  if constexpr (std::integral<T>)
-    return value > 0 ? std::to_string(value) : "";
-  else if constexpr (std::floating_point<T>)
-    return value > 0 ? fmt::format("{:g}", value) : "";
+EnvironmentValue value_as_text(const EnvironmentField& field, const T& value) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return {field, number_text(field.name, static_cast<double>(value)),
+            value > 0 ? fmt::format("{}", value) : ""};
   else if constexpr (std::same_as<T, std::vector<std::string>>)
-    return join(value, " ");
+    return {field, join(value, " "), join(value, " ")};
   else if constexpr (std::same_as<T, std::string>)
-    return value;
+    return {field, value, value};
   else
-    return "";
+    return {field, "", ""};
 }
 
 std::string text_in_line(const Environment& e, const EnvironmentValue& value) {
@@ -162,15 +170,18 @@ std::string cpus_and_quota_text(const Environment& e) {
   return cpus_text(e) + (e.cpu_quota > 0 ? fmt::format(" (quota {:g})", e.cpu_quota) : "");
 }
 
-std::string calibrated_text(double ns) {
-  return ns > 0 ? human_duration(Nanoseconds{static_cast<std::int64_t>(ns + 0.5)}) : "";
+std::string EnvironmentField::title() const {
+  std::string text(name);
+  for (const std::string_view unit : {"_bytes", "_ns"})
+    if (name.ends_with(unit)) text.resize(name.size() - unit.size());
+  std::ranges::replace(text, '_', ' ');
+  return text;
 }
 
 std::vector<EnvironmentValue> environment_values(const Environment& e) {
   std::vector<EnvironmentValue> values;
   visit_environment(e, [&](const EnvironmentField& field, const auto& value, auto&&...) {
-    const std::string plain = type_text(value);
-    values.push_back({field, field.text ? field.text(e) : plain, plain});
+    values.push_back(value_as_text(field, value));
   });
   return values;
 }
@@ -193,8 +204,11 @@ std::string environment_line(const Environment& e, EnvironmentLine line) {
 Environment observe_environment() {
   Environment e;
   const auto see = [&](auto& value, const auto& observe) {
-    if constexpr (std::invocable<decltype(observe)>)
+    using Observe = decltype(observe);
+    if constexpr (std::invocable<Observe>)
       value = observe();
+    else if constexpr (std::invocable<Observe, const char*>)
+      value = observe("/");
     else
       value = observe(e);
   };

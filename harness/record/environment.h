@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "harness/core/memory/allocator.h"
-#include "harness/core/units.h"
 #include "harness/core/words.h"
 #include "harness/record/like.h"
 #include "harness/record/machine_facts.h"
@@ -66,19 +65,17 @@ enum class EnvironmentLine : std::uint8_t { none, machine, software };
 
 // What is known of a field besides its value.
 struct EnvironmentField {
-  std::string_view name;             // in the store
-  std::string_view reported = name;  // in the JSON report; "": it is not there
-  bool null_if_zero = false;         // 0 is "not known" there
-  std::string_view title = name;     // in texts
+  std::string_view name;  // in the store, its unit behind it
   // What a difference between two runs is; nullopt: none. A history keeps software and environment
   // of each night, and formats for other programs name all that may differ.
   std::optional<DifferenceKind> differs = {};
   EnvironmentLine line = EnvironmentLine::none;
-  std::string_view before = {};  // the value in that line
-  // Its text for people; nullptr: as its type has it.
-  std::string (*text)(const Environment&) = nullptr;
-  // Its text in the line; nullptr: `before` and the text.
+  std::string_view before = {};      // the value in that line
+  std::string_view reported = name;  // in the JSON report; "": it is not there
+  // Its text in that line; nullptr: `before` and the value.
   std::string (*line_text)(const Environment&) = nullptr;
+
+  std::string title() const;  // in texts: "huge pages"
 };
 
 // How the fields are observed where machine_facts.h does not say it.
@@ -98,89 +95,48 @@ double cores_available(const std::filesystem::path& root);
 // "2 of 4 CPUs".
 std::string cpus_text(const Environment& environment);
 std::string cpus_and_quota_text(const Environment& environment);
-std::string calibrated_text(double ns);  // "" if it was not measured
 
 // Visits each field in the store's order: visit(EnvironmentField, value) or, of what is observed,
-// visit(EnvironmentField, value, observe), where `observe` takes nothing or what was observed so
-// far. To add a field is to add its member and its line here.
+// visit(EnvironmentField, value, observe), where `observe` takes nothing, the root of the kernel's
+// files, or what was observed so far. To add a field is to add its member and its line here.
 template <Like<Environment> T, class Visit>
 void visit_environment(T& e, Visit&& visit) {
   using Field = EnvironmentField;
   constexpr auto software = DifferenceKind::software, environment = DifferenceKind::environment,
                  hardware = DifferenceKind::hardware;
-  constexpr auto in_machine = EnvironmentLine::machine, in_software = EnvironmentLine::software;
-  visit(Field{.name = "cpu_model", .title = "processor", .differs = hardware, .line = in_machine},
-        e.cpu_model, [] { return cpu_model("/"); });
-  visit(Field{.name = "cpus_online",
-              .title = "processors online",
-              .differs = hardware,
-              .line = in_machine,
-              .line_text = cpus_and_quota_text},
-        e.cpus_online, [] { return online_cpus(); });
-  visit(Field{.name = "cpus_usable"}, e.cpus_usable, [] { return usable_cpus(); });
-  visit(Field{.name = "cpu_quota", .reported = "cpu_quota_cores"}, e.cpu_quota,
-        [] { return cgroup_cpu_quota("/"); });
-  visit(Field{.name = "cores_available", .title = "cores available", .differs = environment},
-        e.cores_available, [] { return cores_available("/"); });
-  visit(Field{.name = "memory_bytes",
-              .title = "memory limit",
-              .differs = environment,
-              .line = in_machine,
-              .text =
-                  [](const Environment& of) {
-                    return human_bytes(static_cast<double>(of.memory_bytes));
-                  }},
-        e.memory_bytes, [] { return observed::memory_bytes(); });
-  visit(Field{.name = "host_memory_bytes", .null_if_zero = true}, e.host_memory_bytes,
-        [] { return physical_memory("/"); });
-  visit(Field{.name = "gpus", .differs = environment, .line = in_machine}, e.gpus);
-  visit(Field{.name = "gpu_uuids", .reported = ""}, e.gpu_uuids);
-  visit(Field{.name = "gpu_of_ceilings", .reported = ""}, e.gpu_of_ceilings);
-  visit(Field{.name = "virtualization", .differs = hardware, .line = in_machine}, e.virtualization,
-        [] { return observed::virtualization(); });
-  visit(Field{.name = "machine", .differs = hardware}, e.machine,
-        [](const Environment& so_far) { return observed::machine(so_far); });
-  visit(Field{.name = "build", .differs = software, .line = in_software}, e.build,
-        [] { return observed::build(); });
-  visit(Field{.name = "build_digest", .title = "program", .differs = software}, e.build_digest,
-        [] { return observed::build_digest(); });
-  visit(Field{.name = "allocator", .line = in_software}, e.allocator,
-        [] { return allocator_text(); });
-  visit(Field{.name = "libtorch", .differs = software, .line = in_software, .before = "libtorch"},
-        e.libtorch);
-  visit(Field{.name = "cuda", .differs = software, .line = in_software, .before = "CUDA"}, e.cuda);
-  visit(Field{.name = "kernel", .differs = software, .line = in_machine}, e.kernel,
-        [] { return kernel_release(); });
-  visit(Field{.name = "governor", .differs = environment, .line = in_machine, .before = "governor"},
-        e.governor, [] { return frequency_governor("/"); });
-  visit(Field{.name = "huge_pages",
-              .title = "huge pages",
-              .differs = environment,
-              .line = in_machine,
-              .before = "huge pages"},
-        e.huge_pages, [] { return transparent_huge_pages("/"); });
-  visit(Field{.name = "clock_read_ns",
-              .line = in_software,
-              .before = "clock read",
-              .text = [](const Environment& of) { return calibrated_text(of.clock_read_ns); }},
-        e.clock_read_ns);
-  visit(Field{.name = "clock_resolution_ns"}, e.clock_resolution_ns);
-  visit(Field{.name = "stage_scope_ns",
-              .line = in_software,
-              .before = "stage scope",
-              .text = [](const Environment& of) { return calibrated_text(of.stage_scope_ns); }},
-        e.stage_scope_ns);
-  visit(Field{.name = "queue_hop_ns",
-              .line = in_software,
-              .before = "queue hop",
-              .text = [](const Environment& of) { return calibrated_text(of.queue_hop_ns); }},
-        e.queue_hop_ns);
-  visit(Field{.name = "page_fault_ns"}, e.page_fault_ns);
-  visit(Field{.name = "timer_lateness_ns"}, e.timer_lateness_ns);
-  visit(Field{.name = "timer_lateness_p99_ns", .reported = ""}, e.timer_lateness_p99_ns);
-  visit(Field{.name = "variables", .differs = environment, .line = in_software, .before = "set:"},
-        e.variables, [] { return observed::variables(); });
-  visit(Field{.name = "ceilings", .reported = ""}, e.ceilings);
+  constexpr auto none = EnvironmentLine::none, line_1 = EnvironmentLine::machine,
+                 line_2 = EnvironmentLine::software;
+  visit(Field{"cpu_model", hardware, line_1}, e.cpu_model, cpu_model);
+  visit(Field{"cpus_online", hardware, line_1, "", "cpus_online", cpus_and_quota_text},
+        e.cpus_online, online_cpus);
+  visit(Field{"cpus_usable"}, e.cpus_usable, usable_cpus);
+  visit(Field{"cpu_quota", {}, none, "", "cpu_quota_cores"}, e.cpu_quota, cgroup_cpu_quota);
+  visit(Field{"cores_available", environment}, e.cores_available, cores_available);
+  visit(Field{"memory_bytes", environment, line_1}, e.memory_bytes, observed::memory_bytes);
+  visit(Field{"host_memory_bytes"}, e.host_memory_bytes, physical_memory);
+  visit(Field{"gpus", environment, line_1}, e.gpus);
+  visit(Field{"gpu_uuids", {}, none, "", ""}, e.gpu_uuids);
+  visit(Field{"gpu_of_ceilings", {}, none, "", ""}, e.gpu_of_ceilings);
+  visit(Field{"virtualization", hardware, line_1}, e.virtualization, observed::virtualization);
+  visit(Field{"machine", hardware}, e.machine, observed::machine);
+  visit(Field{"build", software, line_2}, e.build, observed::build);
+  visit(Field{"build_digest", software}, e.build_digest, observed::build_digest);
+  visit(Field{"allocator", {}, line_2}, e.allocator, allocator_text);
+  visit(Field{"libtorch", software, line_2, "libtorch"}, e.libtorch);
+  visit(Field{"cuda", software, line_2, "CUDA"}, e.cuda);
+  visit(Field{"kernel", software, line_1}, e.kernel, kernel_release);
+  visit(Field{"governor", environment, line_1, "governor"}, e.governor, frequency_governor);
+  visit(Field{"huge_pages", environment, line_1, "huge pages"}, e.huge_pages,
+        transparent_huge_pages);
+  visit(Field{"clock_read_ns", {}, line_2, "clock read"}, e.clock_read_ns);
+  visit(Field{"clock_resolution_ns"}, e.clock_resolution_ns);
+  visit(Field{"stage_scope_ns", {}, line_2, "stage scope"}, e.stage_scope_ns);
+  visit(Field{"queue_hop_ns", {}, line_2, "queue hop"}, e.queue_hop_ns);
+  visit(Field{"page_fault_ns"}, e.page_fault_ns);
+  visit(Field{"timer_lateness_ns"}, e.timer_lateness_ns);
+  visit(Field{"timer_lateness_p99_ns", {}, none, "", ""}, e.timer_lateness_p99_ns);
+  visit(Field{"variables", environment, line_2, "set:"}, e.variables, observed::variables);
+  visit(Field{"ceilings", {}, none, "", ""}, e.ceilings);
 }
 
 // A field's value as text.

@@ -1,5 +1,4 @@
 #include "harness/report/describe.h"
-#include "harness/analysis/metrics/metric_fields.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "harness/analysis/metrics/metric_fields.h"
 #include "harness/analysis/rules.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
@@ -235,29 +235,21 @@ struct Entry {
   std::string topic = {};
 };
 
-std::string store_text(const StorePreset& p, std::size_t width) {
-  return fmt::format("{} (emulated storage)\n", p.name) +
-         lines(fmt::format("As {}.", p.what), width, 2) + lines(text_of(p.figures), width, 2) +
-         lines(fmt::format("Figures: {}", p.source), width, 2);
+void add_entry(std::vector<Entry>& all, std::string_view word, std::string_view topic,
+               const std::string& text) {
+  all.push_back(
+      {{std::string(word)}, fmt::format("{} ({})\n", word, topic) + text, std::string(topic)});
 }
 
-// Known by one word beside its own: `describe storage` shows them all.
-void add_stores(std::vector<Entry>& all, std::size_t width) {
-  for (const StorePreset& p : store_presets())
-    all.push_back({{std::string(p.name), "storage", "dataset.storage"},
-                   store_text(p, width),
-                   "emulated storage"});
-}
-
-// `describe emulated` shows them all.
-void add_devices(std::vector<Entry>& all, std::size_t width) {
-  for (const DevicePreset& p : device_presets()) {
-    const std::string text = fmt::format("{} (emulated accelerator)\n", p.name) +
-                             lines(fmt::format("As {}.", p.what), width, 2) +
-                             lines(text_of(p.figures), width, 2) +
-                             lines(fmt::format("Figures: {}", p.source), width, 2);
-    all.push_back(
-        {{std::string(p.name), "emulated", "trainer.emulated"}, text, "emulated accelerator"});
+// Known by words beside their own: `describe storage` and `describe emulated` show them all.
+template <class Preset>
+void add_presets(std::vector<Entry>& all, std::span<const Preset> presets, std::string_view topic,
+                 std::initializer_list<const char*> words, std::size_t width) {
+  for (const Preset& p : presets) {
+    add_entry(all, p.name, topic,
+              lines(fmt::format("As {}.", p.what), width, 2) + lines(text_of(p.figures), width, 2) +
+                  lines(fmt::format("Figures: {}", p.source), width, 2));
+    all.back().words.insert(all.back().words.end(), words.begin(), words.end());
   }
 }
 
@@ -268,29 +260,21 @@ bool names_key(std::string_view word, const std::string& full) {
 }
 
 // A field of the JSON report or a column of the CSV file.
-template <class Fields>
-void add_fields(const Fields& fields, std::vector<Entry>& all, std::size_t width) {
-  for (const auto& field : fields)
-    all.push_back(
-        {{field.name},
-         fmt::format("{} (field of the JSON report)\n", field.name) +
-             lines(fmt::format("{}: {}", field.metric->name, field.metric->definition), width, 2),
-         "field of the JSON report"});
+void add_field(std::vector<Entry>& all, const std::string& name, const Metric& metric,
+               std::size_t width) {
+  add_entry(all, name, "field of the JSON report",
+            lines(fmt::format("{}: {}", metric.name, metric.definition), width, 2));
 }
 
-void add_external_fields(std::vector<Entry>& all, std::size_t width) {
+void add_fields(std::vector<Entry>& all, std::size_t width) {
+  for (const EstimateField& f : estimate_fields()) add_field(all, f.name, *f.metric, width);
+  for (const NumberField& f : number_fields()) add_field(all, f.name, *f.metric, width);
   for (const ExternalField& f : external_fields())
-    all.push_back(
-        {{std::string(f.name)},
-         fmt::format("{} (number of your loader)\n", f.name) + lines(std::string(f.text), width, 2),
-         "number of your loader"});
+    add_entry(all, f.name, "number of your loader", lines(f.text, width, 2));
 }
 
 void add_terms(std::span<const Term> terms, std::vector<Entry>& all, std::size_t width) {
-  for (const Term& t : terms)
-    all.push_back({{std::string(t.word)},
-                   fmt::format("{} ({})\n", t.word, t.kind) + lines(std::string(t.text), width, 2),
-                   std::string(t.kind)});
+  for (const Term& t : terms) add_entry(all, t.word, t.kind, lines(t.text, width, 2));
 }
 
 // What stands under a column's title is a word of it too: "per step", "L/T".
@@ -325,8 +309,9 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
     if (!m.symbol.empty()) all.back().words.emplace_back(m.symbol);
     all.back().topic = "metric";
   }
-  add_stores(all, width);
-  add_devices(all, width);
+  add_presets(all, store_presets(), "emulated storage", {"storage", "dataset.storage"}, width);
+  add_presets(all, device_presets(), "emulated accelerator", {"emulated", "trainer.emulated"},
+              width);
   for (const Rule& r : validity_rules())
     all.push_back(
         {{std::string(r.id), std::string(r.name), "rules"}, rule_text(r, width), "validity rule"});
@@ -340,9 +325,7 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
   add_terms(terms(), all, width);
   add_terms(more, all, width);
   add_subtitles(all);
-  add_fields(estimate_fields(), all, width);
-  add_fields(number_fields(), all, width);
-  add_external_fields(all, width);
+  add_fields(all, width);
   return all;
 }
 

@@ -1,16 +1,17 @@
 #include "harness/report/goal_words.h"
-#include "harness/analysis/metrics/metric_values.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
+
+#include "harness/analysis/metrics/metric.h"
 
 namespace benchbench {
 namespace {
 
 Note goal_line(const PointFindings& p, double asked, bool alone) {
   const std::string point = alone ? "" : p.name + ": ";
-  const auto au = metric_values::utilisation(p);
+  const auto au = utilisation(p);
   if (!au) return {true, fmt::format("{}au not measured, at least {:g} required", point, asked)};
   const bool pass = *au >= asked;
   // Rounded down, so that what fails never reads as what was asked.

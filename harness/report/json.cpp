@@ -361,9 +361,7 @@ Json json_of(const Environment& e) {
   Json out = Json::object();
   visit_environment(e, [&](const EnvironmentField& field, const auto& value, auto&&...) {
     if constexpr (requires { Json(value); })
-      if (!field.reported.empty())
-        out[std::string(field.reported)] =
-            field.null_if_zero && Json(value) == 0 ? Json(nullptr) : Json(value);
+      if (!field.reported.empty()) out[std::string(field.reported)] = value;
   });
   return out;
 }

@@ -72,7 +72,8 @@ std::string metric_cell(const Metric& metric, const PointRow& r) {
   if (column.applies && !column.applies(r.findings, r.plan, r.point)) return kNotMeasured;
   if (column.format == CellFormat::rate) return bracketed_rate(metric, r);
   if (column.format == CellFormat::ratio) return ratio_of_rates(r.point.*metric.estimate, r);
-  if (column.format == CellFormat::gain) return gain_or_reference(r.point.*metric.estimate, r);
+  if (column.format == CellFormat::over_reference)
+    return gain_or_reference(r.point.*metric.estimate, r);
   const auto value = metric.value_at(r.point);
   return value ? value_text(column.format, *value, r) : kNotMeasured;
 }

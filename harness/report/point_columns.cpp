@@ -140,15 +140,14 @@ std::vector<PointColumn> columns_of_words() {
 
 PointColumn make_column(const Metric& metric) {
   const MetricColumn& c = metric.column;
-  return {
-      c.place,
-      c.title,
-      c.subtitle,
-      [&metric](const PointRow& row) { return metric_cell(metric, row); },
-      fmt::format("{}: {}{}{}", metric.name, metric.definition, c.note.empty() ? "" : " ", c.note),
-      c.use,
-      false,
-      c.hide_if_empty};
+  return {c.place,
+          c.title,
+          c.subtitle,
+          [&metric](const PointRow& row) { return metric_cell(metric, row); },
+          fmt::format("{}: {}{}", metric.name, metric.definition, c.note),
+          c.use,
+          false,
+          c.hide_if_empty};
 }
 
 bool is_printed(const FilledColumn& c, bool detail) {

@@ -12,7 +12,7 @@ void add_environments(const Environment& a, const Environment& b, std::vector<Ru
   const auto of_a = environment_values(a), of_b = environment_values(b);
   for (std::size_t i = 0; i < of_a.size(); ++i)
     if (const auto& field = of_a[i].field; field.differs && of_a[i].text != of_b[i].text)
-      out.push_back({*field.differs, std::string(field.title), of_a[i].text, of_b[i].text});
+      out.push_back({*field.differs, field.title(), of_a[i].text, of_b[i].text});
 }
 
 // Not what is measured, but how often.

@@ -134,7 +134,7 @@ std::optional<KeptValue> kept_value(const JudgedTrials& trials, const Trial& tri
 void add_surroundings(KeptRun& run, const Environment& e) {
   for (EnvironmentValue& value : environment_values(e))
     if (value.field.differs && value.field.differs != DifferenceKind::hardware)
-      run.surroundings.emplace_back(value.field.title, std::move(value.text));
+      run.surroundings.emplace_back(value.field.title(), std::move(value.text));
 }
 
 // Returns how many samples the base point's data has, by its first record that says it.

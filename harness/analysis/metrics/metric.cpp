@@ -1,7 +1,7 @@
 #include "harness/analysis/metrics/metric.h"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "harness/analysis/findings.h"
@@ -22,13 +22,6 @@ std::optional<double> Metric::value_at(const PointFindings& point) const {
 std::string Metric::field() const {
   std::string text(name);
   return name.ends_with(unit.suffix) ? text : text.append(unit.suffix);
-}
-
-const Metric* find_metric(std::string_view name) noexcept {
-  const auto found = std::ranges::find_if(metrics(), [&](const Metric& m) {
-    return m.name == name || (!m.symbol.empty() && m.symbol == name);
-  });
-  return found == metrics().end() ? nullptr : &*found;
 }
 
 const Metric& rate_metric(Mode mode) noexcept {

@@ -32,7 +32,7 @@ enum class CellFormat : std::uint8_t {
   rate,   // with its spread; in brackets if its mode is INVALID, "> " of a lower bound
   count,  // "1,234"
   ratio,  // "1.25x"; "> " if the loader's rate is a lower bound, its spread with `detail` only
-  gain,   // a ratio, or "reference" for the point that others are compared with
+  over_reference,  // a ratio, or "reference" for the point that others are compared with
   milliseconds,
   share,        // "4.2 %"
   whole_share,  // "98 %", rounded down: 100 % means all
@@ -51,10 +51,10 @@ enum class ColumnUse : std::uint8_t {
 
 // A metric's column in the table of points.
 struct MetricColumn {
-  std::string_view title = {};  // "": the table has none
-  std::string_view subtitle = {};
-  int place = 0;  // columns are printed in this order
-  CellFormat format = CellFormat::count;
+  std::string_view title;  // "": the table has none
+  std::string_view subtitle;
+  int place;  // columns are printed in this order
+  CellFormat format;
   ColumnUse use = ColumnUse::detail;
   bool hide_if_empty = false;  // an empty column is not counted among what was not measured
   // True if the point's cell has something to say; nullptr: always.
@@ -72,20 +72,20 @@ struct MetricCompared {
 };
 
 struct Metric {
-  std::string_view name;         // "loader_rate"
-  std::string_view symbol = {};  // "L", "" if it has none
+  std::string_view name;    // "loader_rate"
+  std::string_view symbol;  // "L", "" if it has none
   Unit unit;
-  Better better = Better::neither;
+  Better better;
   std::string_view definition;  // with the formula
   // Its value at a point, an estimate or a plain number; without both it is none of a point.
   Measured PointFindings::* estimate = nullptr;
   std::optional<double> (*number)(const PointFindings&) = nullptr;
-  // Its distribution over the steps of a window, in ns; nullptr: not kept.
-  std::optional<Distribution> PointFindings::* distribution = nullptr;
+  MetricColumn column = {};
   // By Mode: the trials that it comes from, whose status is its own; none: it has no status.
   std::array<bool, 3> modes = {};
-  MetricColumn column = {};
   MetricCompared compared = {};
+  // Its distribution over the steps of a window, in ns; nullptr: not kept.
+  std::optional<Distribution> PointFindings::* distribution = nullptr;
 
   // Returns the mode that it comes from; nullopt if they are several or none.
   std::optional<Mode> mode() const noexcept;
@@ -98,10 +98,12 @@ struct Metric {
 
 // In the order of the stores' fields.
 std::span<const Metric> metrics() noexcept;
-// Returns the metric of that name or symbol; nullptr if there is none.
-const Metric* find_metric(std::string_view name) noexcept;
 // Returns L, T or F.
 const Metric& rate_metric(Mode mode) noexcept;
+// Returns DLIO's accelerator utilisation: F/T of usable rates, of the time in which the trainer's
+// thread did not wait for a core; at most 1, since noise may put F above T. nullopt also if that
+// time is under half of the step.
+std::optional<double> utilisation(const PointFindings& point);
 // Returns those that runs are compared by, the pipeline's rate first.
 std::span<const Metric* const> compared_metrics();
 

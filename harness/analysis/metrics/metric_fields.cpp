@@ -14,6 +14,20 @@ constexpr std::pair<const char*, double Distribution::*> kPercentiles[] = {
     {"_p99", &Distribution::p99},
     {"_max", &Distribution::max}};
 
+struct EstimatePart {
+  std::string_view suffix, what, unit;  // unit "": the metric's
+  double (*take)(const Estimate&);
+};
+
+NumberField make_part(const EstimateField& field, const EstimatePart& part, bool usable) {
+  const auto value = [&field, take = part.take, usable](const PointFindings& p) {
+    const Measured e = usable ? usable_estimate(field, p) : p.*field.value;
+    return e ? std::optional(take(*e)) : std::nullopt;
+  };
+  return {field.metric, field.name + std::string(part.suffix), value, part.what,
+          part.unit.empty() ? field.metric->unit.word : part.unit};
+}
+
 NumberField make_percentile(const Metric& metric, const char* suffix,
                             double Distribution::* percentile) {
   return {&metric, metric.field() + suffix,
@@ -56,6 +70,20 @@ std::span<const NumberField> number_fields() {
     return made;
   }();
   return all;
+}
+
+std::vector<NumberField> number_columns(bool usable, std::string_view rounds) {
+  const EstimatePart parts[] = {
+      {"", "mean over rounds", "", [](const Estimate& e) { return e.value; }},
+      {"_low", "lower bound of the mean, 95 %", "", [](const Estimate& e) { return e.low; }},
+      {"_high", "upper bound of the mean, 95 %", "", [](const Estimate& e) { return e.high; }},
+      {rounds, "rounds behind the mean", "count",
+       [](const Estimate& e) { return static_cast<double>(e.n); }}};
+  std::vector<NumberField> columns;
+  for (const EstimateField& field : estimate_fields())
+    for (const EstimatePart& part : parts) columns.push_back(make_part(field, part, usable));
+  columns.insert(columns.end(), number_fields().begin(), number_fields().end());
+  return columns;
 }
 
 }  // namespace benchbench

@@ -4,6 +4,8 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "harness/analysis/findings.h"
 #include "harness/analysis/metrics/metric.h"
@@ -26,7 +28,14 @@ struct NumberField {
   const Metric* metric;
   std::string name;  // "peak_memory_bytes", "exposed_wait_ms_p50"
   std::function<std::optional<double>(const PointFindings&)> value;
+  std::string_view what = "a number of a point";
+  std::string_view unit = metric->unit.word;
 };
 std::span<const NumberField> number_fields();
+
+// Returns the columns of a table of numbers: an estimate X has X, X_low, X_high (95 %) and X_n, the
+// number of its rounds with the unit "count", then the plain numbers. `usable`: as
+// usable_estimate() gives them; `rounds` stands in place of "_n".
+std::vector<NumberField> number_columns(bool usable, std::string_view rounds = "_n");
 
 }  // namespace benchbench

@@ -1,341 +1,358 @@
-// The table of metrics.
-#include "harness/analysis/findings.h"
+// The table of metrics, and how those are computed that are no member of the findings.
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/choice/another_job.h"
+#include "harness/analysis/judged_trials.h"
 #include "harness/analysis/metrics/metric.h"
-#include "harness/analysis/metrics/metric_values.h"
+#include "harness/analysis/point_summary.h"
+#include "harness/analysis/rules.h"
 
 namespace benchbench {
-namespace {
+namespace metric_table {
 
-constexpr std::array<bool, 3> kLoaderTrials{true, false, false}, kTrainerTrials{false, true, false},
-    kPipelineTrials{false, false, true}, kTrialsOfBothSides{true, true, false};
+using enum Better;
+using enum CellFormat;
+using enum ColumnUse;
+
+// T has no such wait taken out of it. What is left of a step of which it is most is no measure.
+constexpr double kLeastWithCore = 0.5;
+
+// The share of the step in which the trainer's thread did not wait for a core. All of it where that
+// was not measured.
+double share_with_core(const PointFindings& p) {
+  if (!p.core_wait_ms || !p.step_ms) return 1;
+  return 1 - p.core_wait_ms->value / p.step_ms->value;
+}
+
+bool is_usable_in(const PointFindings& p, Mode mode) {
+  return is_usable(p.mode_status[static_cast<std::size_t>(mode)].value_or(Status::skipped));
+}
+
+template <auto member>
+std::optional<double> at(const PointFindings& p) {
+  return p.*member ? std::optional(static_cast<double>(*(p.*member))) : std::nullopt;
+}
+
+// A time or a size of 0 was not measured: it has no ratio either.
+std::optional<double> above_zero(double value) {
+  return value > 0 ? std::optional(value) : std::nullopt;
+}
+
+std::optional<double> batch_size(const PointFindings& p) { return above_zero(p.batch_size); }
+
+std::optional<double> measured_rate(const Facts& f) {
+  const auto log = log_rate(f);
+  return log ? std::optional(std::exp(*log)) : std::nullopt;
+}
+
+std::optional<double> wait_ms(const Facts& f) {
+  const auto share = waited_share(f);
+  if (!share || f.window.steps == 0) return std::nullopt;
+  return *share * static_cast<double>(f.window.ns) * 1e-6 / static_cast<double>(f.window.steps);
+}
+
+std::optional<double> startup_ms(const Facts& f) {
+  return above_zero(static_cast<double>(f.start.startup_ns) * 1e-6);
+}
+
+std::optional<double> first_batch_ms(const Facts& f) {
+  return above_zero(static_cast<double>(f.start.first_batch_ns) * 1e-6);
+}
+
+std::optional<double> peak_memory_bytes(const Facts& f) {
+  return above_zero(static_cast<double>(f.peak_memory_bytes.value_or(0)));
+}
+
+// MLPerf Storage's word for its own emulated steps: others have none.
+bool has_emulated_steps(const Findings&, const Plan& plan, const PointFindings& p) {
+  const Value* trainer = plan.points[p.point].settings.find("trainer.use");
+  return trainer && trainer->text() == "timed";
+}
+
+bool is_no_script(const Findings&, const Plan& plan, const PointFindings&) {
+  return !wraps_script(plan);
+}
+
+bool is_shuffled_apart(const Findings& f, const Plan&, const PointFindings&) {
+  return orders_differ(f);
+}
+
+bool leaves_samples_out(const Findings&, const Plan& plan, const PointFindings&) {
+  return std::ranges::any_of(plan.points,
+                             [](const Point& p) { return p.settings.given("dataset.keep"); });
+}
+
+constexpr std::array<bool, 3> kLoader{true, false, false}, kTrainer{false, true, false},
+    kPipeline{false, false, true}, kSides{true, true, false};
 
 // Samples are those delivered to the trainer and stepped within the window, never steps times the
 // nominal batch; t is the window's wall time, epoch gaps cut out. What decides has its column
 // first: a narrow terminal breaks the table after it.
 constexpr Metric kMetrics[] = {
-    {.name = "batch_size",
-     .unit = kSamples,
-     .definition = "Samples per batch of this point.",
-     .number = metric_values::batch_size},
-    {.name = "loader_rate",
-     .symbol = "L",
-     .unit = kSamplesPerSecond,
-     .better = Better::higher,
-     .definition =
-         "Samples delivered / window time, with the loader as written and a trainer that discards "
-         "each batch at once: the most the loader can deliver.",
-     .estimate = &PointFindings::loader_rate,
-     .modes = kLoaderTrials,
-     .column = {.title = "loader L",
-                .subtitle = "samples/s",
-                .place = 10,
-                .format = CellFormat::rate,
-                .use = ColumnUse::always,
-                .note = "In brackets if the trial was INVALID."},
-     .compared = {MetricKind::rate, metric_values::rate}},
-    {.name = "trainer_rate",
-     .symbol = "T",
-     .unit = kSamplesPerSecond,
-     .better = Better::higher,
-     .definition =
-         "Samples stepped / window time, with the trainer as written and one batch of the "
-         "scenario's own loader repeated from host memory, including the copy to the device: the "
-         "most the trainer can consume.",
-     .estimate = &PointFindings::trainer_rate,
-     .modes = kTrainerTrials,
-     .column = {.title = "trainer T",
-                .subtitle = "samples/s",
-                .place = 11,
-                .format = CellFormat::rate,
-                .use = ColumnUse::always,
-                .note = "In brackets if the trial was INVALID."},
-     .compared = {MetricKind::rate, metric_values::rate}},
-    {.name = "pipeline_rate",
-     .symbol = "F",
-     .unit = kSamplesPerSecond,
-     .better = Better::higher,
-     .definition = "Samples stepped / window time, with loader and trainer both as written: the "
-                   "rate of the job.",
-     .estimate = &PointFindings::pipeline_rate,
-     .modes = kPipelineTrials,
-     .column = {.title = "pipeline F",
-                .subtitle = "samples/s",
-                .place = 12,
-                .format = CellFormat::rate,
-                .use = ColumnUse::always,
-                .applies = metric_values::is_no_script,
-                .note = "In brackets if the trial was INVALID."},
-     .compared = {MetricKind::rate, metric_values::rate}},
-    {.name = "cpu_rate",
-     .symbol = "C",
-     .unit = kSamplesPerSecond,
-     .better = Better::higher,
-     .definition = "Available cores / CPU seconds per sample of loader and trainer together: the "
-                   "upper bound of a pipeline whose sides share the cores.",
-     .estimate = &PointFindings::cpu_rate,
-     .column =
-         {.title = "CPU C", .subtitle = "samples/s", .place = 40, .format = CellFormat::count}},
-    {.name = "headroom",
-     .symbol = "L/T",
-     .unit = kRatio,
-     .better = Better::higher,
-     .definition = "loader_rate / trainer_rate within the same round. Above 1 the loader can keep "
-                   "up with the trainer; 1.2 or more leaves a margin for variation.",
-     .estimate = &PointFindings::headroom,
-     .modes = kTrialsOfBothSides,
-     .column = {.title = "headroom",
-                .subtitle = "L/T",
-                .place = 20,
-                .format = CellFormat::ratio,
-                .use = ColumnUse::always}},
-    {.name = "au",
-     .unit = kShare,
-     .better = Better::higher,
-     .definition =
-         "pipeline_rate / trainer_rate, of the time without core_wait: the accelerator "
-         "utilisation of MLPerf Storage, the share of a step that is the step's own work. The "
-         "trainer alone keeps its waits for a core. Not measured where core_wait is over half of "
-         "the step. Long steps hide long stalls in it: read exposed_wait first.",
-     .number = metric_values::utilisation,
-     .column = {.title = "au",
-                .subtitle = "F/T",
-                .place = 30,
-                .format = CellFormat::three_digits,
-                .hide_if_empty = true,
-                .applies = metric_values::has_emulated_steps}},
-    {.name = "overlap_efficiency",
-     .unit = kShare,
-     .better = Better::higher,
-     .definition =
-         "pipeline_rate / min(loader_rate, trainer_rate, cpu_rate): how much of the rate that both "
-         "sides allow is reached. Below 0.95 the rest is called contention.",
-     .estimate = &PointFindings::overlap_efficiency},
-    {.name = "step",
-     .unit = kMilliseconds,
-     .better = Better::lower,
-     .definition = "Wall time of a pipeline step, including its wait.",
-     .estimate = &PointFindings::step_ms},
-    {.name = "exposed_wait",
-     .unit = kMilliseconds,
-     .better = Better::lower,
-     .definition = "Time per step that the trainer's thread waited for a batch: mean, p50, p90, "
-                   "p99 and max over the steps of the window.",
-     .estimate = &PointFindings::exposed_wait_ms,
-     .distribution = &PointFindings::exposed_wait,
-     .modes = kPipelineTrials,
-     .column = {.title = "wait",
-                .subtitle = "per step",
-                .place = 21,
-                .format = CellFormat::milliseconds,
-                .use = ColumnUse::always},
-     .compared = {MetricKind::wait, metric_values::wait_ms}},
-    {.name = "core_wait",
-     .unit = kMilliseconds,
-     .better = Better::lower,
-     .definition =
-         "Time per step that the trainer's thread waited for a core, or to be woken, while its "
-         "batch was there. No part of exposed_wait. Not known of loaders with workers of their "
-         "own, such as those in Python: all of it is exposed_wait then.",
-     .estimate = &PointFindings::core_wait_ms},
-    {.name = "side_takes",
-     .unit = kMilliseconds,
-     .better = Better::lower,
-     .definition = "Time per step that the named side takes by itself: batch over its rate alone, "
-                   "at most the step.",
-     .estimate = &PointFindings::side_takes_ms},
-    {.name = "side_cost",
-     .unit = kMilliseconds,
-     .better = Better::lower,
-     .definition =
-         "Cost of the limiting side per step: batch x (1/F - 1/T) for the loader, batch x (1/F - "
-         "1/L) for the trainer, whichever is larger; contention if that is larger still.",
-     .estimate = &PointFindings::side_cost_ms},
-    {.name = "loader_cost",
-     .unit = kMilliseconds,
-     .better = Better::lower,
-     .definition = "batch x (1/F - 1/T): the time per step that would be saved if the loader took "
-                   "no time.",
-     .estimate = &PointFindings::loader_cost_ms},
-    {.name = "trainer_cost",
-     .unit = kMilliseconds,
-     .better = Better::lower,
-     .definition = "batch x (1/F - 1/L): the time per step that would be saved if the trainer took "
-                   "no time.",
-     .estimate = &PointFindings::trainer_cost_ms},
-    {.name = "contention",
-     .unit = kMilliseconds,
-     .better = Better::lower,
-     .definition =
-         "batch x (1/F - 1/min(L, T, C)), reported if F is below 0.95 of that minimum, else "
-         "core_wait as far as it lowers F and the kernel counts it as run delay, reported from 2 % "
-         "of the step on (10 % in fewer than 5 rounds): time lost because loader and trainer "
-         "hinder each other, caused by neither side alone.",
-     .estimate = &PointFindings::contention_ms,
-     .column = {.title = "contention",
-                .subtitle = "per step",
-                .place = 41,
-                .format = CellFormat::milliseconds,
-                .hide_if_empty = true}},
-    {.name = "gain",
-     .unit = kRatio,
-     .better = Better::higher,
-     .definition =
-         "pipeline_rate / pipeline_rate of the same settings with num_workers: 0, within the same "
-         "round: the speed-up from loading in the background.",
-     .estimate = &PointFindings::gain,
-     .column =
-         {.title = "gain", .subtitle = "vs 0 workers", .place = 42, .format = CellFormat::gain}},
-    {.name = "cache_share",
-     .unit = kShare,
-     .definition = "1 - bytes_device / bytes_read: the share of bytes read that came from the page "
-                   "cache. At 1 the rates say nothing about storage.",
-     .number = metric_values::at_point<&PointFindings::cache_share>,
-     .column = {.title = "from cache", .place = 44, .format = CellFormat::whole_share}},
-    {.name = "peak_memory",
-     .unit = kBytes,
-     .better = Better::lower,
-     .definition = "Peak resident memory of the process tree during the trial.",
-     .number = metric_values::at_point<&PointFindings::peak_memory_bytes>,
-     .column = {.title = "memory", .subtitle = "peak", .place = 50, .format = CellFormat::bytes},
-     .compared = {MetricKind::memory, metric_values::peak_memory_bytes}},
-    {.name = "epoch_gap",
-     .unit = kMilliseconds,
-     .better = Better::lower,
-     .definition =
-         "Time between the last batch of an epoch and the first of the next, beyond an ordinary "
-         "step; excluded from every rate. benchbench's own loaders have no gap; measured only for "
-         "loaders that restart at each epoch.",
-     .number = metric_values::at_point<&PointFindings::epoch_gap_ms>,
-     .column = {.title = "epoch gap",
-                .place = 51,
-                .format = CellFormat::milliseconds,
-                .hide_if_empty = true}},
-    {.name = "first_batch",
-     .unit = kMilliseconds,
-     .better = Better::lower,
-     .definition = "Time from the first batch request to the first delivered batch.",
-     .number = metric_values::at_point<&PointFindings::first_batch_ms>,
-     .column = {.title = "first batch",
-                .subtitle = "after",
-                .place = 52,
-                .format = CellFormat::milliseconds},
-     .compared = {MetricKind::first_batch, metric_values::first_batch_ms}},
-    {.name = "startup",
-     .unit = kMilliseconds,
-     .better = Better::lower,
-     .definition =
-         "Time to create loader, trainer, workers and slots, before the first batch request.",
-     .compared = {MetricKind::startup, metric_values::startup_ms}},
-    {.name = "payload_bytes_per_sample",
-     .unit = kBytesPerSample,
-     .definition = "Mean stored bytes per sample (bytes_payload / samples).",
-     .number = metric_values::at_point<&PointFindings::payload_bytes_per_sample>},
-    {.name = "read_bytes_per_sample",
-     .unit = kBytesPerSample,
-     .definition = "Mean bytes that the loader asked storage for, per sample delivered (bytes_read "
-                   "/ samples).",
-     .number = metric_values::at_point<&PointFindings::read_bytes_per_sample>,
-     .column = {.title = "read",
-                .subtitle = "per sample",
-                .place = 43,
-                .format = CellFormat::bytes_asked,
-                .use = ColumnUse::always,
-                .hide_if_empty = true,
-                .applies = metric_values::leaves_samples_out,
-                .note = "Printed where dataset.keep leaves samples out, per sample kept, and with "
-                        "device_bytes_per_sample where that is more."}},
-    {.name = "device_bytes_per_sample",
-     .unit = kBytesPerSample,
-     .definition =
-         "Mean bytes that storage devices delivered, per sample delivered (bytes_device / "
-         "samples).",
-     .number = metric_values::at_point<&PointFindings::device_bytes_per_sample>},
-    {.name = "bytes_payload",
-     .unit = kBytes,
-     .definition = "Stored bytes of the samples delivered."},
-    {.name = "bytes_read",
-     .unit = kBytes,
-     .definition = "Bytes requested by read calls over the window."},
-    {.name = "bytes_device",
-     .unit = kBytes,
-     .definition = "Bytes that storage devices delivered over the window."},
-    {.name = "shuffle_displacement",
-     .unit = kRatio,
-     .definition =
-         "Mean distance between a sample's position in an epoch and its position in storage, "
-         "relative to a uniform random permutation (a third of all samples): 0 in storage order, 1 "
-         "fully shuffled. Shown if points differ in it: reading neighbours is cheaper, so rates of "
-         "differently shuffled orders are not comparable.",
-     .number = metric_values::at_point<&PointFindings::shuffle_displacement>,
-     .column = {.title = "shuffle",
-                .subtitle = "1 = random",
-                .place = 31,
-                .format = CellFormat::two_digits,
-                .hide_if_empty = true,
-                .applies = metric_values::is_shuffled_apart}},
-    {.name = "shuffle_together",
-     .unit = kShare,
-     .definition = "Share of an epoch's samples that are followed by their successor in storage: 1 "
-                   "in storage order, 1/N fully shuffled.",
-     .number = metric_values::at_point<&PointFindings::shuffle_together>,
-     .column = {.title = "together",
-                .subtitle = "neighbours",
-                .place = 32,
-                .format = CellFormat::share,
-                .hide_if_empty = true,
-                .applies = metric_values::is_shuffled_apart,
-                .note = "Printed if points differ in shuffle_displacement."}},
-    {.name = "padding_share",
-     .unit = kShare,
-     .better = Better::lower,
-     .definition =
-         "Padding / all elements of the rows delivered, for sequences padded to the longest of "
-         "their batch: work that contributes nothing to training.",
-     .number = metric_values::at_point<&PointFindings::padding_share>,
-     .column = {.title = "padding",
-                .subtitle = "of tokens",
-                .place = 33,
-                .format = CellFormat::share,
-                .hide_if_empty = true}},
-    {.name = "tokens_per_second",
-     .unit = kTokensPerSecond,
-     .better = Better::higher,
-     .definition = "Tokens delivered, without padding, / window time.",
-     .number = metric_values::at_point<&PointFindings::tokens_per_second>,
-     .column = {.title = "tokens",
-                .subtitle = "per second",
-                .place = 34,
-                .format = CellFormat::count,
-                .hide_if_empty = true}},
-    {.name = "aa_floor",
-     .unit = kShare,
-     .better = Better::lower,
-     .definition = "How much two identical trials differed in this run: the spread of the anchor's "
-                   "repeats within a round. Smaller differences are not significant."},
-    {.name = "slope",
-     .unit = kShare,
-     .better = Better::lower,
-     .definition = "Change of the step time across the window as a share of its mean. Above 0.05 "
-                   "the trial was not steady (rule R06)."},
-    {.name = "overhead",
-     .unit = kShare,
-     .better = Better::lower,
-     .definition =
-         "Time spent measuring / window time x threads: meter scopes x calibrated cost of one. "
-         "Above 0.01 the trial is NOISY, above 0.03 INVALID (rule R16)."},
-    {.name = "steal",
-     .unit = kShare,
-     .better = Better::lower,
-     .definition = "Share of CPU time that the hypervisor gave to other guests during the window."},
-    {.name = "other",
-     .unit = kMilliseconds,
-     .definition =
-         "The part of the step not covered by any measured phase of the trainer's thread; below "
-         "-0.5 % of the step the trial is INVALID."},
+    {"batch_size", "", kSamples, neither, "Samples per batch of this point.", {}, batch_size},
+    {"loader_rate",
+     "L",
+     kSamplesPerSecond,
+     higher,
+     "Samples delivered / window time, with the loader as written and a trainer that discards each "
+     "batch at once: the most the loader can deliver.",
+     &PointFindings::loader_rate,
+     {},
+     {"loader L", "samples/s", 10, rate, always},
+     kLoader,
+     {MetricKind::rate, measured_rate}},
+    {"trainer_rate",
+     "T",
+     kSamplesPerSecond,
+     higher,
+     "Samples stepped / window time, with the trainer as written and one batch of the scenario's "
+     "own loader repeated from host memory, including the copy to the device: the most the trainer "
+     "can consume.",
+     &PointFindings::trainer_rate,
+     {},
+     {"trainer T", "samples/s", 11, rate, always},
+     kTrainer,
+     {MetricKind::rate, measured_rate}},
+    {"pipeline_rate",
+     "F",
+     kSamplesPerSecond,
+     higher,
+     "Samples stepped / window time, with loader and trainer both as written: the rate of the job.",
+     &PointFindings::pipeline_rate,
+     {},
+     {"pipeline F", "samples/s", 12, rate, always, false, is_no_script},
+     kPipeline,
+     {MetricKind::rate, measured_rate}},
+    {"cpu_rate",
+     "C",
+     kSamplesPerSecond,
+     higher,
+     "Available cores / CPU seconds per sample of loader and trainer together: the upper bound of "
+     "a pipeline whose sides share the cores.",
+     &PointFindings::cpu_rate,
+     {},
+     {"CPU C", "samples/s", 40, count}},
+    {"headroom",
+     "L/T",
+     kRatio,
+     higher,
+     "loader_rate / trainer_rate within the same round. Above 1 the loader can keep up with the "
+     "trainer; 1.2 or more leaves a margin for variation.",
+     &PointFindings::headroom,
+     {},
+     {"headroom", "L/T", 20, ratio, always},
+     kSides},
+    {"au",
+     "",
+     kShare,
+     higher,
+     "pipeline_rate / trainer_rate, of the time without core_wait: the accelerator utilisation of "
+     "MLPerf Storage, the share of a step that is the step's own work. The trainer alone keeps its "
+     "waits for a core. Not measured where core_wait is over half of the step. Long steps hide "
+     "long stalls in it: read exposed_wait first.",
+     {},
+     utilisation,
+     {"au", "F/T", 30, three_digits, detail, true, has_emulated_steps}},
+    {"overlap_efficiency", "", kShare, higher,
+     "pipeline_rate / min(loader_rate, trainer_rate, cpu_rate): how much of the rate that both "
+     "sides allow is reached. Below 0.95 the rest is called contention.",
+     &PointFindings::overlap_efficiency},
+    {"step", "", kMilliseconds, lower, "Wall time of a pipeline step, including its wait.",
+     &PointFindings::step_ms},
+    {"exposed_wait",
+     "",
+     kMilliseconds,
+     lower,
+     "Time per step that the trainer's thread waited for a batch: mean, p50, p90, p99 and max over "
+     "the steps of the window.",
+     &PointFindings::exposed_wait_ms,
+     {},
+     {"wait", "per step", 21, milliseconds, always},
+     kPipeline,
+     {MetricKind::wait, wait_ms},
+     &PointFindings::exposed_wait},
+    {"core_wait", "", kMilliseconds, lower,
+     "Time per step that the trainer's thread waited for a core, or to be woken, while its batch "
+     "was there. No part of exposed_wait. Not known of loaders with workers of their own, such as "
+     "those in Python: all of it is exposed_wait then.",
+     &PointFindings::core_wait_ms},
+    {"side_takes", "", kMilliseconds, lower,
+     "Time per step that the named side takes by itself: batch over its rate alone, at most the "
+     "step.",
+     &PointFindings::side_takes_ms},
+    {"side_cost", "", kMilliseconds, lower,
+     "Cost of the limiting side per step: batch x (1/F - 1/T) for the loader, batch x (1/F - 1/L) "
+     "for the trainer, whichever is larger; contention if that is larger still.",
+     &PointFindings::side_cost_ms},
+    {"loader_cost", "", kMilliseconds, lower,
+     "batch x (1/F - 1/T): the time per step that would be saved if the loader took no time.",
+     &PointFindings::loader_cost_ms},
+    {"trainer_cost", "", kMilliseconds, lower,
+     "batch x (1/F - 1/L): the time per step that would be saved if the trainer took no time.",
+     &PointFindings::trainer_cost_ms},
+    {"contention",
+     "",
+     kMilliseconds,
+     lower,
+     "batch x (1/F - 1/min(L, T, C)), reported if F is below 0.95 of that minimum, else core_wait "
+     "as far as it lowers F and the kernel counts it as run delay, reported from 2 % of the step "
+     "on (10 % in fewer than 5 rounds): time lost because loader and trainer hinder each other, "
+     "caused by neither side alone.",
+     &PointFindings::contention_ms,
+     {},
+     {"contention", "per step", 41, milliseconds, detail, true}},
+    {"gain",
+     "",
+     kRatio,
+     higher,
+     "pipeline_rate / pipeline_rate of the same settings with num_workers: 0, within the same "
+     "round: the speed-up from loading in the background.",
+     &PointFindings::gain,
+     {},
+     {"gain", "vs 0 workers", 42, over_reference}},
+    {"cache_share",
+     "",
+     kShare,
+     neither,
+     "1 - bytes_device / bytes_read: the share of bytes read that came from the page cache. At 1 "
+     "the rates say nothing about storage.",
+     {},
+     at<&PointFindings::cache_share>,
+     {"from cache", "", 44, whole_share}},
+    {"peak_memory",
+     "",
+     kBytes,
+     lower,
+     "Peak resident memory of the process tree during the trial.",
+     {},
+     at<&PointFindings::peak_memory_bytes>,
+     {"memory", "peak", 50, bytes},
+     {},
+     {MetricKind::memory, peak_memory_bytes}},
+    {"epoch_gap",
+     "",
+     kMilliseconds,
+     lower,
+     "Time between the last batch of an epoch and the first of the next, beyond an ordinary step; "
+     "excluded from every rate. benchbench's own loaders have no gap; measured only for loaders "
+     "that restart at each epoch.",
+     {},
+     at<&PointFindings::epoch_gap_ms>,
+     {"epoch gap", "", 51, milliseconds, detail, true}},
+    {"first_batch",
+     "",
+     kMilliseconds,
+     lower,
+     "Time from the first batch request to the first delivered batch.",
+     {},
+     at<&PointFindings::first_batch_ms>,
+     {"first batch", "after", 52, milliseconds},
+     {},
+     {MetricKind::first_batch, first_batch_ms}},
+    {"startup",
+     "",
+     kMilliseconds,
+     lower,
+     "Time to create loader, trainer, workers and slots, before the first batch request.",
+     {},
+     {},
+     {},
+     {},
+     {MetricKind::startup, startup_ms}},
+    {"payload_bytes_per_sample",
+     "",
+     kBytesPerSample,
+     neither,
+     "Mean stored bytes per sample (bytes_payload / samples).",
+     {},
+     at<&PointFindings::payload_bytes_per_sample>},
+    {"read_bytes_per_sample",
+     "",
+     kBytesPerSample,
+     neither,
+     "Mean bytes that the loader asked storage for, per sample delivered (bytes_read / samples).",
+     {},
+     at<&PointFindings::read_bytes_per_sample>,
+     {"read", "per sample", 43, bytes_asked, always, true, leaves_samples_out,
+      " Printed where dataset.keep leaves samples out, per sample kept, and with "
+      "device_bytes_per_sample where that is more."}},
+    {"device_bytes_per_sample",
+     "",
+     kBytesPerSample,
+     neither,
+     "Mean bytes that storage devices delivered, per sample delivered (bytes_device / samples).",
+     {},
+     at<&PointFindings::device_bytes_per_sample>},
+    {"bytes_payload", "", kBytes, neither, "Stored bytes of the samples delivered."},
+    {"bytes_read", "", kBytes, neither, "Bytes requested by read calls over the window."},
+    {"bytes_device", "", kBytes, neither, "Bytes that storage devices delivered over the window."},
+    {"shuffle_displacement",
+     "",
+     kRatio,
+     neither,
+     "Mean distance between a sample's position in an epoch and its position in storage, relative "
+     "to a uniform random permutation (a third of all samples): 0 in storage order, 1 fully "
+     "shuffled. Shown if points differ in it: reading neighbours is cheaper, so rates of "
+     "differently shuffled orders are not comparable.",
+     {},
+     at<&PointFindings::shuffle_displacement>,
+     {"shuffle", "1 = random", 31, two_digits, detail, true, is_shuffled_apart}},
+    {"shuffle_together",
+     "",
+     kShare,
+     neither,
+     "Share of an epoch's samples that are followed by their successor in storage: 1 in storage "
+     "order, 1/N fully shuffled.",
+     {},
+     at<&PointFindings::shuffle_together>,
+     {"together", "neighbours", 32, share, detail, true, is_shuffled_apart,
+      " Printed if points differ in shuffle_displacement."}},
+    {"padding_share",
+     "",
+     kShare,
+     lower,
+     "Padding / all elements of the rows delivered, for sequences padded to the longest of their "
+     "batch: work that contributes nothing to training.",
+     {},
+     at<&PointFindings::padding_share>,
+     {"padding", "of tokens", 33, share, detail, true}},
+    {"tokens_per_second",
+     "",
+     kTokensPerSecond,
+     higher,
+     "Tokens delivered, without padding, / window time.",
+     {},
+     at<&PointFindings::tokens_per_second>,
+     {"tokens", "per second", 34, count, detail, true}},
+    {"aa_floor", "", kShare, lower,
+     "How much two identical trials differed in this run: the spread of the anchor's repeats "
+     "within a round. Smaller differences are not significant."},
+    {"slope", "", kShare, lower,
+     "Change of the step time across the window as a share of its mean. Above 0.05 the trial was "
+     "not steady (rule R06)."},
+    {"overhead", "", kShare, lower,
+     "Time spent measuring / window time x threads: meter scopes x calibrated cost of one. Above "
+     "0.01 the trial is NOISY, above 0.03 INVALID (rule R16)."},
+    {"steal", "", kShare, lower,
+     "Share of CPU time that the hypervisor gave to other guests during the window."},
+    {"other", "", kMilliseconds, neither,
+     "The part of the step not covered by any measured phase of the trainer's thread; below -0.5 % "
+     "of the step the trial is INVALID."},
 };
 
-}  // namespace
+}  // namespace metric_table
 
-std::span<const Metric> metrics() noexcept { return kMetrics; }
+std::span<const Metric> metrics() noexcept { return metric_table::kMetrics; }
+
+std::optional<double> utilisation(const PointFindings& p) {
+  using namespace metric_table;
+  if (p.is_bound(Mode::trainer) || !is_usable_in(p, Mode::pipeline) ||
+      !is_usable_in(p, Mode::trainer) || !p.pipeline_rate || !p.trainer_rate)
+    return std::nullopt;
+  const double with_core = share_with_core(p);
+  if (with_core < kLeastWithCore) return std::nullopt;
+  return std::min(1.0, p.pipeline_rate->value / (with_core * p.trainer_rate->value));
+}
 
 }  // namespace benchbench

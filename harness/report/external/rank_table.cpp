@@ -1,5 +1,4 @@
 #include "harness/report/external/rank_table.h"
-#include "harness/analysis/metrics/metric.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "harness/analysis/metrics/metric.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/report/cells.h"
 

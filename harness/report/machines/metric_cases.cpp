@@ -1,5 +1,4 @@
 #include "harness/report/machines/metric_cases.h"
-#include "harness/analysis/metrics/metric_fields.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +6,7 @@
 #include <map>
 
 #include "harness/analysis/judged_trials.h"
+#include "harness/analysis/metrics/metric_fields.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/rules.h"
 

@@ -9,6 +9,7 @@
 #include "harness/analysis/compare/confirmation.h"
 #include "harness/analysis/compare/gates.h"
 #include "harness/analysis/compare/stage_growth.h"
+#include "tests/metric_named.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench::compare_runs_test {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "harness/core/error.h"
+#include "tests/metric_named.h"
 
 namespace benchbench::gates_test {
 namespace {

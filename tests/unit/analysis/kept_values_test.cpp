@@ -145,7 +145,7 @@ TEST_CASE("history: a night keeps the software and the environment of its run, n
   const auto kept = kept_of(run.plan, run.records).run.surroundings;
   using Named = std::pair<std::string, std::string>;
   CHECK(std::ranges::count(kept, Named("kernel", "Linux 6.1")) == 1);
-  CHECK(std::ranges::count(kept, Named("program", "abc")) == 1);
+  CHECK(std::ranges::count(kept, Named("build digest", "abc")) == 1);
   for (const auto& [title, text] : kept) {
     INFO(title);
     CHECK(text != "A CPU");

@@ -3,26 +3,24 @@
 #include <set>
 
 #include "harness/analysis/metrics/metric_fields.h"
+#include "tests/metric_named.h"
 
 namespace benchbench {
 namespace metrics_test {
 
-TEST_CASE("metrics: found by name and by symbol, each with a unit and a definition",
-          "[unit][analysis]") {
+TEST_CASE(
+    "metrics: each has a name of its own, a unit and a definition, and a column only of a value",
+    "[unit][analysis]") {
   std::set<std::string_view> names;
   for (const Metric& metric : metrics()) {
     INFO(metric.name);
     CHECK(names.insert(metric.name).second);
     CHECK_FALSE(metric.unit.word.empty());
     CHECK(metric.definition.ends_with("."));
-    CHECK(find_metric(metric.name) == &metric);
     CHECK_FALSE((metric.estimate && metric.number));
     CHECK((metric.column.title.empty() || metric.estimate || metric.number));
   }
-  REQUIRE(find_metric("T"));
-  CHECK(find_metric("T")->name == "trainer_rate");
-  CHECK(find_metric("") == nullptr);
-  CHECK(find_metric("speed") == nullptr);
+  CHECK(rate_metric(Mode::trainer).symbol == "T");
 }
 
 TEST_CASE("metrics: a stored name ends with the unit, once", "[unit][analysis]") {

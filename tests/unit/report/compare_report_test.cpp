@@ -6,6 +6,7 @@
 
 #include "harness/report/compare/compare_words.h"
 #include "harness/report/terminal/display_text.h"
+#include "tests/metric_named.h"
 
 namespace benchbench::compare_report_test {
 namespace {

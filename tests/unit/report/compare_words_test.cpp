@@ -1,5 +1,6 @@
 // Each half-sentence of `compare` follows its data.
 #include "harness/report/compare/compare_words.h"
+#include "tests/metric_named.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,10 @@
 #include "harness/report/formats.h"
-#include "harness/analysis/metrics/metric_fields.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/analysis/metrics/metric_fields.h"
 #include "harness/report/machines/clean_text.h"
 #include "harness/report/machines/markdown_text.h"
 #include "harness/report/text_table.h"
