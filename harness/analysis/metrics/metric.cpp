@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "harness/analysis/findings.h"
 
@@ -14,9 +13,10 @@ std::optional<Mode> Metric::mode() const noexcept {
 }
 
 std::optional<double> Metric::value_at(const PointFindings& point) const {
-  if (!estimate) return number ? number(point) : std::nullopt;
-  const Measured& measured = point.*estimate;
-  return measured ? std::optional(measured->value) : std::nullopt;
+  if (number) return number(point);
+  if (estimate) return point.*estimate ? std::optional((point.*estimate)->value) : std::nullopt;
+  const auto found = point.from_facts.find(name);
+  return found == point.from_facts.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string Metric::field() const {

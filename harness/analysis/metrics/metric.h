@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/analysis/estimate.h"
 #include "harness/record/trial_record.h"
@@ -77,7 +78,8 @@ struct Metric {
   Unit unit;
   Better better;
   std::string_view definition;  // with the formula
-  // Its value at a point, an estimate or a plain number; without both it is none of a point.
+  // Its value at a point: an estimate, or a plain number of its findings. Without both, and without
+  // `from_facts`, it is none of a point.
   Measured PointFindings::* estimate = nullptr;
   std::optional<double> (*number)(const PointFindings&) = nullptr;
   MetricColumn column = {};
@@ -86,6 +88,8 @@ struct Metric {
   MetricCompared compared = {};
   // Its distribution over the steps of a window, in ns; nullptr: not kept.
   std::optional<Distribution> PointFindings::* distribution = nullptr;
+  // A plain number from the usable trials whose resources the point shows.
+  std::optional<double> (*from_facts)(const std::vector<const Facts*>&) = nullptr;
 
   // Returns the mode that it comes from; nullopt if they are several or none.
   std::optional<Mode> mode() const noexcept;

@@ -62,7 +62,9 @@ std::span<const NumberField> number_fields() {
   static const auto all = [] {
     std::vector<NumberField> made;
     for (const Metric& metric : metrics()) {
-      if (metric.number) made.push_back({&metric, metric.field(), metric.number});
+      if (metric.number || metric.from_facts)
+        made.push_back({&metric, metric.field(),
+                        [&metric](const PointFindings& p) { return metric.value_at(p); }});
       if (metric.distribution)
         for (const auto& [suffix, percentile] : kPercentiles)
           made.push_back(make_percentile(metric, suffix, percentile));

@@ -41,6 +41,17 @@ std::optional<double> above_zero(double value) {
 
 std::optional<double> batch_size(const PointFindings& p) { return above_zero(p.batch_size); }
 
+// Without padding.
+std::optional<double> tokens_per_second(const std::vector<const Facts*>& facts) {
+  double tokens = 0, seconds = 0;
+  for (const Facts* f : facts) {
+    if (!f->elements.count || !f->elements.padding) continue;
+    tokens += static_cast<double>(*f->elements.count);
+    seconds += static_cast<double>(f->window.ns) * 1e-9;
+  }
+  return tokens > 0 && seconds > 0 ? std::optional(tokens / seconds) : std::nullopt;
+}
+
 std::optional<double> measured_rate(const Facts& f) {
   const auto log = log_rate(f);
   return log ? std::optional(std::exp(*log)) : std::nullopt;
@@ -323,8 +334,12 @@ constexpr Metric kMetrics[] = {
      higher,
      "Tokens delivered, without padding, / window time.",
      {},
-     at<&PointFindings::tokens_per_second>,
-     {"tokens", "per second", 34, count, detail, true}},
+     {},
+     {"tokens", "per second", 34, count, detail, true},
+     {},
+     {},
+     nullptr,
+     tokens_per_second},
     {"aa_floor", "", kShare, lower,
      "How much two identical trials differed in this run: the spread of the anchor's repeats "
      "within a round. Smaller differences are not significant."},

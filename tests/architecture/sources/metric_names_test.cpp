@@ -33,7 +33,7 @@ const Exempt kExempt[] = {
 std::set<std::string> names_of_metrics() {
   std::set<std::string> names;
   for (const Metric& metric : metrics())
-    if (metric.estimate || metric.number || metric.compared.value)
+    if (metric.estimate || metric.number || metric.from_facts || metric.compared.value)
       names.insert({std::string(metric.name), metric.field()});
   for (const NumberField& field : number_fields()) names.insert(field.name);
   for (const std::string& word : kOtherWords) names.erase(word);

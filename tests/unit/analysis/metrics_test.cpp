@@ -18,7 +18,7 @@ TEST_CASE(
     CHECK_FALSE(metric.unit.word.empty());
     CHECK(metric.definition.ends_with("."));
     CHECK_FALSE((metric.estimate && metric.number));
-    CHECK((metric.column.title.empty() || metric.estimate || metric.number));
+    CHECK((metric.column.title.empty() || metric.estimate || metric.number || metric.from_facts));
   }
   CHECK(rate_metric(Mode::trainer).symbol == "T");
 }
