@@ -111,7 +111,7 @@ std::string text_in_line(const Environment& e, const EnvironmentValue& value) {
 
 }  // namespace
 
-namespace observed {
+namespace this_machine {
 
 std::uint64_t memory_bytes() {
   const std::uint64_t physical = physical_memory("/"), limit = cgroup_memory_limit("/");
@@ -154,7 +154,7 @@ std::vector<std::string> variables() {
   return found;
 }
 
-}  // namespace observed
+}  // namespace this_machine
 
 double cores_available(const std::filesystem::path& root) {
   const double quota = cgroup_cpu_quota(root), usable = usable_cpus();

@@ -79,7 +79,7 @@ struct EnvironmentField {
 };
 
 // How the fields are observed where machine_facts.h does not say it.
-namespace observed {
+namespace this_machine {
 std::uint64_t memory_bytes();
 std::string virtualization();
 std::string machine(const Environment& so_far);
@@ -87,7 +87,7 @@ std::string build();
 // Throws StoreError if a file of the program cannot be read.
 std::string build_digest();
 std::vector<std::string> variables();
-}  // namespace observed
+}  // namespace this_machine
 
 // Cores that this process may use at once: the smaller of its affinity and of the quota that the
 // files below `root` name ("/" but for tests). Some us; all of observe_environment() takes ms.
@@ -112,15 +112,15 @@ void visit_environment(T& e, Visit&& visit) {
   visit(Field{"cpus_usable"}, e.cpus_usable, usable_cpus);
   visit(Field{"cpu_quota", {}, none, "", "cpu_quota_cores"}, e.cpu_quota, cgroup_cpu_quota);
   visit(Field{"cores_available", environment}, e.cores_available, cores_available);
-  visit(Field{"memory_bytes", environment, line_1}, e.memory_bytes, observed::memory_bytes);
+  visit(Field{"memory_bytes", environment, line_1}, e.memory_bytes, this_machine::memory_bytes);
   visit(Field{"host_memory_bytes"}, e.host_memory_bytes, physical_memory);
   visit(Field{"gpus", environment, line_1}, e.gpus);
   visit(Field{"gpu_uuids", {}, none, "", ""}, e.gpu_uuids);
   visit(Field{"gpu_of_ceilings", {}, none, "", ""}, e.gpu_of_ceilings);
-  visit(Field{"virtualization", hardware, line_1}, e.virtualization, observed::virtualization);
-  visit(Field{"machine", hardware}, e.machine, observed::machine);
-  visit(Field{"build", software, line_2}, e.build, observed::build);
-  visit(Field{"build_digest", software}, e.build_digest, observed::build_digest);
+  visit(Field{"virtualization", hardware, line_1}, e.virtualization, this_machine::virtualization);
+  visit(Field{"machine", hardware}, e.machine, this_machine::machine);
+  visit(Field{"build", software, line_2}, e.build, this_machine::build);
+  visit(Field{"build_digest", software}, e.build_digest, this_machine::build_digest);
   visit(Field{"allocator", {}, line_2}, e.allocator, allocator_text);
   visit(Field{"libtorch", software, line_2, "libtorch"}, e.libtorch);
   visit(Field{"cuda", software, line_2, "CUDA"}, e.cuda);
@@ -135,7 +135,7 @@ void visit_environment(T& e, Visit&& visit) {
   visit(Field{"page_fault_ns"}, e.page_fault_ns);
   visit(Field{"timer_lateness_ns"}, e.timer_lateness_ns);
   visit(Field{"timer_lateness_p99_ns", {}, none, "", ""}, e.timer_lateness_p99_ns);
-  visit(Field{"variables", environment, line_2, "set:"}, e.variables, observed::variables);
+  visit(Field{"variables", environment, line_2, "set:"}, e.variables, this_machine::variables);
   visit(Field{"ceilings", {}, none, "", ""}, e.ceilings);
 }
 

@@ -23,10 +23,6 @@ struct Unit {
   std::string_view word;    // "samples/s"
   std::string_view suffix;  // the end of a stored name: "_samples_per_second"
 };
-inline constexpr Unit kSamplesPerSecond{"samples/s", "_samples_per_second"},
-    kTokensPerSecond{"tokens/s", "_per_second"}, kMilliseconds{"ms", "_ms"},
-    kRatio{"ratio", "_ratio"}, kShare{"share", "_share"}, kSamples{"samples", "_samples"},
-    kBytes{"bytes", "_bytes"}, kBytesPerSample{"bytes", "_bytes_per_sample"};
 
 // How a cell of the table of points prints a value.
 enum class CellFormat : std::uint8_t {

@@ -15,6 +15,11 @@ using enum Better;
 using enum CellFormat;
 using enum ColumnUse;
 
+constexpr Unit kSamplesPerSecond{"samples/s", "_samples_per_second"},
+    kTokensPerSecond{"tokens/s", "_per_second"}, kMilliseconds{"ms", "_ms"},
+    kRatio{"ratio", "_ratio"}, kShare{"share", "_share"}, kSamples{"samples", "_samples"},
+    kBytes{"bytes", "_bytes"}, kBytesPerSample{"bytes", "_bytes_per_sample"};
+
 // T has no such wait taken out of it. What is left of a step of which it is most is no measure.
 constexpr double kLeastWithCore = 0.5;
 
