@@ -23,7 +23,7 @@
 //              "cache", "cache_degree", "steadiness": text,
 //              "stalls": {"count", "steps", "share", "longest_ms", "cause",
 //                         "period_steps"} or null,
-//              every estimate of number_fields.cpp, every number of number_fields.cpp}],
+//              every estimate and every number of metric_fields.h}],
 //  "recommended": {"point",
 //                  "choice": "only one|no difference shown|base is best|faster|cheaper",
 //                  "mode", "compared": n, "fastest", "over_base", "over_next": pairs,
