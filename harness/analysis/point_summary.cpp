@@ -144,7 +144,7 @@ void add_bytes(PointFindings& out, const std::vector<const Facts*>& facts) {
     out.device_bytes_per_sample = bytes_per_sample(facts, &ByteFacts::device);
 }
 
-// Of tokens: how many were real ones, how many around them.
+// The padding among the tokens.
 void add_elements(PointFindings& out, const std::vector<const Facts*>& facts) {
   double real = 0, padding = 0;
   for (const Facts* f : facts) {

@@ -24,7 +24,7 @@ struct Environment {
   double cores_available = 0;           // the smaller of both
   std::uint64_t memory_bytes = 0;       // usable: the cgroup's limit where there is one
   std::uint64_t host_memory_bytes = 0;  // of the machine; 0: not known
-  std::string gpus;  // "2 x NVIDIA H100 80GB HBM3"; "" where there is none, or nobody asked
+  std::string gpus;  // "2 x NVIDIA H100 80GB HBM3"; "" where there is none, or none was asked for
   std::vector<std::string> gpu_uuids;  // by the ordinal N of cuda:N
   // The UUID of the one that the ceilings of links and GPUs were measured on.
   std::string gpu_of_ceilings;
@@ -54,7 +54,7 @@ struct Environment {
   std::vector<std::pair<std::string, double>> ceilings;
 };
 
-// What a difference between two runs is, in the order of suspicion.
+// The kinds of difference between two runs, in the order of suspicion.
 enum class DifferenceKind : std::uint8_t { software, setting, environment, hardware };
 template <>
 inline constexpr auto kWordsOf<DifferenceKind> =
@@ -63,11 +63,11 @@ inline constexpr auto kWordsOf<DifferenceKind> =
 // The line of a report that a field stands in.
 enum class EnvironmentLine : std::uint8_t { none, machine, software };
 
-// What is known of a field besides its value.
+// Describes a field: all that is known of it besides its value.
 struct EnvironmentField {
   std::string_view name;  // in the store, its unit behind it
-  // What a difference between two runs is; nullopt: none. A history keeps software and environment
-  // of each night, and formats for other programs name all that may differ.
+  // The kind of a difference between two runs; nullopt: none. A history keeps software and
+  // environment of each night, and formats for other programs name all that may differ.
   std::optional<DifferenceKind> differs = {};
   EnvironmentLine line = EnvironmentLine::none;
   std::string_view before = {};      // the value in that line
@@ -78,7 +78,7 @@ struct EnvironmentField {
   std::string title() const;  // in texts: "huge pages"
 };
 
-// How the fields are observed where machine_facts.h does not say it.
+// Observes the fields that are not in machine_facts.h.
 namespace this_machine {
 std::uint64_t memory_bytes();
 std::string virtualization();

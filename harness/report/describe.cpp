@@ -241,7 +241,7 @@ void add_entry(std::vector<Entry>& all, std::string_view word, std::string_view 
       {{std::string(word)}, fmt::format("{} ({})\n", word, topic) + text, std::string(topic)});
 }
 
-// Known by words beside their own: `describe storage` and `describe emulated` show them all.
+// Known by other words, too: `describe storage` and `describe emulated` show them all.
 template <class Preset>
 void add_presets(std::vector<Entry>& all, std::span<const Preset> presets, std::string_view topic,
                  std::initializer_list<const char*> words, std::size_t width) {

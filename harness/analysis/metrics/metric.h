@@ -24,7 +24,7 @@ struct Unit {
   std::string_view suffix;  // the end of a stored name: "_samples_per_second"
 };
 
-// How a cell of the table of points prints a value.
+// The text of a value in a cell of the table of points.
 enum class CellFormat : std::uint8_t {
   rate,   // with its spread; in brackets if its mode is INVALID, "> " of a lower bound
   count,  // "1,234"
@@ -59,10 +59,10 @@ struct MetricColumn {
   std::string_view note = {};  // what `describe` says of the column beyond the definition
 };
 
-// What a gate of `compare` is about: rates together, the others each.
+// A gate of `compare` is of one kind: of the three rates, or of one other metric.
 enum class MetricKind : std::uint8_t { rate, wait, startup, first_batch, memory };
 
-// How two runs are compared by a metric.
+// A metric as two runs are compared by it.
 struct MetricCompared {
   MetricKind kind = MetricKind::rate;
   std::optional<double> (*value)(const Facts&) = nullptr;  // nullptr: they are not

@@ -20,7 +20,7 @@ constexpr Unit kSamplesPerSecond{"samples/s", "_samples_per_second"},
     kRatio{"ratio", "_ratio"}, kShare{"share", "_share"}, kSamples{"samples", "_samples"},
     kBytes{"bytes", "_bytes"}, kBytesPerSample{"bytes", "_bytes_per_sample"};
 
-// T has no such wait taken out of it. What is left of a step of which it is most is no measure.
+// T has no such wait taken out of it. A step that is mostly such a wait measures nothing.
 constexpr double kLeastWithCore = 0.5;
 
 // The share of the step in which the trainer's thread did not wait for a core. All of it where that

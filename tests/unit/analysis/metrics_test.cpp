@@ -48,8 +48,7 @@ TEST_CASE("metrics: runs are compared by the job's rate first, by memory last",
   CHECK(find_metric("startup")->mode() == std::nullopt);
 }
 
-TEST_CASE("metrics: percentiles are in ms, and none is told of a short window",
-          "[unit][analysis]") {
+TEST_CASE("metrics: percentiles are in ms, and a short window has none", "[unit][analysis]") {
   PointFindings point;
   const auto p99 = std::ranges::find(number_fields(), "exposed_wait_ms_p99", &NumberField::name);
   const auto p50 = std::ranges::find(number_fields(), "exposed_wait_ms_p50", &NumberField::name);
