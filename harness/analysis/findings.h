@@ -110,7 +110,7 @@ struct PointFindings : PointStatus, Verdict {
   std::optional<std::uint64_t> epoch_samples;  // of one epoch, where a data set is read
   // A share of all elements (tokens) in rows; nullopt where nothing is padded.
   std::optional<double> padding_share;
-  std::optional<double> tokens_per_second;  // real ones, through the pipeline
+  std::map<std::string_view, double> from_facts;  // by the metric's name (Metric::from_facts)
   std::uint32_t batch_size = 0;
   // Of its pipeline (of the loader alone where that was all).
   CacheState cache_state;                               // unknown where no data set was read

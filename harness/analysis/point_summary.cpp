@@ -8,6 +8,7 @@
 #include "harness/analysis/conclusion/hindering_neighbour.h"
 #include "harness/analysis/external/external_windows.h"
 #include "harness/analysis/host_timeline.h"
+#include "harness/analysis/metrics/metric.h"
 #include "harness/analysis/point_status.h"
 #include "harness/analysis/rates/phase.h"
 #include "harness/analysis/recovered.h"
@@ -144,17 +145,15 @@ void add_bytes(PointFindings& out, const std::vector<const Facts*>& facts) {
     out.device_bytes_per_sample = bytes_per_sample(facts, &ByteFacts::device);
 }
 
-// Of tokens: how many were real ones, how many around them, how many a second.
+// The padding among the tokens.
 void add_elements(PointFindings& out, const std::vector<const Facts*>& facts) {
-  double real = 0, padding = 0, seconds = 0;
+  double real = 0, padding = 0;
   for (const Facts* f : facts) {
     if (!f->elements.count || !f->elements.padding) continue;
     real += static_cast<double>(*f->elements.count);
     padding += static_cast<double>(*f->elements.padding);
-    seconds += static_cast<double>(f->window.ns) * 1e-9;
   }
   if (real + padding > 0) out.padding_share = padding / (real + padding);
-  if (real > 0 && seconds > 0) out.tokens_per_second = real / seconds;
 }
 
 std::optional<double> mean_ms(const std::vector<const Facts*>& facts,
@@ -187,6 +186,9 @@ void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& 
   add_cache(out, facts);
   add_bytes(out, facts);
   add_elements(out, facts);
+  for (const Metric& metric : metrics())
+    if (const auto value = metric.from_facts ? metric.from_facts(facts) : std::nullopt)
+      out.from_facts.emplace(metric.name, *value);
   out.shuffle_displacement = mean_known(facts, &ShuffleFacts::displacement);
   out.shuffle_together = mean_known(facts, &ShuffleFacts::together);
   for (const Facts* f : facts) {

@@ -3,22 +3,13 @@
 #include <limits>
 
 #include "harness/analysis/findings.h"
+#include "harness/analysis/metrics/metric_fields.h"
 #include "harness/report/cells.h"
-#include "harness/report/number_fields.h"
 
 namespace benchbench {
 namespace {
 
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
-
-std::string unit_of_field(std::string_view name) {
-  for (const auto& [part, unit] :
-       {std::pair("_samples_per_second", "samples/s"), std::pair("tokens_per_second", "tokens/s"),
-        std::pair("_ratio", "1"), std::pair("_share", "share"), std::pair("_ms", "ms"),
-        std::pair("_bytes", "bytes"), std::pair("_samples", "samples")})
-    if (name.find(part) != std::string_view::npos) return unit;
-  return "1";
-}
 
 template <class T, class Value>
 StoredColumn column_of(std::string name, std::string unit, const Findings& f, const Value& value) {
@@ -27,20 +18,11 @@ StoredColumn column_of(std::string name, std::string unit, const Findings& f, co
   return {std::move(name), std::move(unit), std::move(values)};
 }
 
-void add_estimate(std::vector<StoredColumn>& all, const EstimateField& field, const Findings& f) {
-  const std::string name(field.name), unit = unit_of_field(name);
-  const auto part = [&](const std::string& suffix, double Estimate::* of) {
-    all.push_back(column_of<double>(name + suffix, unit, f, [&](const PointFindings& p) {
-      const Measured e = usable_estimate(field, p);
-      return e ? (*e).*of : kAbsent;
-    }));
-  };
-  part("", &Estimate::value);
-  part("_low", &Estimate::low);
-  part("_high", &Estimate::high);
-  all.push_back(column_of<std::int64_t>(name + "_n", "count", f, [&](const PointFindings& p) {
-    const Measured e = usable_estimate(field, p);
-    return static_cast<std::int64_t>(e ? e->n : 0);
+template <class T>
+void add_numbers(std::vector<StoredColumn>& all, const NumberField& field, const Findings& f,
+                 T absent) {
+  all.push_back(column_of<T>(field.name, std::string(field.unit), f, [&](const PointFindings& p) {
+    return static_cast<T>(field.value(p).value_or(static_cast<double>(absent)));
   }));
 }
 
@@ -54,11 +36,12 @@ std::vector<StoredColumn> export_columns(const Journal& journal) {
       column_of<std::string>("point", "1", f, [](const PointFindings& p) { return p.name; }));
   all.push_back(column_of<std::string>(
       "status", "1", f, [](const PointFindings& p) { return std::string(status_text(p)); }));
-  for (const EstimateField& field : estimate_fields()) add_estimate(all, field, f);
-  for (const NumberField& field : number_fields())
-    all.push_back(column_of<double>(
-        std::string(field.name), unit_of_field(field.name), f,
-        [&](const PointFindings& p) { return field.value(p).value_or(kAbsent); }));
+  for (const NumberField& field : number_columns(true)) {
+    if (field.unit == "count")
+      add_numbers<std::int64_t>(all, field, f, 0);
+    else
+      add_numbers(all, field, f, kAbsent);
+  }
   return all;
 }
 

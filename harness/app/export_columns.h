@@ -8,8 +8,8 @@
 namespace benchbench {
 
 // "point" and "status", then the estimates (X, X_low, X_high, X_n) and numbers of
-// report/number_fields.h, one value a point. NaN is "not measured", and a rate whose mode is not
-// VALID or NOISY; n is 0 there.
+// analysis/metrics/metric_fields.h, one value a point. NaN is "not measured", and a rate whose mode
+// is not VALID or NOISY; n is 0 there.
 std::vector<StoredColumn> export_columns(const Journal& journal);
 
 }  // namespace benchbench

@@ -337,35 +337,8 @@ void visit_fields(T& f, Visit&& visit) {
 
 template <Like<Environment> T, class Visit>
 void visit_fields(T& e, Visit&& visit) {
-  visit("machine", e.machine);
-  visit("cpu_model", e.cpu_model);
-  visit("cpus_online", e.cpus_online);
-  visit("cpus_usable", e.cpus_usable);
-  visit("cpu_quota", e.cpu_quota);
-  visit("cores_available", e.cores_available);
-  visit("memory_bytes", e.memory_bytes);
-  visit("host_memory_bytes", e.host_memory_bytes);
-  visit("kernel", e.kernel);
-  visit("virtualization", e.virtualization);
-  visit("governor", e.governor);
-  visit("huge_pages", e.huge_pages);
-  visit("allocator", e.allocator);
-  visit("build", e.build);
-  visit("build_digest", e.build_digest);
-  visit("libtorch", e.libtorch);
-  visit("cuda", e.cuda);
-  visit("gpus", e.gpus);
-  visit("gpu_uuids", e.gpu_uuids);
-  visit("gpu_of_ceilings", e.gpu_of_ceilings);
-  visit("variables", e.variables);
-  visit("clock_read_ns", e.clock_read_ns);
-  visit("clock_resolution_ns", e.clock_resolution_ns);
-  visit("stage_scope_ns", e.stage_scope_ns);
-  visit("queue_hop_ns", e.queue_hop_ns);
-  visit("page_fault_ns", e.page_fault_ns);
-  visit("timer_lateness_ns", e.timer_lateness_ns);
-  visit("timer_lateness_p99_ns", e.timer_lateness_p99_ns);
-  visit("ceilings", e.ceilings);
+  visit_environment(
+      e, [&](const EnvironmentField& field, auto& value, auto&&...) { visit(field.name, value); });
 }
 
 template <Like<SeriesFile> T, class Visit>

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/cpus/cpu_limit.h"
 #include "harness/core/descriptor.h"
 #include "harness/core/error.h"
 
@@ -195,6 +197,22 @@ std::string transparent_huge_pages(const fs::path& root) {  // "always [madvise]
   if (open == std::string::npos || close == std::string::npos || close < open)
     return std::string(kNotAvailable);
   return line.substr(open + 1, close - open - 1);
+}
+
+std::uint32_t online_cpus() {
+  return static_cast<std::uint32_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+// hardware_concurrency() ignores affinity.
+std::uint32_t usable_cpus() {
+  const auto count = static_cast<std::uint32_t>(allowed_cpus().size());
+  return count > 0 ? count : online_cpus();
+}
+
+std::string kernel_release() {
+  utsname name{};
+  return uname(&name) == 0 ? fmt::format("{} {} {}", name.sysname, name.release, name.machine)
+                           : "not available";
 }
 
 }  // namespace benchbench

@@ -6,12 +6,12 @@
 
 #include <ostream>
 
+#include "harness/analysis/metrics/metric_fields.h"
 #include "harness/core/text/visible_text.h"
 #include "harness/report/cells.h"
 #include "harness/report/external/external_fields.h"
 #include "harness/report/external/external_words.h"
 #include "harness/report/formats.h"
-#include "harness/report/number_fields.h"
 
 namespace benchbench {
 namespace {
@@ -28,11 +28,11 @@ std::string quoted_field(std::string_view given) {
 // logarithm.
 std::string number(double value) { return fmt::format("{:.10g}", value); }
 
-std::string header_of(const Findings& findings) {
+using Columns = std::vector<NumberField>;
+
+std::string header_of(const Findings& findings, const Columns& columns) {
   std::string line = "scenario,point,status";
-  for (const auto& field : estimate_fields())
-    line += fmt::format(",{0},{0}_low,{0}_high,{0}_n", field.name);
-  for (const auto& field : number_fields()) line += fmt::format(",{}", field.name);
+  for (const NumberField& field : columns) line += ',' + field.name;
   line += ",side,cache,is_best,reasons";
   if (findings.external.points.empty()) return line;
   for (const ExternalField& field : external_fields()) line += fmt::format(",{}", field.name);
@@ -67,15 +67,10 @@ std::string reasons(const PointFindings& point) {
   return text;
 }
 
-std::string row(const Findings& findings, const PointFindings& point) {
+std::string row(const Findings& findings, const PointFindings& point, const Columns& columns) {
   std::string line = fmt::format("{},{},{}", quoted_field(findings.scenario),
                                  quoted_field(point.name), status_text(point));
-  for (const auto& field : estimate_fields()) {
-    const Measured& e = point.*field.value;
-    line += e ? fmt::format(",{},{},{},{}", number(e->value), number(e->low), number(e->high), e->n)
-              : ",,,,";
-  }
-  for (const auto& field : number_fields()) {
+  for (const NumberField& field : columns) {
     const auto value = field.value(point);
     line += value ? ',' + number(*value) : ",";
   }
@@ -90,8 +85,10 @@ std::string row(const Findings& findings, const PointFindings& point) {
 
 extern constinit const ReportFormat csv_format{
     "--csv", "write a row per point", [](std::ostream& out, const ReportInput& in) {
-      out << header_of(in.findings) << '\n';
-      for (const PointFindings& point : in.findings.points) out << row(in.findings, point) << '\n';
+      const Columns columns = number_columns(false);
+      out << header_of(in.findings, columns) << '\n';
+      for (const PointFindings& point : in.findings.points)
+        out << row(in.findings, point, columns) << '\n';
     }};
 
 }  // namespace benchbench

@@ -7,19 +7,18 @@
 #include <cmath>
 #include <optional>
 
+#include "harness/analysis/metrics/metric_fields.h"
 #include "harness/analysis/rules.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/core/units.h"
 #include "harness/record/device/device_presets.h"
 #include "harness/record/keys.h"
-#include "harness/record/metric.h"
 #include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"
 #include "harness/report/advice_words.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/external/external_fields.h"
-#include "harness/report/number_fields.h"
 #include "harness/report/point_columns.h"
 #include "harness/report/text_table.h"
 
@@ -215,7 +214,7 @@ std::string metric_text(const Metric& m, std::size_t width) {
   if (!m.symbol.empty()) text += fmt::format(" ({})", m.symbol);
   text += '\n' + lines(m.definition, width, 2);
   return text +
-         lines(fmt::format("in {}; {}", m.unit, better[static_cast<int>(m.better)]), width, 2);
+         lines(fmt::format("in {}; {}", m.unit.word, better[static_cast<int>(m.better)]), width, 2);
 }
 
 std::string rule_text(const Rule& r, std::size_t width) {
@@ -229,7 +228,7 @@ std::string component_text(Component c, std::size_t width) {
          lines(fmt::format("What helps: {}.", next_change(c)), width, 2);
 }
 
-constexpr std::string_view kColumnTopic = "column of the report", kLineTopic = "line of the report";
+constexpr std::string_view kLineTopic = "line of the report";
 
 struct Entry {
   std::vector<std::string> words;  // by which it is known
@@ -237,29 +236,21 @@ struct Entry {
   std::string topic = {};
 };
 
-std::string store_text(const StorePreset& p, std::size_t width) {
-  return fmt::format("{} (emulated storage)\n", p.name) +
-         lines(fmt::format("As {}.", p.what), width, 2) + lines(text_of(p.figures), width, 2) +
-         lines(fmt::format("Figures: {}", p.source), width, 2);
+void add_entry(std::vector<Entry>& all, std::string_view word, std::string_view topic,
+               const std::string& text) {
+  all.push_back(
+      {{std::string(word)}, fmt::format("{} ({})\n", word, topic) + text, std::string(topic)});
 }
 
-// Known by one word beside its own: `describe storage` shows them all.
-void add_stores(std::vector<Entry>& all, std::size_t width) {
-  for (const StorePreset& p : store_presets())
-    all.push_back({{std::string(p.name), "storage", "dataset.storage"},
-                   store_text(p, width),
-                   "emulated storage"});
-}
-
-// `describe emulated` shows them all.
-void add_devices(std::vector<Entry>& all, std::size_t width) {
-  for (const DevicePreset& p : device_presets()) {
-    const std::string text = fmt::format("{} (emulated accelerator)\n", p.name) +
-                             lines(fmt::format("As {}.", p.what), width, 2) +
-                             lines(text_of(p.figures), width, 2) +
-                             lines(fmt::format("Figures: {}", p.source), width, 2);
-    all.push_back(
-        {{std::string(p.name), "emulated", "trainer.emulated"}, text, "emulated accelerator"});
+// Known by other words, too: `describe storage` and `describe emulated` show them all.
+template <class Preset>
+void add_presets(std::vector<Entry>& all, std::span<const Preset> presets, std::string_view topic,
+                 std::initializer_list<const char*> words, std::size_t width) {
+  for (const Preset& p : presets) {
+    add_entry(all, p.name, topic,
+              lines(fmt::format("As {}.", p.what), width, 2) + lines(text_of(p.figures), width, 2) +
+                  lines(fmt::format("Figures: {}", p.source), width, 2));
+    all.back().words.insert(all.back().words.end(), words.begin(), words.end());
   }
 }
 
@@ -269,46 +260,30 @@ bool names_key(std::string_view word, const std::string& full) {
                           full[full.size() - word.size() - 1] == '.');
 }
 
-// A field of the JSON report or a column of the CSV file, by the metric that its name begins with.
-void add_number_fields(std::vector<Entry>& all, std::size_t width) {
-  std::vector<std::string_view> names;
-  for (const EstimateField& f : estimate_fields()) names.push_back(f.name);
-  for (const NumberField& f : number_fields()) names.push_back(f.name);
-  for (const std::string_view name : names) {
-    const Metric* of = nullptr;
-    for (const Metric& m : metrics())
-      if (name.starts_with(m.name) && (!of || m.name.size() > of->name.size())) of = &m;
-    const bool own = std::ranges::any_of(terms(), [&](const Term& t) { return t.word == name; });
-    if (of && !own)
-      all.push_back({{std::string(name)},
-                     fmt::format("{} (field of the JSON report)\n", name) +
-                         lines(fmt::format("{}: {}", of->name, of->definition), width, 2),
-                     "field of the JSON report"});
-  }
+// A field of the JSON report or a column of the CSV file.
+void add_field(std::vector<Entry>& all, const std::string& name, const Metric& metric,
+               std::size_t width) {
+  add_entry(all, name, "field of the JSON report",
+            lines(fmt::format("{}: {}", metric.name, metric.definition), width, 2));
 }
 
-void add_external_fields(std::vector<Entry>& all, std::size_t width) {
+void add_fields(std::vector<Entry>& all, std::size_t width) {
+  for (const EstimateField& f : estimate_fields()) add_field(all, f.name, *f.metric, width);
+  for (const NumberField& f : number_fields()) add_field(all, f.name, *f.metric, width);
   for (const ExternalField& f : external_fields())
-    all.push_back(
-        {{std::string(f.name)},
-         fmt::format("{} (number of your loader)\n", f.name) + lines(std::string(f.text), width, 2),
-         "number of your loader"});
+    add_entry(all, f.name, "number of your loader", lines(f.text, width, 2));
 }
 
 void add_terms(std::span<const Term> terms, std::vector<Entry>& all, std::size_t width) {
-  for (const Term& t : terms)
-    all.push_back({{std::string(t.word)},
-                   fmt::format("{} ({})\n", t.word, t.kind) + lines(std::string(t.text), width, 2),
-                   std::string(t.kind)});
+  for (const Term& t : terms) add_entry(all, t.word, t.kind, lines(t.text, width, 2));
 }
 
 // What stands under a column's title is a word of it too: "per step", "L/T".
 void add_subtitles(std::vector<Entry>& all) {
-  for (const FilledColumn& filled : filled_columns({}, {}))
+  for (const PointColumn& column : point_columns())
     for (Entry& e : all)
-      if (e.words.front() == filled.column->title && e.topic == kColumnTopic &&
-          !filled.column->subtitle.empty())
-        e.words.emplace_back(filled.column->subtitle);
+      if (e.words.front() == column.title && e.topic == kColumnTopic && !column.subtitle.empty())
+        e.words.emplace_back(column.subtitle);
 }
 
 std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<const Term> more) {
@@ -335,8 +310,9 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
     if (!m.symbol.empty()) all.back().words.emplace_back(m.symbol);
     all.back().topic = "metric";
   }
-  add_stores(all, width);
-  add_devices(all, width);
+  add_presets(all, store_presets(), "emulated storage", {"storage", "dataset.storage"}, width);
+  add_presets(all, device_presets(), "emulated accelerator", {"emulated", "trainer.emulated"},
+              width);
   for (const Rule& r : validity_rules())
     all.push_back(
         {{std::string(r.id), std::string(r.name), "rules"}, rule_text(r, width), "validity rule"});
@@ -350,8 +326,7 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
   add_terms(terms(), all, width);
   add_terms(more, all, width);
   add_subtitles(all);
-  add_number_fields(all, width);
-  add_external_fields(all, width);
+  add_fields(all, width);
   return all;
 }
 

@@ -4,15 +4,15 @@
 
 #include <cmath>
 
+#include "harness/analysis/metrics/metric.h"
 #include "harness/record/setting_keys.h"
-#include "harness/report/number_fields.h"
 
 namespace benchbench {
 namespace {
 
 Note goal_line(const PointFindings& p, double asked, bool alone) {
   const std::string point = alone ? "" : p.name + ": ";
-  const auto au = utilisation_of(p);
+  const auto au = utilisation(p);
   if (!au) return {true, fmt::format("{}au not measured, at least {:g} required", point, asked)};
   const bool pass = *au >= asked;
   // Rounded down, so that what fails never reads as what was asked.
@@ -24,10 +24,11 @@ Note goal_line(const PointFindings& p, double asked, bool alone) {
 
 std::vector<Note> goal_lines(const Findings& findings, const Plan& plan) {
   std::vector<Note> lines;
-  const auto asked = plan.scenario.base.get_if(keys::measure.au_at_least);
-  if (!asked) return lines;
+  const Value* asked = plan.scenario.base.find(keys::measure.au_at_least);
+  if (!asked || asked->none()) return lines;
   for (const PointFindings& p : findings.points)
-    lines.push_back(goal_line(p, *asked, findings.points.size() == 1));
+    lines.push_back(goal_line(p, plan.scenario.base.get(keys::measure.au_at_least),
+                              findings.points.size() == 1));
   return lines;
 }
 

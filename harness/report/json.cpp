@@ -23,7 +23,7 @@
 //              "cache", "cache_degree", "steadiness": text,
 //              "stalls": {"count", "steps", "share", "longest_ms", "cause",
 //                         "period_steps"} or null,
-//              every estimate of number_fields.cpp, every number of number_fields.cpp}],
+//              every estimate and every number of metric_fields.h}],
 //  "recommended": {"point",
 //                  "choice": "only one|no difference shown|base is best|faster|cheaper",
 //                  "mode", "compared": n, "fastest", "over_base", "over_next": pairs,
@@ -82,6 +82,7 @@
 #include <ostream>
 
 #include "harness/analysis/judged_trials.h"
+#include "harness/analysis/metrics/metric_fields.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_json.h"
@@ -93,7 +94,6 @@
 #include "harness/report/machines/report_document.h"
 #include "harness/report/machines/setting_values.h"
 #include "harness/report/notes.h"
-#include "harness/report/number_fields.h"
 #include "harness/report/pictures/drawn_series_json.h"
 #include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"
@@ -358,32 +358,12 @@ Json faults_of(const Findings& f) {
 }
 
 Json json_of(const Environment& e) {
-  return {
-      {"machine", e.machine},
-      {"cpu_model", e.cpu_model},
-      {"cpus_online", e.cpus_online},
-      {"cpus_usable", e.cpus_usable},
-      {"cpu_quota_cores", e.cpu_quota},
-      {"cores_available", e.cores_available},
-      {"memory_bytes", e.memory_bytes},
-      {"host_memory_bytes", e.host_memory_bytes > 0 ? Json(e.host_memory_bytes) : Json(nullptr)},
-      {"kernel", e.kernel},
-      {"virtualization", e.virtualization},
-      {"governor", e.governor},
-      {"huge_pages", e.huge_pages},
-      {"allocator", e.allocator},
-      {"build", e.build},
-      {"build_digest", e.build_digest},
-      {"libtorch", e.libtorch},
-      {"cuda", e.cuda},
-      {"gpus", e.gpus},
-      {"variables", e.variables},
-      {"clock_read_ns", e.clock_read_ns},
-      {"clock_resolution_ns", e.clock_resolution_ns},
-      {"stage_scope_ns", e.stage_scope_ns},
-      {"queue_hop_ns", e.queue_hop_ns},
-      {"page_fault_ns", e.page_fault_ns},
-      {"timer_lateness_ns", e.timer_lateness_ns}};
+  Json out = Json::object();
+  visit_environment(e, [&](const EnvironmentField& field, const auto& value, auto&&...) {
+    if constexpr (requires { Json(value); })
+      if (!field.reported.empty()) out[std::string(field.reported)] = value;
+  });
+  return out;
 }
 
 Json json_of(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }

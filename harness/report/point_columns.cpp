@@ -9,10 +9,8 @@
 
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/gain.h"
-#include "harness/record/setting_keys.h"
 #include "harness/report/cells.h"
-#include "harness/report/number_fields.h"
-#include "harness/report/terminal/order_words.h"
+#include "harness/report/metric_cell.h"
 
 namespace benchbench {
 namespace {
@@ -63,26 +61,9 @@ std::string status_cell(const PointRow& r) {
                                                    : std::string(status_text(r.point));
 }
 
-// A rate that nothing may use is in brackets.
-std::string rate_of(const PointRow& r, const Measured& rate, Mode mode) {
-  const bool invalid = r.point.mode_status[static_cast<std::size_t>(mode)] == Status::invalid;
-  if (r.point.is_bound(mode) && rate)
-    return rate->value < kTimelessRate ? "> " + human_count(rate->value) : "no limit";
-  const bool bare = rate && wraps_script(r.plan) && !r.detail && is_wide(*rate);
-  const Measured shown = bare ? Measured(Estimate{rate->value, 0, 0, 1}) : rate;
-  return invalid && rate ? '(' + rate_cell(shown) + ')' : rate_cell(shown);
+std::string script_cell(const PointRow& r) {
+  return wraps_script(r.plan) ? bracketed_rate(rate_metric(Mode::pipeline), r) : kNotMeasured;
 }
-
-std::string loader_cell(const PointRow& r) { return rate_of(r, r.point.loader_rate, Mode::loader); }
-std::string trainer_cell(const PointRow& r) {
-  return rate_of(r, r.point.trainer_rate, Mode::trainer);
-}
-std::string together_rate(const PointRow& r, bool wrapped) {
-  return wraps_script(r.plan) == wrapped ? rate_of(r, r.point.pipeline_rate, Mode::pipeline)
-                                         : kNotMeasured;
-}
-std::string pipeline_cell(const PointRow& r) { return together_rate(r, false); }
-std::string script_cell(const PointRow& r) { return together_rate(r, true); }
 
 // "3", or "3/3/2" where L, T and F come from different numbers of rounds.
 std::string rounds_cell(const PointRow& r) {
@@ -94,18 +75,6 @@ std::string rounds_cell(const PointRow& r) {
     return std::to_string(n.front());
   return fmt::format("{}", fmt::join(n, "/"));
 }
-
-std::string cpu_cell(const PointRow& r) {
-  return r.point.cpu_rate ? human_count(r.point.cpu_rate->value) : kNotMeasured;
-}
-// Without its interval where room is short: L and T have theirs.
-std::string headroom_cell(const PointRow& r) {
-  if (r.point.is_bound(Mode::loader) && r.point.headroom)
-    return "> " + ratio_cell(Estimate{r.point.headroom->value, 0, 0, 1});
-  if (r.detail || !r.point.headroom) return ratio_cell(r.point.headroom);
-  return ratio_cell(Estimate{r.point.headroom->value, 0, 0, 1});
-}
-std::string wait_cell(const PointRow& r) { return ms_cell(r.point.exposed_wait_ms); }
 
 std::string side_cell(const PointRow& r) {
   const PointFindings& p = r.point;
@@ -121,34 +90,6 @@ std::string side_cell(const PointRow& r) {
   return text;
 }
 
-std::string contention_cell(const PointRow& r) { return ms_cell(r.point.contention_ms); }
-
-std::string gain_cell(const PointRow& r) {
-  if (r.plan.points[r.point.point].settings.get_if(keys::loader.num_workers) == 0 &&
-      !r.point.own_workers)
-    return r.point.pipeline_rate ? "reference" : kNotMeasured;
-  return ratio_cell(r.point.gain);
-}
-
-std::string cache_cell(const PointRow& r) {
-  return r.point.cache_share ? fmt::format("{:.0f} %", std::floor(100 * *r.point.cache_share))
-                             : kNotMeasured;
-}
-
-bool leaves_out(const Plan& plan) {
-  return std::ranges::any_of(plan.points,
-                             [](const Point& p) { return p.settings.given(keys::dataset.keep); });
-}
-
-// "12.4 KiB", "12.4 KiB (98 KiB off the disk)". It shows what leaving samples out costs in bytes.
-std::string read_cell(const PointRow& r) {
-  const std::optional<double> read = r.point.read_bytes_per_sample,
-                              device = r.point.device_bytes_per_sample;
-  if (!read || !leaves_out(r.plan)) return kNotMeasured;
-  if (!device || *device <= *read) return human_bytes(*read);
-  return fmt::format("{} ({} off the disk)", human_bytes(*read), human_bytes(*device));
-}
-
 // "cold(data)", "warm"; what was left as it is says nothing here, its reason is among the warnings.
 std::string degree_cell(const PointRow& r) {
   const CacheState& state = r.point.cache_state;
@@ -162,69 +103,52 @@ std::string steps_cell(const PointRow& r) {
                                                       : std::string(name_of(r.point.steadiness));
 }
 
-std::string memory_cell(const PointRow& r) {
-  return r.point.peak_memory_bytes ? human_bytes(static_cast<double>(*r.point.peak_memory_bytes))
-                                   : kNotMeasured;
+// The columns that are no metric's.
+std::vector<PointColumn> columns_of_words() {
+  return {
+      {0, "point", "", name_cell,
+       "One combination of the swept settings. The base point is the scenario as written; every "
+       "other point differs from it in the settings in its name. The best point is marked with *.",
+       ColumnUse::always, true, true},
+      {1, "DataLoader", "", own_loader_cell,
+       "Of a wrapped script, in place of the point: the variable that holds its loader, or what a "
+       "copy of it that was tried has in its place.",
+       ColumnUse::always, true, true},
+      {13, "script F", "samples/s", script_cell,
+       "Of a wrapped script, in place of the pipeline: the rate of the script as it is.",
+       ColumnUse::always, false, true},
+      {14, "n", "", rounds_cell,
+       "The number of rounds behind the figures of this row; 3/3/2 if it differs between L, T and "
+       "F. With fewer than 5, conclusions are only indicative.",
+       ColumnUse::where_points_differ},
+      {22, "held back by", "per step", side_cell,
+       "The side that costs more of the pipeline's step, and its cost per step: batch x (1/F - "
+       "1/T) for the loader, batch x (1/F - 1/L) for the trainer, without what contention costs: "
+       "where F is below 0.95 of min(L, T, C), that minimum takes the place of F.",
+       ColumnUse::always, true},
+      {23, "status", "", status_cell, "The worst status of the point's trials; `-` means VALID.",
+       ColumnUse::always, true, true},
+      {45, "cache", "as begun", degree_cell,
+       "State of the page cache when the window began: cold(data), cold(data+metadata), warm or "
+       "as_is.",
+       ColumnUse::detail, true, true},
+      {46, "steps", "", steps_cell,
+       "The shape of the window if it was not steady: periodic, slope or unsteady.",
+       ColumnUse::detail, true, true},
+  };
 }
 
-std::string shuffle_cell(const PointRow& r) {
-  if (!r.point.shuffle_displacement || !orders_differ(r.findings)) return kNotMeasured;
-  return fmt::format("{:.2f}", *r.point.shuffle_displacement);
+PointColumn make_column(const Metric& metric) {
+  const MetricColumn& c = metric.column;
+  return {c.place,
+          c.title,
+          c.subtitle,
+          [&metric](const PointRow& row) { return metric_cell(metric, row); },
+          fmt::format("{}: {}{}", metric.name, metric.definition, c.note),
+          c.use,
+          false,
+          c.hide_if_empty};
 }
-
-std::string together_cell(const PointRow& r) {
-  if (!r.point.shuffle_together || !orders_differ(r.findings)) return kNotMeasured;
-  return share_text(*r.point.shuffle_together);
-}
-
-std::string padding_cell(const PointRow& r) {
-  return r.point.padding_share ? share_text(*r.point.padding_share) : kNotMeasured;
-}
-
-// The word of MLPerf Storage, told where steps are emulated as it emulates them.
-std::string au_cell(const PointRow& r) {
-  const auto au = utilisation_of(r.point);
-  if (r.plan.points[r.point.point].settings.get_if(keys::trainer.use) != "timed" || !au)
-    return kNotMeasured;
-  return fmt::format("{:.3f}", *au);
-}
-
-std::string tokens_cell(const PointRow& r) {
-  return r.point.tokens_per_second ? human_count(*r.point.tokens_per_second) : kNotMeasured;
-}
-
-std::string gap_cell(const PointRow& r) { return ms_cell(r.point.epoch_gap_ms); }
-std::string first_batch_cell(const PointRow& r) { return ms_cell(r.point.first_batch_ms); }
-
-// What decides comes first: a narrow terminal breaks the table after it.
-constexpr std::array kColumns{
-    PointColumn{"point", "", true, name_cell, ColumnUse::always, true},
-    PointColumn{"DataLoader", "", true, own_loader_cell, ColumnUse::always, true},
-    PointColumn{"loader L", "samples/s", false, loader_cell, ColumnUse::always},
-    PointColumn{"trainer T", "samples/s", false, trainer_cell, ColumnUse::always},
-    PointColumn{"pipeline F", "samples/s", false, pipeline_cell, ColumnUse::always},
-    PointColumn{"script F", "samples/s", false, script_cell, ColumnUse::always, true},
-    PointColumn{"n", "", false, rounds_cell, ColumnUse::where_points_differ},
-    PointColumn{"headroom", "L/T", false, headroom_cell, ColumnUse::always},
-    PointColumn{"wait", "per step", false, wait_cell, ColumnUse::always},
-    PointColumn{"held back by", "per step", true, side_cell, ColumnUse::always},
-    PointColumn{"status", "", true, status_cell, ColumnUse::always, true},
-    PointColumn{"au", "F/T", false, au_cell, ColumnUse::detail, true},
-    PointColumn{"shuffle", "1 = random", false, shuffle_cell, ColumnUse::detail, true},
-    PointColumn{"together", "neighbours", false, together_cell, ColumnUse::detail, true},
-    PointColumn{"padding", "of tokens", false, padding_cell, ColumnUse::detail, true},
-    PointColumn{"tokens", "per second", false, tokens_cell, ColumnUse::detail, true},
-    PointColumn{"CPU C", "samples/s", false, cpu_cell},
-    PointColumn{"contention", "per step", false, contention_cell, ColumnUse::detail, true},
-    PointColumn{"gain", "vs 0 workers", false, gain_cell},
-    PointColumn{"read", "per sample", false, read_cell, ColumnUse::always, true},
-    PointColumn{"from cache", "", false, cache_cell},
-    PointColumn{"cache", "as begun", true, degree_cell, ColumnUse::detail, true},
-    PointColumn{"steps", "", true, steps_cell, ColumnUse::detail, true},
-    PointColumn{"memory", "peak", false, memory_cell},
-    PointColumn{"epoch gap", "", false, gap_cell, ColumnUse::detail, true},
-    PointColumn{"first batch", "after", false, first_batch_cell},
-};
 
 bool is_printed(const FilledColumn& c, bool detail) {
   if (detail || c.column->use == ColumnUse::always) return true;
@@ -236,9 +160,20 @@ bool is_printed(const FilledColumn& c, bool detail) {
 
 }  // namespace
 
+std::span<const PointColumn> point_columns() {
+  static const auto all = [] {
+    std::vector<PointColumn> columns = columns_of_words();
+    for (const Metric& metric : metrics())
+      if (!metric.column.title.empty()) columns.push_back(make_column(metric));
+    std::ranges::sort(columns, {}, &PointColumn::place);
+    return columns;
+  }();
+  return all;
+}
+
 std::vector<FilledColumn> filled_columns(const Findings& findings, const Plan& plan, bool detail) {
   std::vector<FilledColumn> filled;
-  for (const PointColumn& column : kColumns) {
+  for (const PointColumn& column : point_columns()) {
     FilledColumn made{&column, {}, true};
     for (const PointFindings& point : findings.points) {
       made.cells.push_back(column.cell({point, findings, plan, detail}));

@@ -1,11 +1,12 @@
-// The columns that every table of points has: one row here, and each printer has it.
+// The columns of every table of points: those of the table of metrics, and those that are none.
 #pragma once
-#include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "harness/analysis/findings.h"
+#include "harness/analysis/metrics/metric.h"
 
 namespace benchbench {
 
@@ -16,21 +17,18 @@ struct PointRow {
   bool detail = true;
 };
 
-// Where a column is printed.
-enum class ColumnUse : std::uint8_t {
-  always,
-  where_points_differ,  // with --detail always
-  detail,               // only with --detail, and in Markdown
-};
-
 struct PointColumn {
+  int place;  // columns are printed in this order
   std::string_view title;
   std::string_view subtitle;
-  bool text = false;                     // left-aligned words, else a number
-  std::string (*cell)(const PointRow&);  // kNotMeasured where there is nothing to say
+  std::function<std::string(const PointRow&)> cell;  // kNotMeasured where there is nothing to say
+  std::string definition;
   ColumnUse use = ColumnUse::detail;
-  bool absence_tells = false;  // not to be named among what was not measured
+  bool text = false;           // left-aligned words, else a number
+  bool hide_if_empty = false;  // not to be named among what was not measured
 };
+// In the order to print.
+std::span<const PointColumn> point_columns();
 
 struct FilledColumn {
   const PointColumn* column;

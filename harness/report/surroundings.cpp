@@ -19,40 +19,11 @@ namespace {
 
 constexpr std::size_t kFaultsNamed = 3;
 
-// "2 of 4 CPUs (quota 1.5)".
-std::string cpus_text(const Environment& e) {
-  std::string text = e.cpus_usable == e.cpus_online
-                         ? counted(e.cpus_online, "CPU")
-                         : fmt::format("{} of {}", e.cpus_usable, counted(e.cpus_online, "CPU"));
-  if (e.cpu_quota > 0) text += fmt::format(" (quota {:g})", e.cpu_quota);
-  return text;
-}
-
 std::string joined(const std::vector<std::string>& parts) {
   std::string text;
   for (const auto& part : parts)
     if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
   return text;
-}
-
-std::string named(std::string_view name, const std::string& value) {
-  return value.empty() ? "" : fmt::format("{} {}", name, value);
-}
-
-std::string machine_line(const Environment& e) {
-  return joined({e.cpu_model, cpus_text(e), human_bytes(static_cast<double>(e.memory_bytes)),
-                 e.gpus, e.virtualization == "none" ? "" : e.virtualization, e.kernel,
-                 named("governor", e.governor), named("huge pages", e.huge_pages)});
-}
-
-std::string software_line(const Environment& e) {
-  const auto ns = [](double v) {
-    return v > 0 ? human_duration(Nanoseconds{static_cast<std::int64_t>(v + 0.5)}) : std::string();
-  };
-  return joined({e.build, e.allocator, named("libtorch", e.libtorch), named("CUDA", e.cuda),
-                 named("clock read", ns(e.clock_read_ns)),
-                 named("stage scope", ns(e.stage_scope_ns)), named("queue hop", ns(e.queue_hop_ns)),
-                 e.variables.empty() ? "" : fmt::format("set: {}", fmt::join(e.variables, " "))});
 }
 
 // "under 0.1 %" is a bound by itself.
@@ -189,8 +160,8 @@ std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings&
   if (!f.loader_notes.empty())
     lines.emplace_back("loader", fmt::format("{}", fmt::join(f.loader_notes, "; ")));
   if (!f.environment.cpu_model.empty() || f.environment.cpus_online > 0) {
-    lines.emplace_back("machine", machine_line(f.environment));
-    lines.emplace_back("software", software_line(f.environment));
+    lines.emplace_back("machine", environment_line(f.environment, EnvironmentLine::machine));
+    lines.emplace_back("software", environment_line(f.environment, EnvironmentLine::software));
   }
   if (!plan.scenario.decisions.empty())
     lines.emplace_back("decided", fmt::format("{}", fmt::join(plan.scenario.decisions, "; ")));

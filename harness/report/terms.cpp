@@ -1,10 +1,14 @@
 #include "harness/report/terms.h"
 
+#include <vector>
+
+#include "harness/report/point_columns.h"
+
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kColumn = "column of the report", kStatus = "status of a trial",
-                           kStage = "stage of a step", kDevicePart = "part of a step on a device",
+constexpr std::string_view kStatus = "status of a trial", kStage = "stage of a step",
+                           kDevicePart = "part of a step on a device",
                            kSide = "side that holds a point back", kSeverity = "severity",
                            kMode = "mode of a trial", kStall = "cause of a stall",
                            kSteps = "shape of a window", kCache = "state of the page cache",
@@ -14,70 +18,7 @@ constexpr std::string_view kColumn = "column of the report", kStatus = "status o
                            kLine = "line of the report", kWay = "how a trial used your Python",
                            kFinding = "finding in your loader";
 
-// Columns by their title as the report prints it.
 constexpr Term kTerms[] = {
-    {"point", kColumn,
-     "One combination of the swept settings. The base point is the scenario as written; every "
-     "other point differs from it in the settings in its name. The best point is marked with *."},
-    {"loader L", kColumn,
-     "loader_rate: the rate of the loader alone, with a trainer that discards each batch. In "
-     "brackets if the trial was INVALID."},
-    {"trainer T", kColumn,
-     "trainer_rate: the rate of the trainer alone, with one batch repeated from memory. In "
-     "brackets if the trial was INVALID."},
-    {"pipeline F", kColumn,
-     "pipeline_rate: the rate of loader and trainer together; the rate of the job. In brackets if "
-     "the trial was INVALID."},
-    {"DataLoader", kColumn,
-     "Of a wrapped script, in place of the point: the variable that holds its loader, or what a "
-     "copy of it that was tried has in its place."},
-    {"script F", kColumn,
-     "Of a wrapped script, in place of the pipeline: the rate of the script as it is."},
-    {"n", kColumn,
-     "The number of rounds behind the figures of this row; 3/3/2 if it differs between L, T and F. "
-     "With fewer than 5, conclusions are only indicative."},
-    {"headroom", kColumn, "Loader rate over trainer rate (L/T), measured within the same round."},
-    {"wait", kColumn,
-     "exposed_wait, mean: time per step that the trainer waited because no batch was ready."},
-    {"held back by", kColumn,
-     "The side that costs more of the pipeline's step, and its cost per step: batch x (1/F - 1/T) "
-     "for the loader, batch x (1/F - 1/L) for the trainer, without what contention costs: where F "
-     "is below 0.95 of min(L, T, C), that minimum takes the place of F."},
-    {"status", kColumn, "The worst status of the point's trials; `-` means VALID."},
-    {"au", kColumn,
-     "Pipeline rate over trainer rate (F/T), of the time without core_wait: the accelerator "
-     "utilisation of MLPerf Storage."},
-    {"shuffle", kColumn,
-     "shuffle_displacement: how far samples are from their position in storage, 1 for a uniform "
-     "random order. Printed if points differ in it."},
-    {"together", kColumn,
-     "shuffle_together: the share of samples followed by their neighbour in storage. "
-     "Printed if points differ in it."},
-    {"padding", kColumn, "padding_share: the share of padding among the tokens delivered."},
-    {"tokens", kColumn, "tokens_per_second: tokens delivered by the pipeline, without padding."},
-    {"CPU C", kColumn,
-     "cpu_rate: the rate that the available cores allow loader and trainer together."},
-    {"contention", kColumn,
-     "Time per step lost because loader and trainer share the cores; printed if F is below 0.95 of "
-     "min(L, T, C), or if the trainer's thread waits for a core for 2 % of the step (10 % in fewer "
-     "than 5 rounds) while its batch is there."},
-    {"gain", kColumn,
-     "Pipeline rate relative to the same settings with num_workers: 0, within the same round."},
-    {"read", kColumn,
-     "read_bytes_per_sample, printed where dataset.keep leaves samples out: bytes that the loader "
-     "asked for, and, where that is more, bytes that storage devices delivered, per sample kept."},
-    {"from cache", kColumn,
-     "cache_share: the share of the bytes read that came from the page cache."},
-    {"cache", kColumn,
-     "State of the page cache when the window began: cold(data), "
-     "cold(data+metadata), warm or as_is."},
-    {"steps", kColumn,
-     "The shape of the window if it was not steady: periodic, slope or unsteady."},
-    {"memory", kColumn, "peak_memory: peak resident memory of the process tree during the trial."},
-    {"epoch gap", kColumn,
-     "epoch_gap: time between two epochs beyond an ordinary step; excluded from every rate."},
-    {"first batch", kColumn, "first_batch: time from the first request to the first batch."},
-
     {"VALID", kStatus, "No validity rule fired. The trial counts in every figure."},
     {"NOISY", kStatus,
      "A rule casts doubt on the trial (see `rules`): its figures are printed and used, the "
@@ -457,17 +398,19 @@ constexpr Term kTerms[] = {
     {"problems", kField, "What was not VALID or did not run, and why, one text each."},
     {"faulty_samples", kField, "How many samples were faulty, and the first of them by name."},
     {"environment", kField, "The machine, the build and the calibration."},
-    {"step_ms", kField, "Wall time of a pipeline step, including its wait."},
-    {"batch_size_samples", kField, "Samples per batch of this point."},
-    {"payload_bytes_per_sample", kField, "Mean stored bytes per sample (bytes_payload / samples)."},
-    {"read_bytes_per_sample", kField,
-     "Mean bytes that the loader asked storage for, per sample delivered (bytes_read / samples)."},
-    {"device_bytes_per_sample", kField,
-     "Mean bytes that storage devices delivered, per sample delivered (bytes_device / samples)."},
 };
 
 }  // namespace
 
-std::span<const Term> terms() noexcept { return kTerms; }
+std::span<const Term> terms() {
+  static const auto all = [] {
+    std::vector<Term> made;
+    for (const PointColumn& c : point_columns())
+      made.push_back({c.title, kColumnTopic, c.definition});
+    made.insert(made.end(), std::begin(kTerms), std::end(kTerms));
+    return made;
+  }();
+  return all;
+}
 
 }  // namespace benchbench

@@ -12,6 +12,9 @@ struct Term {
   std::string_view text;  // a sentence or more
 };
 
-std::span<const Term> terms() noexcept;
+// The kind of a column of the table of points.
+inline constexpr std::string_view kColumnTopic = "column of the report";
+
+std::span<const Term> terms();
 
 }  // namespace benchbench

@@ -10,42 +10,37 @@
 namespace benchbench {
 namespace {
 
-using Look = alarms::Sight (*)(const alarms::Scene&);
-
 // The one table of thresholds.
 constexpr AlarmRow kAlarmRows[] = {
-    {AlarmKind::memory, 0.90, "share",
+    {AlarmKind::memory, alarms::memory, 0.90, "share",
      "memory in use, of the host (what is not available to new programs) or of the cgroup's limit "
      "(without its page cache); the larger of both"},
-    {AlarmKind::cores, 0.95, "share",
+    {AlarmKind::cores, alarms::cores, 0.95, "share",
      "cores in use by the process tree, of those available, "
      "while the trainer waits for batches or for a core over 1 % of the time"},
-    {AlarmKind::throttled, 0.01, "share", "time in which the CPU quota of the cgroup stopped it"},
-    {AlarmKind::memory_growth, 0.01, "share/min",
+    {AlarmKind::throttled, alarms::throttled, 0.01, "share",
+     "time in which the CPU quota of the cgroup stopped it"},
+    {AlarmKind::memory_growth, alarms::memory_growth, 0.01, "share/min",
      "growth of memory a minute from round to round, of the process or the cgroup; only "
      "with an interval above the limit"},
-    {AlarmKind::loader_growth, 0.05, "share",
+    {AlarmKind::loader_growth, alarms::loader_growth, 0.05, "share",
      "growth of the loader's time per sample from the first round to the last; only with an "
      "interval above the limit, and without rounds in which other programs ran"},
-    {AlarmKind::exposed_wait, 0.10, "share",
+    {AlarmKind::exposed_wait, alarms::exposed_wait, 0.10, "share",
      "time of the pipeline's window in which the trainer, or its device, waited for batches"},
-    {AlarmKind::other_writes, 0.05, "share",
+    {AlarmKind::other_writes, alarms::other_writes, 0.05, "share",
      "bytes written by the trial's process (checkpoints, logs) to the disk that the data are on, "
      "of all bytes of that disk"},
-    {AlarmKind::disk, 0.90, "share",
+    {AlarmKind::disk, alarms::disk, 0.90, "share",
      "rate of the disk that the data are on, of the cold reads that `doctor --write` measured"},
-    {AlarmKind::network, 0.90, "share",
+    {AlarmKind::network, alarms::network, 0.90, "share",
      "rate received from the network, of the ceiling in machine.yaml"},
-    {AlarmKind::device_idle, 0.10, "share",
+    {AlarmKind::device_idle, alarms::device_idle, 0.10, "share",
      "time of the pipeline's window in which no step's work was on the device"},
-    {AlarmKind::device_memory, 0.95, "share", "memory of the GPU in use by all processes"},
+    {AlarmKind::device_memory, alarms::device_memory, 0.95, "share",
+     "memory of the GPU in use by all processes"},
 };
-constexpr Look kLooks[] = {alarms::memory,        alarms::cores,         alarms::throttled,
-                           alarms::memory_growth, alarms::loader_growth, alarms::exposed_wait,
-                           alarms::other_writes,  alarms::disk,          alarms::network,
-                           alarms::device_idle,   alarms::device_memory};
-static_assert(std::size(kAlarmRows) == std::size(kLooks) &&
-              std::size(kLooks) == kWordsOf<AlarmKind>.size());
+static_assert(std::size(kAlarmRows) == kWordsOf<AlarmKind>.size());
 
 double limit_of(const AlarmRow& row, const Scenario& scenario) {
   const std::string key = fmt::format("measure.alarms.{}", name_of(row.kind));
@@ -80,9 +75,8 @@ std::span<const AlarmRow> alarm_rows() noexcept { return kAlarmRows; }
 
 std::vector<Alarm> alarms_of(const Plan& plan, const JudgedTrials& trials) {
   std::vector<Alarm> all;
-  for (std::size_t i = 0; i < std::size(kAlarmRows); ++i)
-    all.push_back(judged_alarm(kAlarmRows[i], limit_of(kAlarmRows[i], plan.scenario),
-                               kLooks[i]({plan, trials})));
+  for (const AlarmRow& row : kAlarmRows)
+    all.push_back(judged_alarm(row, limit_of(row, plan.scenario), row.look({plan, trials})));
   return all;
 }
 

@@ -61,12 +61,18 @@ struct Alarm {
   std::string why = {};  // of not_measured
 };
 
+namespace alarms {
+struct Scene;
+struct Sight;
+}  // namespace alarms
+
 // One row of the table of thresholds; `measure.alarms.<name>` changes `limit`.
 struct AlarmRow {
   AlarmKind kind;
-  double limit;              // by default
-  std::string_view unit;     // "share", "share/min"
-  std::string_view watches;  // in plain words, to follow "over 90 %: "
+  alarms::Sight (*look)(const alarms::Scene&);  // what it looks at: sights.h
+  double limit;                                 // by default
+  std::string_view unit;                        // "share", "share/min"
+  std::string_view watches;                     // in plain words, to follow "over 90 %: "
 };
 std::span<const AlarmRow> alarm_rows() noexcept;
 

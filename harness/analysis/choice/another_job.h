@@ -27,6 +27,10 @@ bool differ_in_conditions_alone(const SettingsMap& a, const SettingsMap& b);
 // samples do.
 bool are_shuffled_apart(const PointFindings& a, const PointFindings& b);
 
+// True if some point's measured order is shuffled apart from the first one's: that decides what
+// reading costs.
+bool orders_differ(const Findings& findings);
+
 // True if the order of one point is shuffled otherwise than that of the other: as measured, else by
 // what loader.access says of one and the same loader.
 bool shuffle_otherwise(const Plan& plan, const std::vector<PointFindings>& points, std::uint32_t a,

@@ -73,12 +73,12 @@ bool is_canary(const Plan& plan, const Point& point) {
          !std::ranges::all_of(plan.points, [&](const Point& p) { return is_all_mock(plan, p); });
 }
 
-std::optional<TrialPair> trials_of(const Point& a, const Point& b, const MetricRow& row) {
+std::optional<TrialPair> trials_of(const Point& a, const Point& b, const Metric& metric) {
   const auto both = [&](Mode mode) -> std::optional<TrialPair> {
     const auto in_a = trial_of(a, mode), in_b = trial_of(b, mode);
     return in_a && in_b ? std::optional(TrialPair{*in_a, *in_b}) : std::nullopt;
   };
-  if (row.mode) return both(*row.mode);
+  if (const auto mode = metric.mode()) return both(*mode);
   for (const Mode mode : {Mode::pipeline, Mode::loader, Mode::trainer})
     if (const auto trials = both(mode)) return trials;
   return std::nullopt;
@@ -209,15 +209,15 @@ class Comparer {
   }
 
   // A trial that several points share is compared once.
-  Slot* slot_of(ComparedMetric metric, TrialPair trials) {
+  Slot* slot_of(const Metric& metric, TrialPair trials) {
     const auto at = std::ranges::find_if(
-        slots_, [&](const Slot& s) { return s.found.metric == metric && s.trials == trials; });
+        slots_, [&](const Slot& s) { return s.found.metric == &metric && s.trials == trials; });
     return at == slots_.end() ? nullptr : &*at;
   }
 
   void compare() {
     for (std::size_t i = 0; i < out_.points.size(); ++i)
-      for (const MetricRow& row : compared_metrics()) add_slot(i, row);
+      for (const Metric* metric : compared_metrics()) add_slot(i, *metric);
     std::vector<ComparedRates> all;
     for (const Slot& slot : slots_) all.push_back(slot.rounds.rates);
     const std::vector<Comparison> decided = compare_all(all);
@@ -225,24 +225,24 @@ class Comparer {
       Slot& slot = slots_[i];
       slot.comparison = decided[i];
       const std::uint32_t points = slot.found.points;
-      slot.found = described(slot.rounds, slot.comparison, slot.found.metric);
+      slot.found = described(slot.rounds, slot.comparison, *slot.found.metric);
       slot.found.points = points;
     }
   }
-  void add_slot(std::size_t point, const MetricRow& row) {
+  void add_slot(std::size_t point, const Metric& metric) {
     const Point &a = a_.plan.points[out_.points[point].a],
                 &b = b_.plan.points[out_.points[point].b];
-    const auto trials = trials_of(a, b, row);
+    const auto trials = trials_of(a, b, metric);
     if (!trials || (a_.plan.trials[trials->a].skip && b_.plan.trials[trials->b].skip)) return;
-    if (Slot* known = slot_of(row.metric, *trials)) {
+    if (Slot* known = slot_of(metric, *trials)) {
       ++known->found.points;
       return;
     }
     Slot slot{
-        point, *trials, compared_rounds(trials_a_, trials_b_, *trials, row, paired()), {}, {}};
-    if (slot.rounds.rates.a.empty() && !is_rate(row.metric)) return;  // not measured
+        point, *trials, compared_rounds(trials_a_, trials_b_, *trials, metric, paired()), {}, {}};
+    if (slot.rounds.rates.a.empty() && !metric.is_rate()) return;  // not measured
     slot.rounds.rates.min_effect = std::max(kMinEffect, out_.spread.value_or(0));
-    slot.found.metric = row.metric;
+    slot.found.metric = &metric;
     slots_.push_back(std::move(slot));
   }
 
@@ -250,7 +250,7 @@ class Comparer {
     if (asked_.relation != Relation::stored) return;
     for (const Slot& slot : slots_) {
       const PointComparison& point = out_.points[slot.point];
-      if (!point.canary || !is_rate(slot.found.metric) || !slot.found.change) continue;
+      if (!point.canary || !slot.found.metric->is_rate() || !slot.found.change) continue;
       if (std::abs(slot.found.change->value) > kCanaryMoved &&
           std::ranges::find(out_.moved_canaries, point.name) == out_.moved_canaries.end())
         out_.moved_canaries.push_back(point.name);

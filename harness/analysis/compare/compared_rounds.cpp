@@ -19,22 +19,22 @@ struct SideRounds {
 };
 
 // Returns the metric's value; `whole_gets`: of a wait, that for a core with it.
-std::optional<double> value_of(const MetricRow& row, const Facts& f, bool whole_gets) {
-  const auto value = row.value(f);
-  if (!value || !whole_gets || row.kind != MetricKind::wait) return value;
+std::optional<double> value_of(const Metric& metric, const Facts& f, bool whole_gets) {
+  const auto value = metric.compared.value(f);
+  if (!value || !whole_gets || metric.compared.kind != MetricKind::wait) return value;
   const auto core_wait_ns = static_cast<double>(f.window.loop.core_wait_ns.value_or(0));
   return *value + 1e-6 * core_wait_ns / static_cast<double>(f.window.steps);
 }
 
 // Repeats within a round averaged; of rates their logarithms are. `clean` tells which runs are.
-SideRounds side_rounds(const JudgedTrials& trials, std::uint32_t trial, const MetricRow& row,
+SideRounds side_rounds(const JudgedTrials& trials, std::uint32_t trial, const Metric& metric,
                        bool whole_gets, const RunFilter& is_clean) {
   std::map<std::uint32_t, std::vector<double>> clean, usable;
   for (const JudgedRecord& judged : trials.of(trial)) {
     if (!judged.usable()) continue;
-    const auto value = value_of(row, judged.record->facts, whole_gets);
+    const auto value = value_of(metric, judged.record->facts, whole_gets);
     if (!value || !std::isfinite(*value)) continue;
-    const double kept = row.kind == MetricKind::wait ? *value : std::log(*value);
+    const double kept = metric.compared.kind == MetricKind::wait ? *value : std::log(*value);
     usable[judged.record->planned.round].push_back(kept);
     if (is_clean(judged)) clean[judged.record->planned.round].push_back(kept);
   }
@@ -71,11 +71,11 @@ Chosen choose(SideRounds a, SideRounds b, bool paired) {
 }
 
 Chosen chosen_rounds(const JudgedTrials& a, const JudgedTrials& b, TrialPair trials,
-                     const MetricRow& row, bool paired) {
+                     const Metric& metric, bool paired) {
   const RunFilter is_clean = clean_runs(a.of(trials.a), b.of(trials.b), paired);
   const bool whole = are_gets_whole(a.of(trials.a)) || are_gets_whole(b.of(trials.b));
-  return choose(side_rounds(a, trials.a, row, whole, is_clean),
-                side_rounds(b, trials.b, row, whole, is_clean), paired);
+  return choose(side_rounds(a, trials.a, metric, whole, is_clean),
+                side_rounds(b, trials.b, metric, whole, is_clean), paired);
 }
 
 std::vector<double> values_of_side(const ByRound& rounds, bool logs) {
@@ -135,22 +135,23 @@ Measured value_of_side(const std::vector<double>& values, MetricKind kind, doubl
 }  // namespace
 
 ComparedRounds compared_rounds(const JudgedTrials& a, const JudgedTrials& b, TrialPair trials,
-                               const MetricRow& row, bool paired) {
-  const Chosen chosen = chosen_rounds(a, b, trials, row, paired);
+                               const Metric& metric, bool paired) {
+  const Chosen chosen = chosen_rounds(a, b, trials, metric, paired);
   ComparedRounds out;
   out.noisy = chosen.noisy, out.left_out = chosen.left_out;
   if (chosen.a.empty() || chosen.b.empty()) return out;
+  const MetricKind kind = metric.compared.kind;
   double step_ms = 1;
-  if (row.kind == MetricKind::wait) {
+  if (kind == MetricKind::wait) {
     const ByRound steps = step_ms_by_round(a.of(trials.a));
     step_ms = mean_of(values_of_side(steps, false));
     if (!(step_ms > 0)) return out;
   }
-  out.values_a = values_of_side(chosen.a, row.kind != MetricKind::wait);
-  out.values_b = values_of_side(chosen.b, row.kind != MetricKind::wait);
-  out.rates = {oriented(chosen.a, row.kind, step_ms), oriented(chosen.b, row.kind, step_ms), paired,
+  out.values_a = values_of_side(chosen.a, kind != MetricKind::wait);
+  out.values_b = values_of_side(chosen.b, kind != MetricKind::wait);
+  out.rates = {oriented(chosen.a, kind, step_ms), oriented(chosen.b, kind, step_ms), paired,
                kMinEffect};
-  if (row.kind == MetricKind::rate) {
+  if (kind == MetricKind::rate) {
     out.phase_a = a.phase_share(trials.a), out.phase_b = b.phase_share(trials.b);
     out.rates.cut = cut_of_ratio(out.rates, out.phase_a, out.phase_b);
   }
@@ -158,10 +159,10 @@ ComparedRounds compared_rounds(const JudgedTrials& a, const JudgedTrials& b, Tri
 }
 
 MetricComparison described(const ComparedRounds& rounds, const Comparison& c,
-                           ComparedMetric metric) {
-  const MetricKind kind = row_of(metric).kind;
+                           const Metric& metric) {
+  const MetricKind kind = metric.compared.kind;
   MetricComparison out;
-  out.metric = metric;
+  out.metric = &metric;
   out.a = value_of_side(rounds.values_a, kind, rounds.phase_a);
   out.b = value_of_side(rounds.values_b, kind, rounds.phase_b);
   out.rounds_a = static_cast<std::uint32_t>(rounds.values_a.size());

@@ -20,10 +20,10 @@ struct ComparedRounds {
   std::uint32_t noisy = 0, left_out = 0;   // MetricComparison
 };
 ComparedRounds compared_rounds(const JudgedTrials& a, const JudgedTrials& b, TrialPair trials,
-                               const MetricRow& row, bool paired);
+                               const Metric& metric, bool paired);
 
 // Everything of the comparison but its judgement.
 MetricComparison described(const ComparedRounds& rounds, const Comparison& comparison,
-                           ComparedMetric metric);
+                           const Metric& metric);
 
 }  // namespace benchbench

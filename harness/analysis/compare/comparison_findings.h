@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/analysis/compare/compared_metric.h"
 #include "harness/analysis/compare/run_differences.h"
 #include "harness/analysis/compare/stage_growth.h"
 #include "harness/analysis/findings.h"
+#include "harness/analysis/metrics/metric.h"
 #include "harness/core/words.h"
 
 namespace benchbench {
@@ -41,7 +41,7 @@ inline constexpr auto kWordsOf<Unsure> = std::to_array<std::string_view>(
      "cut_windows", "wide_interval", "no_usable_rounds"});
 
 struct MetricComparison {
-  ComparedMetric metric = ComparedMetric::pipeline_rate;
+  const Metric* metric = &rate_metric(Mode::pipeline);
   Judged judgement = Judged::unsure;
   Unsure why = Unsure::none;
   std::string reason;  // of no_rounds: of the first trial without a usable record, as stored
@@ -65,7 +65,7 @@ struct MetricComparison {
 
   // Share by which B is worse than A; below 0 it is better.
   double worse() const noexcept {
-    return !change ? 0 : is_rate(metric) ? -change->value : change->value;
+    return !change ? 0 : metric->is_rate() ? -change->value : change->value;
   }
   bool is_called() const noexcept {
     return judgement == Judged::slower || judgement == Judged::faster;

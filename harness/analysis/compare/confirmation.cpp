@@ -6,11 +6,11 @@ namespace benchbench {
 namespace {
 
 const MetricComparison* same_in(const ComparisonFindings& second, const PointComparison& point,
-                                ComparedMetric metric) {
+                                const Metric& metric) {
   for (const PointComparison& p : second.points)
     if (p.a == point.a && p.b == point.b)
       for (const MetricComparison& c : p.metrics)
-        if (c.metric == metric) return &c;
+        if (c.metric == &metric) return &c;
   return nullptr;
 }
 
@@ -37,7 +37,7 @@ void settle(std::vector<SlowerAlert>& alerts, const ComparisonFindings& first,
             const ComparisonFindings& second) {
   for (SlowerAlert& alert : alerts) {
     const PointComparison& point = first.points[alert.point];
-    const MetricComparison* again = same_in(second, point, point.metrics[alert.metric].metric);
+    const MetricComparison* again = same_in(second, point, *point.metrics[alert.metric].metric);
     if (!again || second.not_comparable != NotComparable::none) continue;
     alert.again = again->judgement;
     alert.change = again->change;

@@ -13,8 +13,8 @@
 #include "harness/core/spelling.h"
 
 namespace benchbench {
-bool is_gated_by(GateOf gate, ComparedMetric metric) noexcept {
-  const MetricKind kind = row_of(metric).kind;
+bool is_gated_by(GateOf gate, const Metric& metric) noexcept {
+  const MetricKind kind = metric.compared.kind;
   switch (gate) {
     case GateOf::slower:
       return kind == MetricKind::rate;
@@ -92,7 +92,7 @@ double chance_in_looks(const MetricComparison& c, double share, const Comparison
 void look_at_metric(const ComparisonFindings& f, std::size_t point, std::size_t metric,
                     GateResult& out) {
   const MetricComparison& c = f.points[point].metrics[metric];
-  if (!is_gated_by(out.gate.of, c.metric)) return;
+  if (!is_gated_by(out.gate.of, *c.metric)) return;
   ++out.compared;
   out.silent += is_silent(c);
   out.unsure += c.judgement == Judged::unsure && !is_silent(c);

@@ -26,7 +26,7 @@ struct Gate {
 std::vector<Gate> gates_from(std::string_view text);
 
 // True if the gate looks at that metric.
-bool is_gated_by(GateOf gate, ComparedMetric metric) noexcept;
+bool is_gated_by(GateOf gate, const Metric& metric) noexcept;
 
 struct BrokenGate {
   std::size_t point = 0;              // of ComparisonFindings::points

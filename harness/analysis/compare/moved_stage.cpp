@@ -25,13 +25,11 @@ struct Moved {
 
 // What is SLOWER before what is FASTER; the pipeline before its sides.
 std::optional<Moved> moved_mode(const PointComparison& found) {
-  constexpr ComparedMetric order[] = {ComparedMetric::pipeline_rate, ComparedMetric::exposed_wait,
-                                      ComparedMetric::loader_rate, ComparedMetric::trainer_rate};
   for (const Judged judged : {Judged::slower, Judged::faster})
-    for (const ComparedMetric metric : order)
+    for (const Mode mode : {Mode::pipeline, Mode::loader, Mode::trainer})
       for (const MetricComparison& c : found.metrics)
-        if (c.metric == metric && c.judgement == judged)
-          return Moved{*row_of(metric).mode, judged == Judged::slower ? 1 : -1, c.left_out > 0};
+        if (c.metric->mode() == mode && c.judgement == judged)
+          return Moved{mode, judged == Judged::slower ? 1 : -1, c.left_out > 0};
   return std::nullopt;
 }
 

@@ -1,8 +1,5 @@
 #include "harness/analysis/compare/run_differences.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <set>
 
@@ -12,36 +9,12 @@
 namespace benchbench {
 namespace {
 
-struct Line {
-  DifferenceKind kind;
-  const char* what;
-  std::string (*text)(const Environment&);
-};
-
-std::string plain_number(double value) { return fmt::format("{:g}", value); }
-
-constexpr Line kLines[] = {
-    {DifferenceKind::software, "build", [](const Environment& e) { return e.build; }},
-    {DifferenceKind::software, "program", [](const Environment& e) { return e.build_digest; }},
-    {DifferenceKind::software, "libtorch", [](const Environment& e) { return e.libtorch; }},
-    {DifferenceKind::software, "cuda", [](const Environment& e) { return e.cuda; }},
-    {DifferenceKind::software, "kernel", [](const Environment& e) { return e.kernel; }},
-    {DifferenceKind::environment, "variables",
-     [](const Environment& e) { return fmt::format("{}", fmt::join(e.variables, " ")); }},
-    {DifferenceKind::environment, "governor", [](const Environment& e) { return e.governor; }},
-    {DifferenceKind::environment, "huge pages", [](const Environment& e) { return e.huge_pages; }},
-    {DifferenceKind::environment, "cores available",
-     [](const Environment& e) { return plain_number(e.cores_available); }},
-    {DifferenceKind::environment, "memory limit",
-     [](const Environment& e) { return bytes_text({e.memory_bytes}); }},
-    {DifferenceKind::environment, "gpus", [](const Environment& e) { return e.gpus; }},
-    {DifferenceKind::hardware, "processor", [](const Environment& e) { return e.cpu_model; }},
-    {DifferenceKind::hardware, "processors online",
-     [](const Environment& e) { return fmt::format("{}", e.cpus_online); }},
-    {DifferenceKind::hardware, "virtualization",
-     [](const Environment& e) { return e.virtualization; }},
-    {DifferenceKind::hardware, "machine", [](const Environment& e) { return e.machine; }},
-};
+void add_environments(const Environment& a, const Environment& b, std::vector<RunDifference>& out) {
+  const auto of_a = environment_values(a), of_b = environment_values(b);
+  for (std::size_t i = 0; i < of_a.size(); ++i)
+    if (const auto& field = of_a[i].field; field.differs && of_a[i].text != of_b[i].text)
+      out.push_back({*field.differs, field.title(), of_a[i].text, of_b[i].text});
+}
 
 // Not what is measured, but how often.
 bool only_how_often(std::string_view key) {
@@ -100,10 +73,7 @@ std::vector<RunDifference> run_differences(const Plan& plan_a, const std::vector
                                            const Plan& plan_b, const std::vector<TrialRecord>& b) {
   std::vector<RunDifference> out;
   const Environment *ea = environment_of(a), *eb = environment_of(b);
-  if (ea && eb)
-    for (const Line& line : kLines)
-      if (std::string in_a = line.text(*ea), in_b = line.text(*eb); in_a != in_b)
-        out.push_back({line.kind, line.what, in_a, in_b});
+  if (ea && eb) add_environments(*ea, *eb, out);
   if (plan_a.scenario.name != plan_b.scenario.name)
     out.push_back(
         {DifferenceKind::setting, "scenario", plan_a.scenario.name, plan_b.scenario.name});

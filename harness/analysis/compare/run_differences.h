@@ -9,12 +9,6 @@
 
 namespace benchbench {
 
-// In the order of suspicion.
-enum class DifferenceKind : std::uint8_t { software, setting, environment, hardware };
-template <>
-inline constexpr auto kWordsOf<DifferenceKind> =
-    std::to_array<std::string_view>({"software", "setting", "environment", "hardware"});
-
 struct RunDifference {
   DifferenceKind kind = DifferenceKind::software;
   std::string what;  // "build", "loader.num_workers"

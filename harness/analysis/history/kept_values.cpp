@@ -10,6 +10,7 @@
 #include "harness/analysis/history/look.h"
 #include "harness/analysis/history/why_not_valid.h"
 #include "harness/analysis/judged_trials.h"
+#include "harness/analysis/metrics/metric.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/core/digest.h"
 #include "harness/core/units.h"
@@ -131,20 +132,11 @@ std::optional<KeptValue> kept_value(const JudgedTrials& trials, const Trial& tri
   return out;
 }
 
+// The hardware has a word of its own: KeptRun::machine.
 void add_surroundings(KeptRun& run, const Environment& e) {
-  std::string variables;
-  for (const std::string& v : e.variables) variables += (variables.empty() ? "" : " ") + v;
-  run.surroundings = {{"build", e.build},
-                      {"build digest", e.build_digest},
-                      {"libtorch", e.libtorch},
-                      {"cuda", e.cuda},
-                      {"gpus", e.gpus},
-                      {"kernel", e.kernel},
-                      {"governor", e.governor},
-                      {"huge pages", e.huge_pages},
-                      {"cores available", fmt::format("{:g}", e.cores_available)},
-                      {"memory", fmt::format("{} GiB", (e.memory_bytes + (1ull << 29)) >> 30)},
-                      {"variables", variables}};
+  for (EnvironmentValue& value : environment_values(e))
+    if (value.field.differs && value.field.differs != DifferenceKind::hardware)
+      run.surroundings.emplace_back(value.field.title(), std::move(value.text));
 }
 
 // Returns how many samples the base point's data has, by its first record that says it.
@@ -159,7 +151,7 @@ std::optional<std::uint64_t> samples_of_data(const Plan& plan, const JudgedTrial
 }  // namespace
 
 std::string series_digest(const Plan& plan, const Point& point, Mode mode) {
-  return digest_of(fmt::format("{}\n{}_rate\n{}\n{}", plan.scenario.name, name_of(mode),
+  return digest_of(fmt::format("{}\n{}\n{}\n{}", plan.scenario.name, rate_metric(mode).name,
                                canary_of(plan), settings_text(point.settings)))
       .text()
       .substr(0, 12);
@@ -184,9 +176,9 @@ KeptOfRun kept_of(const Plan& plan, std::span<const TrialRecord> records) {
     for (const auto& [mode, trial] : point.trials) {
       auto value = kept_value(trials, plan.trials[trial]);
       if (!value) continue;
-      const std::string metric = fmt::format("{}_rate", name_of(mode));
       value->series = series_digest(plan, point, mode);
-      out.series[value->series] = {plan.scenario.name, point.name(), metric, !canary.empty(),
+      out.series[value->series] = {plan.scenario.name, point.name(),
+                                   std::string(rate_metric(mode).name), !canary.empty(),
                                    settings_text(point.settings)};
       out.run.values.push_back(*value);
     }

@@ -39,15 +39,14 @@ std::uint32_t settled_pairs(const PlannedRun& run, std::span<const JudgedRecord>
 
 bool is_open(const MetricComparison& c, std::span<const Gate> gates) {
   return c.judgement == Judged::unsure && (c.why == Unsure::wide || c.why == Unsure::noisy) &&
-         std::ranges::any_of(gates, [&](const Gate& g) { return is_gated_by(g.of, c.metric); });
+         std::ranges::any_of(gates, [&](const Gate& g) { return is_gated_by(g.of, *c.metric); });
 }
 
 // Returns the trials of A that give a metric: all of the point where several modes do.
-std::set<std::uint32_t> trials_with(const Point& point, ComparedMetric metric) {
+std::set<std::uint32_t> trials_with(const Point& point, const Metric& metric) {
   std::set<std::uint32_t> trials;
   for (const Mode mode : {Mode::pipeline, Mode::loader, Mode::trainer})
-    if (const auto trial = trial_of(point, mode);
-        trial && row_of(metric).mode.value_or(mode) == mode)
+    if (const auto trial = trial_of(point, mode); trial && metric.mode().value_or(mode) == mode)
       trials.insert(*trial);
   return trials;
 }
@@ -100,7 +99,7 @@ std::vector<PlannedRun> open_runs(const ComparedRun& a, const ComparedRun& b,
   std::set<std::uint32_t> trials;
   for (const PointComparison& p : found.points)
     for (const MetricComparison& c : p.metrics)
-      if (is_open(c, gates)) trials.merge(trials_with(a.plan.points[p.a], c.metric));
+      if (is_open(c, gates)) trials.merge(trials_with(a.plan.points[p.a], *c.metric));
   std::erase_if(open, [&](const PlannedRun& run) { return !trials.contains(run.trial); });
   for (PlannedRun& run : open) run.round = round;
   return open;

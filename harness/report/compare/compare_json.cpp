@@ -22,8 +22,8 @@ CompareJson estimate_json(const Measured& e) {
 }
 
 CompareJson metric_json(const MetricComparison& c, Relation relation) {
-  return {{"metric", name_of(c.metric)},
-          {"unit", row_of(c.metric).unit},
+  return {{"metric", c.metric->name},
+          {"unit", c.metric->unit.word},
           {"judgement", name_of(c.judgement)},
           {"why", name_of(c.why)},
           {"reason", unsure_text(c, relation)},
@@ -76,7 +76,7 @@ CompareJson gate_json(const GateResult& g, const CompareReport& r) {
   for (const BrokenGate& b : g.broken) {
     const PointComparison& p = r.found.points[b.point];
     broken.push_back({{"point", p.name},
-                      {"metric", b.metric ? CompareJson(name_of(p.metrics[*b.metric].metric))
+                      {"metric", b.metric ? CompareJson(p.metrics[*b.metric].metric->name)
                                           : CompareJson(nullptr)}});
   }
   return {{"gate", gate_text(g.gate)},
@@ -92,7 +92,7 @@ CompareJson confirmation_json(const CompareReport& r) {
   for (const SlowerAlert& alert : r.confirmation->alerts) {
     const PointComparison& p = r.found.points[alert.point];
     alerts.push_back({{"point", p.name},
-                      {"metric", name_of(p.metrics[alert.metric].metric)},
+                      {"metric", p.metrics[alert.metric].metric->name},
                       {"state", name_of(alert.state)},
                       {"judgement", name_of(alert.again)},
                       {"change_share", estimate_json(alert.change)}});

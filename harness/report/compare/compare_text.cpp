@@ -88,7 +88,7 @@ class CompareText {
       for (const MetricComparison& c : p.metrics)
         if (is_shown(c))
           text += fmt::format("{} {} {} {}", text.ends_with(':') ? "" : ",", name_of(c.judgement),
-                              name_of(c.metric), change_text(c.change));
+                              c.metric->name, change_text(c.change));
       if (p.side_moved)
         text += fmt::format("{} held back by the {}, before by the {}",
                             text.ends_with(':') ? "" : ",", name_of(p.side_b), name_of(p.side_a));
@@ -122,9 +122,9 @@ class CompareText {
       for (const Row& row : shown) {
         const std::string more = row.c->points > 1 ? fmt::format(" +{}", row.c->points - 1) : "";
         point.cells.push_back(cut_to_width(visible(row.point->name), 26) + more);
-        metric.cells.emplace_back(name_of(row.c->metric));
-        a.cells.push_back(value_cell(row.c->a, row.c->metric)),
-            b.cells.push_back(value_cell(row.c->b, row.c->metric));
+        metric.cells.emplace_back(row.c->metric->name);
+        a.cells.push_back(value_cell(row.c->a, *row.c->metric)),
+            b.cells.push_back(value_cell(row.c->b, *row.c->metric));
         change.cells.push_back(change_cell(row.c->change)),
             interval.cells.push_back(interval_cell(row.c->change));
         judged.cells.emplace_back(name_of(row.c->judgement)),
@@ -236,7 +236,7 @@ class CompareText {
     std::optional<double> most;
     for (const PointComparison& p : f_.points)
       for (const MetricComparison& c : p.metrics)
-        if (is_rate(c.metric) && c.*rounds > 1) most = std::max(most.value_or(0), c.*spread);
+        if (c.metric->is_rate() && c.*rounds > 1) most = std::max(most.value_or(0), c.*spread);
     return most;
   }
   static std::string noise(const char* name, const std::optional<double>& share) {
@@ -268,7 +268,7 @@ class CompareText {
       line(fmt::format("the second run failed, so the alerts stay: {}", visible(c.failure)), 2);
     for (const SlowerAlert& alert : c.alerts) {
       const PointComparison& p = f_.points[alert.point];
-      line(fmt::format("{} {}: {}{}", visible(p.name), name_of(p.metrics[alert.metric].metric),
+      line(fmt::format("{} {}: {}{}", visible(p.name), p.metrics[alert.metric].metric->name,
                        name_of(alert.state),
                        alert.change
                            ? fmt::format(", {} {}", name_of(alert.again), change_text(alert.change))
@@ -282,7 +282,7 @@ class CompareText {
     for (const BrokenGate& b : g.broken) {
       const PointComparison& p = f_.points[b.point];
       names.push_back(visible(p.name) +
-                      (b.metric ? fmt::format(" {}", name_of(p.metrics[*b.metric].metric)) : ""));
+                      (b.metric ? fmt::format(" {}", p.metrics[*b.metric].metric->name) : ""));
     }
     return g.broken.empty() ? "not broken" : fmt::format("broken by {}", fmt::join(names, ", "));
   }

@@ -35,9 +35,9 @@ std::string set_text(const std::string& text) {
 
 }  // namespace
 
-std::string value_cell(const Measured& value, ComparedMetric metric) {
+std::string value_cell(const Measured& value, const Metric& metric) {
   if (!value || !std::isfinite(value->value)) return kNotMeasured;
-  switch (row_of(metric).kind) {
+  switch (metric.compared.kind) {
     case MetricKind::rate:
       return human_count(value->value) + "/s";
     case MetricKind::memory:

@@ -9,7 +9,7 @@
 namespace benchbench {
 
 // "12,800/s", "2.47 ms", "1.2 GiB"
-std::string value_cell(const Measured& value, ComparedMetric metric);
+std::string value_cell(const Measured& value, const Metric& metric);
 std::string change_cell(const Measured& change);  // "-4.8 %"
 // "[-5.5, -4.1]", "exact"; empty under two rounds.
 std::string interval_cell(const Measured& change);

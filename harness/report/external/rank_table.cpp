@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "harness/analysis/metrics/metric.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/report/cells.h"
 
@@ -92,9 +93,10 @@ Json estimate(const Measured& e) {
 
 Json values_of(const RankRates& r) {
   Json out{{"rank", r.rank}, {"reported", r.reported}};
-  out["loader_rate_samples_per_second"] = estimate(over_rounds(r.loader));
-  out["trainer_rate_samples_per_second"] = estimate(over_rounds(r.trainer));
-  out["pipeline_rate_samples_per_second"] = estimate(over_rounds(r.pipeline));
+  for (const auto& [mode, rates] : {std::pair(Mode::loader, &r.loader),
+                                    {Mode::trainer, &r.trainer},
+                                    {Mode::pipeline, &r.pipeline}})
+    out[rate_metric(mode).field()] = estimate(over_rounds(*rates));
   out["waited_share"] = r.waited_share ? Json(*r.waited_share) : Json(nullptr);
   return out;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/metrics/metric.h"
 #include "harness/core/called_as.h"
 #include "harness/core/text/visible_text.h"
 #include "harness/core/units.h"
@@ -59,9 +60,10 @@ void add_alert(std::string& out, const HistoryReport& report, const MachineHisto
                                 : "change    ",
                      visible(s.series.name()), size_text(a), when_text(a, m.nights));
   if (a.stage)
-    out += fmt::format(
-        "    where: {} {} {}\n", visible(a.stage->name), growth_text(a.stage->ms),
-        s.series.metric == "loader_rate" ? "of the loader's work per step" : "per step");
+    out += fmt::format("    where: {} {} {}\n", visible(a.stage->name), growth_text(a.stage->ms),
+                       s.series.metric == rate_metric(Mode::loader).name
+                           ? "of the loader's work per step"
+                           : "per step");
   add_wide_nights(out, s, a);
   add_night_facts(out, night, report.written);
   if (accepted && !accepted->note.empty())

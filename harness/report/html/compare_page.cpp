@@ -41,17 +41,17 @@ Json row_of(const PointComparison& p, const MetricComparison& c) {
   return row;
 }
 
-std::string question_of(ComparedMetric metric) {
-  const std::string name(name_of(metric));
-  return is_rate(metric) ? fmt::format("Is B slower than A by its {}?", name)
-                         : fmt::format("Is B worse than A by its {}?", name);
+std::string question_of(const Metric& metric) {
+  const std::string name(metric.name);
+  return metric.is_rate() ? fmt::format("Is B slower than A by its {}?", name)
+                          : fmt::format("Is B worse than A by its {}?", name);
 }
 
-void add_metric(const ComparisonFindings& f, ComparedMetric metric, Drawn& out) {
+void add_metric(const ComparisonFindings& f, const Metric& metric, Drawn& out) {
   Json rows = Json::array();
   HtmlFigure figure{"compare", out.data.size(), 0, question_of(metric), "", {}};
   figure.values = {"",
-                   fmt::format("B against A by {}", name_of(metric)),
+                   fmt::format("B against A by {}", metric.name),
                    false,
                    {{"point", "", false},
                     {"A"},
@@ -62,7 +62,7 @@ void add_metric(const ComparisonFindings& f, ComparedMetric metric, Drawn& out) 
                    {}};
   for (const PointComparison& p : f.points)
     for (const MetricComparison& c : p.metrics) {
-      if (c.metric != metric || !c.change || rows.size() == kDrawnPoints) continue;
+      if (c.metric != &metric || !c.change || rows.size() == kDrawnPoints) continue;
       rows.push_back(row_of(p, c));
       figure.values.rows.push_back({{p.name},
                                     {value_cell(c.a, metric)},
@@ -72,7 +72,7 @@ void add_metric(const ComparisonFindings& f, ComparedMetric metric, Drawn& out) 
                                     {p.stage && c.is_called() ? stage_text(*p.stage) : ""}});
     }
   if (rows.empty()) return;
-  const std::string_view what = metric == ComparedMetric::exposed_wait
+  const std::string_view what = metric.compared.kind == MetricKind::wait
                                     ? "What the wait grew by, as a share of A's step"
                                     : "What B is above or below A by";
   const std::string_view rounds = f.relation == Relation::stored
@@ -82,14 +82,13 @@ void add_metric(const ComparisonFindings& f, ComparedMetric metric, Drawn& out) 
       "{}: the mean, its 95 % interval, and {}. Behind a SAME row the band is what would have been "
       "called in 8 of 10 such comparisons. At most {} are drawn.",
       what, rounds, counted(kDrawnPoints, "point"));
-  out.data.push_back({{"metric", name_of(metric)}, {"unit", ""}, {"rows", std::move(rows)}});
+  out.data.push_back({{"metric", metric.name}, {"unit", ""}, {"rows", std::move(rows)}});
   out.page += html_figure(figure);
 }
 
 Drawn drawn_changes(const ComparisonFindings& f) {
   Drawn out{Json::array(), ""};
-  for (std::size_t metric = 0; metric < kWordsOf<ComparedMetric>.size(); ++metric)
-    add_metric(f, static_cast<ComparedMetric>(metric), out);
+  for (const Metric* metric : compared_metrics()) add_metric(f, *metric, out);
   if (out.page.empty())
     out.page = html_absent(f.not_comparable != NotComparable::none
                                ? not_comparable_text(f)
@@ -118,9 +117,9 @@ std::string table_of(const ComparisonFindings& f) {
       };
       const bool open = c.judgement == Judged::unsure || c.judgement == Judged::invalid;
       table.rows.push_back({{p.name},
-                            {std::string(name_of(c.metric))},
-                            number_cell(value_cell(c.a, c.metric), value(c.a)),
-                            number_cell(value_cell(c.b, c.metric), value(c.b)),
+                            {std::string(c.metric->name)},
+                            number_cell(value_cell(c.a, *c.metric), value(c.a)),
+                            number_cell(value_cell(c.b, *c.metric), value(c.b)),
                             number_cell(change_cell(c.change), value(c.change)),
                             {interval_cell(c.change)},
                             number_cell(detectable_cell(c), c.detectable),
@@ -143,7 +142,7 @@ std::string answer_of(const CompareReport& r) {
     for (const MetricComparison& c : p.metrics)
       if (c.is_called())
         text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", name_of(c.judgement),
-                            name_of(c.metric), change_text(c.change));
+                            c.metric->name, change_text(c.change));
     if (p.side_moved)
       text += fmt::format("{}held back by the {}, before by the {}", text.empty() ? "" : ", ",
                           name_of(p.side_b), name_of(p.side_a));

@@ -14,7 +14,6 @@
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/started_at.h"
 #include "harness/report/machines/metric_cases.h"
-#include "harness/report/machines/surroundings_values.h"
 
 namespace benchbench {
 namespace {
@@ -31,7 +30,7 @@ Object context_of(const ReportInput& in, std::size_t left_out) {
                                              e.governor == "schedutil"},
                  {"caches", Object::array()},
                  {"library_build_type", "release"}};
-  for (const auto& [name, value] : surroundings_values(e)) context[name] = value;
+  for (const auto& [name, value] : environment_labels(e)) context[name] = value;
   context["clock"] = in.findings.simulated ? "simulated" : "real";
   context["trials_left_out"] = left_out;
   return context;

@@ -13,7 +13,6 @@
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/machines/clean_text.h"
 #include "harness/report/machines/metric_cases.h"
-#include "harness/report/machines/surroundings_values.h"
 #include "harness/report/notes.h"
 
 namespace benchbench {
@@ -111,7 +110,7 @@ std::string alarm_property(const Alarm& a, const Plan& plan) {
 
 void write_suite_properties(std::ostream& out, const ReportInput& in) {
   out << "    <properties>\n";
-  for (const auto& [name, value] : surroundings_values(in.findings.environment))
+  for (const auto& [name, value] : environment_labels(in.findings.environment))
     out << "      " << property(name, value) << '\n';
   if (in.findings.simulated) out << "      " << property("clock", "simulated") << '\n';
   for (const Alarm& a : in.findings.alarms)

@@ -3,33 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "harness/analysis/judged_trials.h"
+#include "harness/analysis/metrics/metric_fields.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/rules.h"
-#include "harness/report/number_fields.h"
 
 namespace benchbench {
 namespace {
-
-struct CaseRow {
-  Measured PointFindings::* value;
-  std::array<bool, 3> needs;  // by Mode
-  bool is_rate = false;
-};
-constexpr CaseRow kRows[] = {
-    {&PointFindings::loader_rate, {true, false, false}, true},
-    {&PointFindings::trainer_rate, {false, true, false}, true},
-    {&PointFindings::pipeline_rate, {false, false, true}, true},
-    {&PointFindings::headroom, {true, true, false}},
-    {&PointFindings::exposed_wait_ms, {false, false, true}},
-};
-
-std::string_view name_of_estimate(Measured PointFindings::* value) {
-  return std::ranges::find(estimate_fields(), value, &EstimateField::value)->name;
-}
 
 void keep(std::vector<std::string>& reasons, const std::string& text) {
   if (std::ranges::find(reasons, text) == reasons.end()) reasons.push_back(text);
@@ -49,26 +31,30 @@ void add_trial(MetricCase& out, const Point& point, Mode mode, const Plan& plan,
   }
 }
 
-MetricCase case_of(const CaseRow& row, const PointFindings& f, const Point& point, const Plan& plan,
-                   const JudgedTrials& trials) {
+MetricCase make_case(const EstimateField& field, const PointFindings& f, const Point& point,
+                     const Plan& plan, const JudgedTrials& trials) {
   MetricCase out;
-  out.metric = name_of_estimate(row.value);
-  out.value = f.*row.value;
-  for (std::size_t m = 0; m < row.needs.size(); ++m) {
-    if (!row.needs[m]) continue;
+  const auto& needs = field.metric->modes;
+  out.metric = field.name;
+  out.value = f.*field.value;
+  for (std::size_t m = 0; m < needs.size(); ++m) {
+    if (!needs[m]) continue;
     out.status = worst(out.status, f.mode_status[m].value_or(Status::skipped));
     out.never_ran = out.never_ran || f.never_ran[m];
     add_trial(out, point, static_cast<Mode>(m), plan, trials);
   }
   if (point.skip) keep(out.reasons, *point.skip);
-  if (!row.is_rate) out.seconds = 0;
+  if (!field.metric->is_rate()) out.seconds = 0;
   return out;
 }
 
+bool has_status(const Metric& metric) { return std::ranges::count(metric.modes, true) > 0; }
+
 // Of a point that was skipped no mode has a status.
-bool was_asked_for(const CaseRow& row, const PointFindings& f, const Point& point) {
-  for (std::size_t m = 0; m < row.needs.size(); ++m)
-    if (row.needs[m] && !f.mode_status[m] && !(point.skip && trial_of(point, static_cast<Mode>(m))))
+bool was_asked_for(const Metric& metric, const PointFindings& f, const Point& point) {
+  for (std::size_t m = 0; m < metric.modes.size(); ++m)
+    if (metric.modes[m] && !f.mode_status[m] &&
+        !(point.skip && trial_of(point, static_cast<Mode>(m))))
       return false;
   return true;
 }
@@ -92,9 +78,9 @@ std::vector<MetricCase> metric_cases(const ReportInput& in) {
   for (std::size_t i = 0; i < in.findings.points.size(); ++i) {
     const PointFindings& f = in.findings.points[i];
     const Point& point = in.plan.points[f.point];
-    for (const CaseRow& row : kRows) {
-      if (!was_asked_for(row, f, point)) continue;
-      all.push_back(case_of(row, f, point, in.plan, trials));
+    for (const EstimateField& field : estimate_fields()) {
+      if (!has_status(*field.metric) || !was_asked_for(*field.metric, f, point)) continue;
+      all.push_back(make_case(field, f, point, in.plan, trials));
       all.back().point = names[i];
     }
   }

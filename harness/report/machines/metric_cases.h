@@ -10,7 +10,7 @@
 namespace benchbench {
 
 struct MetricCase {
-  std::string_view metric;  // as in number_fields.h: "loader_rate_samples_per_second"
+  std::string_view metric;  // as in metric_fields.h: "loader_rate_samples_per_second"
   // The point's name; where several have the same, " #2" and so on behind the later ones.
   std::string point;
   Status status = Status::valid;     // the worst of the modes it needs
@@ -21,7 +21,7 @@ struct MetricCase {
   double seconds = 0;
 };
 
-// By point, L, T, F, headroom and exposed wait, those whose modes were asked for.
+// By point, the estimates with a status of their own (Metric::modes) whose modes were asked for.
 std::vector<MetricCase> metric_cases(const ReportInput& input);
 
 // Of all points, by index, none twice.

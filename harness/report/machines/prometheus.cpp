@@ -6,15 +6,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <ostream>
 
+#include "harness/analysis/metrics/metric_fields.h"
 #include "harness/analysis/rules.h"
 #include "harness/analysis/started_at.h"
 #include "harness/report/machines/clean_text.h"
 #include "harness/report/machines/metric_cases.h"
-#include "harness/report/machines/surroundings_values.h"
-#include "harness/report/number_fields.h"
 
 namespace benchbench {
 namespace {
@@ -62,10 +60,7 @@ class Page {
 
   void write() const {
     write_info();
-    for (const EstimateField& field : estimate_fields()) write_estimate(field);
-    for (const NumberField& field : number_fields())
-      each_point(field.name, "a number of a point",
-                 [&](const PointFindings& f) { return field.value(f); });
+    for (const NumberField& field : number_columns(true, "_rounds")) write_number(field);
     write_statuses();
     write_alarms();
     write_trials();
@@ -77,36 +72,16 @@ class Page {
     return {{"scenario", in_.findings.scenario}, {"point", names_[i]}};
   }
 
-  void each_point(std::string_view name, std::string_view help,
-                  const std::function<std::optional<double>(const PointFindings&)>& value) const {
-    Family family(out_, std::string(name), help);
+  void write_number(const NumberField& field) const {
+    Family family(out_, field.name, field.what);
     for (std::size_t i = 0; i < names_.size(); ++i)
-      if (const auto number = value(in_.findings.points[i])) family.add(of_point(i), *number);
-  }
-
-  void write_estimate(const EstimateField& field) const {
-    struct Part {
-      std::string_view suffix, help;
-      double (*take)(const Estimate&);
-    };
-    constexpr Part parts[] = {
-        {"", "mean over rounds", [](const Estimate& e) { return e.value; }},
-        {"_low", "lower bound of the mean, 95 %", [](const Estimate& e) { return e.low; }},
-        {"_high", "upper bound of the mean, 95 %", [](const Estimate& e) { return e.high; }},
-        {"_rounds", "rounds behind the mean",
-         [](const Estimate& e) { return static_cast<double>(e.n); }}};
-    for (const Part& part : parts)
-      each_point(fmt::format("{}{}", field.name, part.suffix), part.help,
-                 [&](const PointFindings& f) -> std::optional<double> {
-                   const Measured e = usable_estimate(field, f);
-                   return e ? std::optional(part.take(*e)) : std::nullopt;
-                 });
+      if (const auto number = field.value(in_.findings.points[i])) family.add(of_point(i), *number);
   }
 
   void write_info() const {
     Labels labels = of_run();
-    for (auto& one : surroundings_values(in_.findings.environment))
-      labels.push_back(std::move(one));
+    for (auto& label : environment_labels(in_.findings.environment))
+      labels.push_back(std::move(label));
     Family(out_, "run_info", "where a run was made; always 1").add(labels, 1);
     if (const auto seconds = first_start(in_.records))
       Family(out_, "run_start_time_seconds", "when its first trial began, since 1970, UTC")

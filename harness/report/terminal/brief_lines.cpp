@@ -26,11 +26,8 @@ std::size_t lines_in(const std::string& text) {
 
 // "2 of 4 CPUs, kvm".
 std::string machine_in_brief(const Environment& e) {
-  std::string text = e.cpus_usable == e.cpus_online
-                         ? counted(e.cpus_online, "CPU")
-                         : fmt::format("{} of {}", e.cpus_usable, counted(e.cpus_online, "CPU"));
-  if (!e.virtualization.empty() && e.virtualization != "none") text += ", " + e.virtualization;
-  return text;
+  const bool whole = e.virtualization.empty() || e.virtualization == "none";
+  return cpus_text(e) + (whole ? "" : ", " + e.virtualization);
 }
 
 std::string differences_in_brief(const Findings& f) {

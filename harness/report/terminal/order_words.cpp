@@ -18,12 +18,6 @@ std::string order_of(const Plan& plan, const PointFindings& p) {
 
 }  // namespace
 
-// How the order is shuffled decides what reading costs.
-bool orders_differ(const Findings& f) {
-  return std::ranges::any_of(
-      f.points, [&](const PointFindings& p) { return are_shuffled_apart(p, f.points.front()); });
-}
-
 std::string orders_line(const Findings& f, const Plan& plan) {
   if (!orders_differ(f)) return "";
   std::vector<std::string> said;

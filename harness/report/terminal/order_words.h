@@ -6,9 +6,6 @@
 
 namespace benchbench {
 
-// True if rates were measured with orders that shuffle differently.
-bool orders_differ(const Findings& findings);
-
 // "random 1.00 (under 0.1 % of neighbours together), sequential 0.00 (100 %)": each order once, in
 // the order of the points; "" where orders do not differ.
 std::string orders_line(const Findings& findings, const Plan& plan);

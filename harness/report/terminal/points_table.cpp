@@ -67,18 +67,13 @@ bool any_exact(const PointFindings& p) {
                              [](const Measured* m) { return *m && spread_text(**m) == "exact"; });
 }
 
-using RateMember = Measured PointFindings::*;
-constexpr std::pair<std::string_view, RateMember> kRates[] = {{"L", &PointFindings::loader_rate},
-                                                              {"T", &PointFindings::trainer_rate},
-                                                              {"F", &PointFindings::pipeline_rate}};
-
 // The number of rounds that "±" is of, which is said here where no column says it. `bare`: wide
 // ones are left out.
 std::string spread_legend(const Findings& f, bool in_column, bool bare) {
   std::uint32_t least = ~0u, most = 0;
   for (const PointFindings& p : f.points)
-    for (const auto& [letter, rate] : kRates)
-      if (const Measured& m = p.*rate;
+    for (const Measured* rate : {&p.loader_rate, &p.trainer_rate, &p.pipeline_rate})
+      if (const Measured& m = *rate;
           m && spread_text(*m).starts_with("±") && !(bare && is_wide(*m)))
         least = std::min(least, m->n), most = std::max(most, m->n);
   if (most < 2) return "";
@@ -91,10 +86,11 @@ std::string spread_legend(const Findings& f, bool in_column, bool bare) {
 // "the intervals of T and F are over a factor of three": those that are left out.
 std::string wide_legend(const Findings& f) {
   std::vector<std::string_view> wide;
-  for (const auto& [letter, rate] : kRates)
-    if (std::ranges::any_of(
-            f.points, [r = rate](const PointFindings& p) { return p.*r && is_wide(*(p.*r)); }))
-      wide.push_back(letter);
+  for (const Metric& m : metrics())
+    if (m.is_rate() && std::ranges::any_of(f.points, [&](const PointFindings& p) {
+          return p.*m.estimate && is_wide(*(p.*m.estimate));
+        }))
+      wide.push_back(m.symbol);
   if (wide.empty()) return "";
   return fmt::format("the {} of {} {} over a factor of three: --detail",
                      wide.size() == 1 ? "interval" : "intervals", fmt::join(wide, " and "),
@@ -152,7 +148,7 @@ class Table {
   std::string absent() const {
     std::vector<std::string_view> unmeasured;
     for (const FilledColumn& c : columns_)
-      if (c.empty && !c.column->absence_tells && !(wrapped_ && c.column->title == "pipeline F"))
+      if (c.empty && !c.column->hide_if_empty && !(wrapped_ && c.column->title == "pipeline F"))
         unmeasured.push_back(c.column->title);
     const auto gap = [](const PointFindings& p) { return p.epoch_gap_ms.has_value(); };
     std::string text;

@@ -9,6 +9,7 @@
 #include "harness/analysis/compare/confirmation.h"
 #include "harness/analysis/compare/gates.h"
 #include "harness/analysis/compare/stage_growth.h"
+#include "tests/metric_named.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench::compare_runs_test {
@@ -47,7 +48,7 @@ CompareAsked stored(std::optional<double> spread) {
 const MetricComparison& pipeline_of(const ComparisonFindings& f) {
   REQUIRE(f.points.size() == 1);
   REQUIRE(!f.points[0].metrics.empty());
-  REQUIRE(f.points[0].metrics[0].metric == ComparedMetric::pipeline_rate);
+  REQUIRE(f.points[0].metrics[0].metric == find_metric("pipeline_rate"));
   return f.points[0].metrics[0];
 }
 
@@ -238,10 +239,10 @@ TEST_CASE("compare: times and memory are worse where they grow", "[unit][analysi
   const ComparisonFindings f = compared(run(1'000'000, 1000), run(1'200'000, 800));
   const auto& metrics = f.points[0].metrics;
   REQUIRE(metrics.size() == 3);
-  CHECK(metrics[1].metric == ComparedMetric::first_batch);
+  CHECK(metrics[1].metric == find_metric("first_batch"));
   CHECK(metrics[1].judgement == Judged::slower);
   CHECK(metrics[1].change->value == Approx(0.2));
-  CHECK(metrics[2].metric == ComparedMetric::peak_memory);
+  CHECK(metrics[2].metric == find_metric("peak_memory"));
   CHECK(metrics[2].judgement == Judged::faster);
   CHECK(metrics[2].change->value == Approx(-0.2));
   CHECK(metrics[2].worse() == Approx(-0.2));
@@ -266,7 +267,7 @@ TEST_CASE("compare: a wait that was no number in a round leaves that round out",
   const ComparisonFindings f = compared(run(1, false), run(2, true));
   const auto& metrics = f.points[0].metrics;
   REQUIRE(metrics.size() >= 2);
-  CHECK(metrics[1].metric == ComparedMetric::exposed_wait);
+  CHECK(metrics[1].metric == find_metric("exposed_wait"));
   CHECK(metrics[1].rounds_a == kRounds - 1);
   CHECK(metrics[1].change->value == Approx(0.1));
   CHECK(metrics[1].judgement == Judged::slower);
@@ -292,7 +293,7 @@ TEST_CASE("compare: gets of a version that does not part them are compared as a 
   const auto waits = [](const MadeRun& a, const MadeRun& b) {
     const auto found = compared(a, b);
     const MetricComparison& wait = found.points.at(0).metrics.at(1);
-    CHECK(wait.metric == ComparedMetric::exposed_wait);
+    CHECK(wait.metric == find_metric("exposed_wait"));
     return std::pair(wait.a->value, wait.b->value);
   };
   for (const auto& [a, b] : {std::pair(&old, &now), std::pair(&now, &old)}) {
@@ -519,7 +520,7 @@ TEST_CASE(
   CHECK(alerts[0].state == AlertState::kept);
   second = compared(a, a);
   second.points[0].metrics.insert(second.points[0].metrics.begin(), first.points[0].metrics[0]);
-  second.points[0].metrics[0].metric = ComparedMetric::loader_rate;
+  second.points[0].metrics[0].metric = find_metric("loader_rate");
   alerts = alerts_of(first);
   settle(alerts, first, second);
   CHECK(alerts[0].state == AlertState::unconfirmed);

@@ -3,13 +3,14 @@
 #include <catch2/catch.hpp>
 
 #include "harness/core/error.h"
+#include "tests/metric_named.h"
 
 namespace benchbench::gates_test {
 namespace {
 
 using Catch::Matchers::Contains;
 
-MetricComparison metric_of(ComparedMetric metric, Judged judged, double change) {
+MetricComparison metric_of(const Metric* metric, Judged judged, double change) {
   MetricComparison c;
   c.metric = metric, c.judgement = judged;
   c.change = Estimate{change, change, change, 12};
@@ -62,9 +63,9 @@ TEST_CASE("gates: what is wrong is named, with the nearest spelling", "[unit][an
 
 TEST_CASE("gates: broken by what is SLOWER by the share, of its own metrics alone",
           "[unit][analysis]") {
-  const auto f = findings_of({metric_of(ComparedMetric::pipeline_rate, Judged::slower, -0.04),
-                              metric_of(ComparedMetric::peak_memory, Judged::slower, 0.3),
-                              metric_of(ComparedMetric::loader_rate, Judged::unsure, -0.5)});
+  const auto f = findings_of({metric_of(find_metric("pipeline_rate"), Judged::slower, -0.04),
+                              metric_of(find_metric("peak_memory"), Judged::slower, 0.3),
+                              metric_of(find_metric("loader_rate"), Judged::unsure, -0.5)});
   CHECK(results_of(f, gates_from("slower:3%"))[0].broken.size() == 1);
   CHECK(results_of(f, gates_from("slower:5%"))[0].broken.empty());
   CHECK(results_of(f, gates_from("memory:20%"))[0].broken.size() == 1);
@@ -73,7 +74,7 @@ TEST_CASE("gates: broken by what is SLOWER by the share, of its own metrics alon
 }
 
 TEST_CASE("gates: the verdict is broken by a side that moved", "[unit][analysis]") {
-  auto f = findings_of({metric_of(ComparedMetric::pipeline_rate, Judged::same, 0)});
+  auto f = findings_of({metric_of(find_metric("pipeline_rate"), Judged::same, 0)});
   CHECK(results_of(f, gates_from("verdict"))[0].broken.empty());
   f.points[0].side_moved = true;
   CHECK(results_of(f, gates_from("verdict"))[0].broken.size() == 1);
@@ -82,7 +83,7 @@ TEST_CASE("gates: the verdict is broken by a side that moved", "[unit][analysis]
 TEST_CASE(
     "gates: at the share itself they are broken; canaries and rounds of one process break none",
     "[unit][analysis]") {
-  auto f = findings_of({metric_of(ComparedMetric::pipeline_rate, Judged::slower, -0.05)});
+  auto f = findings_of({metric_of(find_metric("pipeline_rate"), Judged::slower, -0.05)});
   CHECK(results_of(f, gates_from("slower:0.05"))[0].broken.size() == 1);
   f.points[0].side_moved = true, f.one_process = true;
   CHECK(results_of(f, gates_from("verdict"))[0].broken.empty());
@@ -95,11 +96,11 @@ TEST_CASE(
 TEST_CASE(
     "gates: what says nothing is counted once; a threshold above the share holds for false alarms",
     "[unit][analysis]") {
-  auto few = metric_of(ComparedMetric::pipeline_rate, Judged::unsure, 0);
+  auto few = metric_of(find_metric("pipeline_rate"), Judged::unsure, 0);
   few.why = Unsure::few_rounds;
   const auto result = results_of(findings_of({few}), gates_from("slower"))[0];
   CHECK((result.silent == 1 && result.unsure == 0));
-  auto c = metric_of(ComparedMetric::pipeline_rate, Judged::same, 0);
+  auto c = metric_of(find_metric("pipeline_rate"), Judged::same, 0);
   c.threshold = 0.06;
   CHECK(false_alarm_chance(c, 0.03, Relation::interleaved, 0) ==
         Approx(false_alarm_chance(c, 0.06, Relation::interleaved, 0)));
@@ -107,7 +108,7 @@ TEST_CASE(
 
 TEST_CASE("gates: false alarms a month by the noise, at most what the exact test lets through",
           "[unit][analysis]") {
-  const auto c = metric_of(ComparedMetric::pipeline_rate, Judged::same, 0);
+  const auto c = metric_of(find_metric("pipeline_rate"), Judged::same, 0);
   // The tail of t with 11 degrees of freedom beyond ln(1.05) / 0.01, integrated numerically:
   // 2.4382e-4.
   CHECK(false_alarm_chance(c, 0.05, Relation::interleaved, 0) == Approx(2.438e-4).epsilon(0.01));

@@ -136,6 +136,23 @@ TEST_CASE("history: a trial that cannot run here is kept as SKIPPED, one without
   CHECK(kept_of(run.plan, run.records).run.values.size() == 1);
 }
 
+TEST_CASE("history: a night keeps the software and the environment of its run, not the hardware",
+          "[unit][analysis]") {
+  OneSeries run;
+  run.rates(run.trial_of_it, {100});
+  Environment& e = run.records.front().environment;
+  e.cpu_model = "A CPU", e.machine = "m1", e.kernel = "Linux 6.1", e.build_digest = "abc";
+  const auto kept = kept_of(run.plan, run.records).run.surroundings;
+  using Named = std::pair<std::string, std::string>;
+  CHECK(std::ranges::count(kept, Named("kernel", "Linux 6.1")) == 1);
+  CHECK(std::ranges::count(kept, Named("build digest", "abc")) == 1);
+  for (const auto& [title, text] : kept) {
+    INFO(title);
+    CHECK(text != "A CPU");
+    CHECK(text != "m1");
+  }
+}
+
 TEST_CASE("history: a run keeps how many samples its data set has", "[unit][analysis]") {
   OneSeries run;
   run.rates(run.trial_of_it, {100, 100});

@@ -117,6 +117,50 @@ TEST_CASE(
   CHECK_FALSE(one.timer_lateness_p99_ns);  // not measured is not 0
 }
 
+Environment small_machine() {
+  Environment e;
+  e.cpu_model = "A CPU";
+  e.cpus_online = 4, e.cpus_usable = 2, e.cpu_quota = 1.5, e.cores_available = 1.5;
+  e.memory_bytes = 3ull << 29;
+  e.virtualization = "none";
+  e.kernel = "Linux 6.1", e.governor = "powersave", e.huge_pages = "madvise";
+  e.build = "benchbench 1", e.libtorch = "2.11";
+  e.clock_read_ns = 24.6;
+  e.variables = {"A=1", "B=2"};
+  return e;
+}
+
+TEST_CASE("environment: a report has two lines of it, without what is not known",
+          "[unit][record]") {
+  CHECK(environment_line(small_machine(), EnvironmentLine::machine) ==
+        "A CPU, 2 of 4 CPUs (quota 1.5), 1.50 GiB, Linux 6.1, governor powersave, huge pages "
+        "madvise");
+  CHECK(environment_line(small_machine(), EnvironmentLine::software) ==
+        "benchbench 1, libtorch 2.11, clock read 25 ns, set: A=1 B=2");
+}
+
+TEST_CASE("environment: programs are given each field that may differ and is known",
+          "[unit][record]") {
+  using Label = std::pair<std::string, std::string>;
+  const auto labels = environment_labels(small_machine());
+  CHECK(std::ranges::count(labels, Label("memory_bytes", "1610612736")) == 1);
+  CHECK(std::ranges::count(labels, Label("cores_available", "1.5")) == 1);
+  for (const auto& [name, value] : labels) {
+    INFO(name);
+    CHECK_FALSE(value.empty());
+    CHECK(name != "clock_read_ns");
+  }
+}
+
+TEST_CASE("environment: each field has names of its own", "[unit][record]") {
+  std::set<std::string, std::less<>> names, titles;
+  for (const EnvironmentValue& value : environment_values(Environment{})) {
+    CHECK(names.emplace(value.field.name).second);
+    CHECK(titles.insert(value.field.title()).second);
+  }
+  CHECK(names.size() == 29);
+}
+
 TEST_CASE("environment: each variable that changes a run is in the list once and says how",
           "[unit][record]") {
   std::set<std::string_view> names;

@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "harness/record/metric.h"
 #include "harness/record/trial_record.h"
 #include "harness/record/value.h"
 
@@ -32,22 +31,6 @@ TEST_CASE("keys: each default is a value of its own type, range and choices", "[
       }
     }
   }
-}
-
-TEST_CASE("metrics: found by name and by symbol, each with a unit and a definition",
-          "[unit][record]") {
-  std::set<std::string_view> names;
-  for (const Metric& metric : metrics()) {
-    INFO(metric.name);
-    CHECK(names.insert(metric.name).second);
-    CHECK_FALSE(metric.unit.empty());
-    CHECK(metric.definition.ends_with("."));
-    CHECK(find_metric(metric.name) == &metric);
-  }
-  REQUIRE(find_metric("T"));
-  CHECK(find_metric("T")->name == "trainer_rate");
-  CHECK(find_metric("") == nullptr);
-  CHECK(find_metric("speed") == nullptr);
 }
 
 TEST_CASE("trial: names come back, and a point is named after what it changes", "[unit][record]") {

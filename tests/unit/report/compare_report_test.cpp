@@ -6,6 +6,7 @@
 
 #include "harness/report/compare/compare_words.h"
 #include "harness/report/terminal/display_text.h"
+#include "tests/metric_named.h"
 
 namespace benchbench::compare_report_test {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
 
-MetricComparison metric_of(ComparedMetric metric, Judged judged, double change) {
+MetricComparison metric_of(const Metric* metric, Judged judged, double change) {
   MetricComparison c;
   c.metric = metric, c.judgement = judged;
   c.a = Estimate{100, 99, 101, 12}, c.b = Estimate{100 * (1 + change), 90, 110, 12};
@@ -40,7 +41,7 @@ CompareReport report_of(std::vector<MetricComparison> metrics,
 }
 
 CompareReport with_alert(AlertState state, Judged again) {
-  CompareReport r = report_of({metric_of(ComparedMetric::pipeline_rate, Judged::slower, -0.05)});
+  CompareReport r = report_of({metric_of(find_metric("pipeline_rate"), Judged::slower, -0.05)});
   r.confirmation.emplace();
   r.confirmation->alerts = alerts_of(r.found);
   r.confirmation->alerts[0].state = state, r.confirmation->alerts[0].again = again;
@@ -53,14 +54,14 @@ CompareReport with_alert(AlertState state, Judged again) {
 TEST_CASE("compare report: what a comparison comes to", "[unit][report]") {
   using enum CompareOutcome;
   const auto of = [](Judged judged, double change) {
-    return outcome_of(report_of({metric_of(ComparedMetric::pipeline_rate, judged, change)}));
+    return outcome_of(report_of({metric_of(find_metric("pipeline_rate"), judged, change)}));
   };
   CHECK(of(Judged::same, 0) == passed);
   CHECK(of(Judged::faster, 0.1) == passed);
   CHECK(of(Judged::slower, -0.05) == regression);
   CHECK(of(Judged::unsure, -0.05) == inconclusive);
   CHECK(of(Judged::invalid, 0) == inconclusive);
-  CompareReport r = report_of({metric_of(ComparedMetric::pipeline_rate, Judged::slower, -0.05)});
+  CompareReport r = report_of({metric_of(find_metric("pipeline_rate"), Judged::slower, -0.05)});
   r.found.one_process = true;
   CHECK(outcome_of(r) == inconclusive);
   r.found.not_comparable = NotComparable::no_usable_trial;
@@ -82,8 +83,8 @@ TEST_CASE("compare report: an alert counts unless a second run takes it back", "
 
 TEST_CASE("compare report: a SLOWER point with its stage, its suspects and its gate",
           "[unit][report]") {
-  CompareReport r = report_of({metric_of(ComparedMetric::pipeline_rate, Judged::slower, -0.05),
-                               metric_of(ComparedMetric::peak_memory, Judged::same, 0)});
+  CompareReport r = report_of({metric_of(find_metric("pipeline_rate"), Judged::slower, -0.05),
+                               metric_of(find_metric("peak_memory"), Judged::same, 0)});
   r.found.points[0].stage =
       MovedStage{MovedStage::By::step,      "backward", "",
                  Estimate{1, 0.9, 1.1, 12}, false,      Estimate{1, 0.8, 1.2, 12}};
@@ -106,11 +107,11 @@ TEST_CASE("compare report: a SLOWER point with its stage, its suspects and its g
 }
 
 TEST_CASE("compare report: long tables keep what is not SAME, --detail has all", "[unit][report]") {
-  CompareReport r = report_of({metric_of(ComparedMetric::pipeline_rate, Judged::slower, -0.05)});
+  CompareReport r = report_of({metric_of(find_metric("pipeline_rate"), Judged::slower, -0.05)});
   for (int i = 0; i < 30; ++i) {
     r.found.points.push_back(r.found.points.front());
     r.found.points.back().name = "same" + std::to_string(i);
-    r.found.points.back().metrics = {metric_of(ComparedMetric::pipeline_rate, Judged::same, 0)};
+    r.found.points.back().metrics = {metric_of(find_metric("pipeline_rate"), Judged::same, 0)};
   }
   const std::string brief = compare_text(r, 100, false), detail = compare_text(r, 100, true);
   CHECK(brief.find("same7") == std::string::npos);
@@ -126,7 +127,7 @@ TEST_CASE("compare report: control characters in names are shown as such, in JSO
   const std::string name = "a\x1b[31m\nb\x7f\xc2\x9b";
   CHECK(visible(name) == "a\\x1b[31m\\x0ab\\x7f\\x9b");
   CompareReport r =
-      report_of({metric_of(ComparedMetric::pipeline_rate, Judged::slower, -0.05)}, name);
+      report_of({metric_of(find_metric("pipeline_rate"), Judged::slower, -0.05)}, name);
   r.a.where = "\x1b]0;", r.notes = {"\x07"}, r.found.only_a = {"\x1b"};
   r.found.differences = {{DifferenceKind::setting, "k", "\x1b", ""}};
   for (const char c : compare_text(r, 100, true))
@@ -139,7 +140,7 @@ TEST_CASE("compare report: control characters in names are shown as such, in JSO
 
 TEST_CASE("compare report: JSON has numbers as numbers, and null for what is none",
           "[unit][report]") {
-  auto c = metric_of(ComparedMetric::pipeline_rate, Judged::invalid, 0);
+  auto c = metric_of(find_metric("pipeline_rate"), Judged::invalid, 0);
   c.a = c.b = c.change = std::nullopt;
   c.detectable = std::nullopt;
   const auto json = nlohmann::json::parse(compare_json(report_of({c})));
@@ -153,8 +154,8 @@ TEST_CASE("compare report: JSON has numbers as numbers, and null for what is non
 }
 
 TEST_CASE("compare report: no line is wider than it may be", "[unit][report]") {
-  CompareReport r = report_of({metric_of(ComparedMetric::exposed_wait, Judged::slower, 0.05),
-                               metric_of(ComparedMetric::loader_rate, Judged::unsure, 0)},
+  CompareReport r = report_of({metric_of(find_metric("exposed_wait"), Judged::slower, 0.05),
+                               metric_of(find_metric("loader_rate"), Judged::unsure, 0)},
                               std::string(140, 'n'));
   r.notes = {std::string(300, 'x')};
   r.a.where = std::string(200, 'p');
@@ -177,7 +178,7 @@ SideAlarm alarm_of(AlarmState state, const std::string& text) {
 
 TEST_CASE("compare report: raised alarms are told with their side, the others in JSON alone",
           "[unit][report]") {
-  CompareReport r = report_of({metric_of(ComparedMetric::pipeline_rate, Judged::same, 0)});
+  CompareReport r = report_of({metric_of(find_metric("pipeline_rate"), Judged::same, 0)});
   r.a.alarms = {alarm_of(AlarmState::not_raised, "quiet")};
   CHECK(compare_text(r, 100, true).find("Alarms") == std::string::npos);
   r.b.alarms = {alarm_of(AlarmState::raised, "waited \x1b 34 %"),
@@ -233,7 +234,7 @@ TEST_CASE("compare report: a second run is said to be of both sides, of B alone,
 }
 
 TEST_CASE("compare report: what one round shows of noise is not measured", "[unit][report]") {
-  auto c = metric_of(ComparedMetric::pipeline_rate, Judged::unsure, 0);
+  auto c = metric_of(find_metric("pipeline_rate"), Judged::unsure, 0);
   c.rounds_b = 1, c.between_a = 0.012;
   const CompareReport r = report_of({c});
   CHECK_THAT(compare_text(r, 120, false),
@@ -254,7 +255,7 @@ TEST_CASE("compare report: long names of hardware keep their ends, digests do no
 }
 
 TEST_CASE("compare report: a run with itself is called that first", "[unit][report]") {
-  CompareReport r = report_of({metric_of(ComparedMetric::pipeline_rate, Judged::same, 0)});
+  CompareReport r = report_of({metric_of(find_metric("pipeline_rate"), Judged::same, 0)});
   r.found.relation = Relation::itself;
   CHECK(compare_summary(r) == "A and B are the same run");
 }

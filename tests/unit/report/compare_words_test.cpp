@@ -1,5 +1,6 @@
 // Each half-sentence of `compare` follows its data.
 #include "harness/report/compare/compare_words.h"
+#include "tests/metric_named.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -10,7 +11,7 @@ namespace {
 using Catch::Matchers::Contains;
 
 MetricComparison metric_of(Judged judged, double change,
-                           ComparedMetric metric = ComparedMetric::pipeline_rate) {
+                           const Metric* metric = find_metric("pipeline_rate")) {
   MetricComparison c;
   c.metric = metric, c.judgement = judged;
   c.a = c.b = Estimate{100, 99, 101, 12};
@@ -97,7 +98,7 @@ TEST_CASE("compare words: a gate is passed only where something it is of was jud
   using enum CompareOutcome;
   const MetricComparison same = metric_of(Judged::same, 0), unsure = metric_of(Judged::unsure, 0),
                          invalid = metric_of(Judged::invalid, 0);
-  const MetricComparison memory = metric_of(Judged::same, 0, ComparedMetric::peak_memory);
+  const MetricComparison memory = metric_of(Judged::same, 0, find_metric("peak_memory"));
   CHECK(outcome({{same, memory}}, "slower,memory") == passed);
   CHECK(outcome({{unsure, memory}}, "slower,memory") == inconclusive);
   CHECK(outcome({{unsure, memory}}, "memory") == passed);
@@ -169,7 +170,7 @@ TEST_CASE("compare words: gates tell what was not judged, and their false alarms
 
 TEST_CASE("compare words: the noise is that of rates, and worse is above 0", "[unit][report]") {
   auto rate = metric_of(Judged::slower, -0.05),
-       memory = metric_of(Judged::same, 0.01, ComparedMetric::peak_memory);
+       memory = metric_of(Judged::same, 0.01, find_metric("peak_memory"));
   rate.between_a = rate.between_b = 0.01, memory.between_a = memory.between_b = 0.3;
   const CompareReport r = report_of({{rate, memory}}, "slower");
   CHECK_THAT(compare_text(r, 120, false), Contains("largest: A 1.00 %, B 1.00 %\n"));

@@ -4,15 +4,14 @@
 #include <sstream>
 
 #include "harness/analysis/external/external.h"
+#include "harness/analysis/metrics/metric_fields.h"
 #include "harness/analysis/rules.h"
 #include "harness/core/error.h"
 #include "harness/record/keys.h"
-#include "harness/record/metric.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/store_presets.h"
 #include "harness/report/describe.h"
 #include "harness/report/external/external_fields.h"
-#include "harness/report/number_fields.h"
 #include "harness/report/point_columns.h"
 #include "harness/report/text_table.h"
 

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/analysis/metrics/metric_fields.h"
 #include "harness/report/machines/clean_text.h"
 #include "harness/report/machines/markdown_text.h"
-#include "harness/report/number_fields.h"
 #include "harness/report/text_table.h"
 #include "tests/unit/report/resnet_run.h"
 

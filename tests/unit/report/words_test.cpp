@@ -3,8 +3,8 @@
 #include <limits>
 #include <sstream>
 
+#include "harness/analysis/metrics/metric.h"
 #include "harness/core/error.h"
-#include "harness/record/metric.h"
 #include "harness/report/cells.h"
 #include "harness/report/describe.h"
 #include "harness/report/terminal/part_list.h"

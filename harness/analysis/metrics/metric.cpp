@@ -1,0 +1,45 @@
+#include "harness/analysis/metrics/metric.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/analysis/findings.h"
+
+namespace benchbench {
+
+std::optional<Mode> Metric::mode() const noexcept {
+  if (std::ranges::count(modes, true) != 1) return std::nullopt;
+  return static_cast<Mode>(std::ranges::find(modes, true) - modes.begin());
+}
+
+std::optional<double> Metric::value_at(const PointFindings& point) const {
+  if (number) return number(point);
+  if (estimate) return point.*estimate ? std::optional((point.*estimate)->value) : std::nullopt;
+  const auto found = point.from_facts.find(name);
+  return found == point.from_facts.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string Metric::field() const {
+  std::string text(name);
+  return name.ends_with(unit.suffix) ? text : text.append(unit.suffix);
+}
+
+const Metric& rate_metric(Mode mode) noexcept {
+  return *std::ranges::find_if(metrics(),
+                               [&](const Metric& m) { return m.is_rate() && m.mode() == mode; });
+}
+
+std::span<const Metric* const> compared_metrics() {
+  static const auto all = [] {
+    std::vector<const Metric*> found;
+    for (const Metric& metric : metrics())
+      if (metric.compared.value) found.push_back(&metric);
+    std::ranges::stable_sort(found, {}, [](const Metric* m) {
+      return std::pair(m->compared.kind, m->mode() != Mode::pipeline);
+    });
+    return found;
+  }();
+  return all;
+}
+
+}  // namespace benchbench
