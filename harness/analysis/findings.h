@@ -14,6 +14,7 @@
 #include "harness/analysis/estimate.h"
 #include "harness/analysis/external/external.h"
 #include "harness/analysis/severity.h"
+#include "harness/analysis/thresholds.h"
 #include "harness/part/component.h"
 #include "harness/record/trial_record.h"
 
@@ -21,7 +22,6 @@ namespace benchbench {
 
 inline constexpr std::uint64_t kTailBatches = 100;  // fewer, and no tail percentile is told
 inline constexpr double kTimelessRate = 1e12;       // samples/s: from here on a bound is no figure
-inline constexpr std::uint32_t kFirmRounds = 5;     // fewer, and a point is "indicative" only
 
 enum class Side : std::uint8_t { unknown, loader, trainer, balanced, contention };
 template <>
@@ -476,7 +476,6 @@ enum class Doubt : std::uint8_t {
 template <>
 inline constexpr auto kWordsOf<Doubt> = std::to_array<std::string_view>(
     {"none", "few rounds", "faster than a side alone", "sides alike"});
-inline constexpr std::uint32_t kCertainRounds = 3;
 
 // What the last paragraph says.
 struct Conclusion {

@@ -28,12 +28,6 @@ bool belongs(const Plan& plan, const TrialRecord& record) {
          record.trial.digest == plan.trials[record.planned.trial].digest;
 }
 
-std::optional<double> log_rate(const Facts& facts) {
-  if (facts.window.samples == 0 || facts.window.ns <= 0) return std::nullopt;
-  return std::log(static_cast<double>(facts.window.samples) /
-                  (static_cast<double>(facts.window.ns) * 1e-9));
-}
-
 JudgedTrials::JudgedTrials(const Plan& plan, std::span<const TrialRecord> records) {
   std::map<SlotKey, const TrialRecord*> last;
   for (const TrialRecord& record : records) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "harness/analysis/rates/window_rates.h"
 #include "harness/analysis/rules.h"
 #include "harness/record/trial_record.h"
 
@@ -63,7 +64,5 @@ class JudgedTrials {
   std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> spans_;  // trial -> from, count
   std::size_t foreign_ = 0;
 };
-
-std::optional<double> log_rate(const Facts& facts);
 
 }  // namespace benchbench

@@ -65,23 +65,6 @@ void add_rates(PointFindings& out, const Point& point, const JudgedTrials& trial
   out.pipeline_rate = rate(Mode::pipeline);
 }
 
-// What the trainer waited for batches over the window: by the loop's own account, else by the
-// meter, else what the distribution says, which leaves out the first and the last step, so that its
-// mean may be longer than a step.
-std::optional<double> waited_ns(const Facts& f) {
-  if (f.window.loop.step_ns > 0) return static_cast<double>(f.window.loop.get_ns);
-  const StageTotal& stage = total_of(f, Stage::get_blocked);
-  if (stage.count > 0) return static_cast<double>(stage.ns);
-  if (f.window.get_blocked.n == 0) return std::nullopt;
-  return f.window.get_blocked.mean * static_cast<double>(f.window.steps);
-}
-
-std::optional<double> slot_waited_share(const Facts& f) {
-  if (f.workers.count == 0 || f.workers.wall_ns <= 0) return std::nullopt;
-  return std::min(
-      1.0, static_cast<double>(f.workers.slot_wait_ns) / static_cast<double>(f.workers.wall_ns));
-}
-
 // A part of the step: none of it below 0 or beyond the whole.
 void keep_within(Estimate& part, double whole) {
   for (double* v : {&part.value, &part.low, &part.high}) *v = std::clamp(*v, 0.0, whole);
@@ -91,11 +74,8 @@ void keep_within(Estimate& part, double whole) {
 // is no part of it.
 Measured part_of_step(const PointFindings& out, std::uint32_t pipeline, const JudgedTrials& trials,
                       std::optional<double> (*share_of)(const Facts&)) {
-  const ByRound waits = trials.by_round(pipeline, [=](const Facts& f) -> std::optional<double> {
-    const auto share = share_of(f);
-    if (!share || f.window.steps == 0) return std::nullopt;
-    return *share * static_cast<double>(f.window.ns) * 1e-6 / static_cast<double>(f.window.steps);
-  });
+  const ByRound waits =
+      trials.by_round(pipeline, [=](const Facts& f) { return part_of_step_ms(f, share_of(f)); });
   if (!out.step_ms || waits.size() != out.step_ms->n) return std::nullopt;
   Measured part = mean_over_rounds(waits);
   if (part) keep_within(*part, out.step_ms->value);
@@ -293,30 +273,6 @@ void add_verdict(PointFindings& out, const PointRates& rates) {
 }
 
 }  // namespace
-
-std::optional<double> waited_share(const Facts& f) {
-  const auto ns = waited_ns(f);
-  if (!ns || f.window.ns <= 0) return std::nullopt;
-  return std::min(1.0, *ns / static_cast<double>(f.window.ns));
-}
-
-std::optional<double> core_wait_share(const Facts& f) {
-  const auto& ns = f.window.loop.core_wait_ns;
-  if (!ns || f.window.ns <= 0) return std::nullopt;
-  return std::clamp(static_cast<double>(*ns) / static_cast<double>(f.window.ns), 0.0, 1.0);
-}
-
-std::optional<double> without_core_share(const Facts& f) {
-  const auto waited = core_wait_share(f);
-  if (!waited || !f.cpu.run_delay_trainer_s) return waited;
-  return std::min(*waited, *f.cpu.run_delay_trainer_s * 1e9 / static_cast<double>(f.window.ns));
-}
-
-std::optional<double> stalled_share(const Facts& f) {
-  const auto waited = waited_share(f);
-  if (!waited) return std::nullopt;
-  return std::min(1.0, *waited + core_wait_share(f).value_or(0));
-}
 
 bool steps_elsewhere(const Point& point, const JudgedTrials& trials) {
   const Value* device = point.settings.find("trainer.device");

@@ -7,6 +7,7 @@
 #include "harness/analysis/host_timeline.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/severity.h"
+#include "harness/analysis/statistics/difference.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/verdict.h"
 
@@ -14,8 +15,6 @@ namespace benchbench {
 namespace {
 
 using Shares = std::map<std::uint32_t, double>;  // of the step, by round
-
-constexpr double kAlike = 0.02;  // steps this near to each other, as a share, count as equal
 
 // One round's steps of the modes, in units of the pipeline's own.
 struct ModeSteps {
@@ -172,7 +171,7 @@ bool is_bounded(Component c, const Shares& shares, const SubstitutionAnalysis& t
     rest += 1 - share - *other;
     ++rounds;
   }
-  return rounds > 0 && rest / rounds < kAlike;
+  return rounds > 0 && rest / rounds < kWorth;
 }
 
 Recovered recovered_of(Component c, const Shares& shares, const SubstitutionAnalysis& taking,
@@ -203,7 +202,7 @@ void sort_by_ms(std::vector<Recovered>& components) {
 bool overlap(const Estimate& a, const Estimate& b) { return a.low <= b.high && b.low <= a.high; }
 
 bool is_able(const Recovered& r) {
-  return r.ms && r.share >= min_share(r.ms->n) && is_clear(*r.ms);
+  return r.ms && decide(*r.ms, r.share, min_share(r.ms->n)) == Difference::faster;
 }
 
 // What is done while a lock is held comes free with what is freed, and the lock is why workers do

@@ -138,7 +138,7 @@ ByRound rates_with_core(const PointRates& rates) {
 Side side_by_waits(const PointRates& rates) {
   const auto waited = mean_in(rates.waited, rates), slot_waited = mean_in(rates.slot_waited, rates);
   if (!waited) return Side::unknown;
-  const double apart = std::clamp(rates.floor, kEqualRates, kWidestFloor);
+  const double apart = std::clamp(rates.floor, kWorth, kWidestFloor);
   const auto equals = [&](const ByRound& together, const ByRound& alone) {
     const Measured ratio = ratio_within_rounds(together, alone);
     return ratio && std::abs(ratio->value - 1) <= apart;

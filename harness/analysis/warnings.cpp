@@ -8,6 +8,7 @@
 #include "harness/analysis/beside_the_run.h"
 #include "harness/analysis/external/shared_process.h"
 #include "harness/analysis/memory/page_faults.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench {
 namespace {
@@ -53,14 +54,13 @@ std::vector<Warnings::Notice> notices_of(const JudgedTrials& trials) {
 
 // Of stalls that come at a period their cause is known, and can be moved: less often, or off the
 // trainer's thread.
-constexpr double kWorthTelling = 0.01;
 
 std::optional<Warnings::PeriodicStalls> periodic_stalls(const std::vector<PointFindings>& points) {
   std::optional<Warnings::PeriodicStalls> found;
   double worst = 0;
   for (const PointFindings& p : points) {
     if (!p.pipeline_rate) continue;  // a loader by itself stalls no training
-    if (!p.stalls || p.stalls->period_steps <= 0 || p.stalls->share < kWorthTelling) continue;
+    if (!p.stalls || p.stalls->period_steps <= 0 || p.stalls->share < kNextToNothing) continue;
     if (!found) found = Warnings::PeriodicStalls{};
     ++found->points;
     if (p.stalls->share > worst) found->point = p.point, worst = p.stalls->share;

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "harness/analysis/rates/phase.h"
-#include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/statistics/difference.h"
 
 namespace benchbench {
 namespace {
@@ -76,9 +76,9 @@ bool is_exact(const Estimate& pairs) noexcept {
 double chance_in_pairs(const Estimate& pairs, double ratio) {
   if (is_exact(pairs)) return pairs.value > ratio ? 1 : 0;
   if (pairs.n < 2) return 1;
-  const double freedom = pairs.n - 1.0,
-               error = 0.5 * std::log(pairs.high / pairs.low) / t_factor(freedom);
-  return t_chance_above(std::log(ratio / pairs.value) / error, freedom);
+  Shift shift{std::log(pairs.value), 1, pairs.n - 1.0, pairs.n};
+  shift.error = 0.5 * std::log(pairs.high / pairs.low) / shift.half();
+  return shift.chance_above(std::log(ratio));
 }
 
 std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen) {

@@ -250,7 +250,7 @@ class Comparer {
     for (const Slot& slot : slots_) {
       const PointComparison& point = out_.points[slot.point];
       if (!point.canary || !is_rate(slot.found.metric) || !slot.found.change) continue;
-      if (std::abs(slot.found.change->value) > kCanaryMoved &&
+      if (std::abs(slot.found.change->value) > kMinEffect &&
           std::ranges::find(out_.moved_canaries, point.name) == out_.moved_canaries.end())
         out_.moved_canaries.push_back(point.name);
     }

@@ -3,32 +3,27 @@
 #include <array>
 #include <cmath>
 
-#include "harness/analysis/judged_trials.h"
-#include "harness/analysis/point_summary.h"
+#include "harness/analysis/rates/window_rates.h"
 
 namespace benchbench {
 namespace {
 
-std::optional<double> rate(const Facts& f) {
-  const auto log = log_rate(f);
-  return log ? std::optional(std::exp(*log)) : std::nullopt;
-}
+std::optional<double> wait_ms(const Facts& f) { return part_of_step_ms(f, waited_share(f)); }
 
-std::optional<double> wait_ms(const Facts& f) {
-  const auto share = waited_share(f);
-  if (!share || f.window.steps == 0) return std::nullopt;
-  return *share * static_cast<double>(f.window.ns) * 1e-6 / static_cast<double>(f.window.steps);
-}
-
-// A time or a size of 0 was not measured: it has no ratio either.
+// What is 0 was not measured: it has no ratio either.
 std::optional<double> above_zero(double value) {
   return value > 0 ? std::optional(value) : std::nullopt;
 }
 
+std::optional<double> rate_or_none(const Facts& f) { return above_zero(rate_of(f)); }
+
 constexpr std::array kMetrics{
-    MetricRow{ComparedMetric::pipeline_rate, MetricKind::rate, Mode::pipeline, "samples/s", rate},
-    MetricRow{ComparedMetric::loader_rate, MetricKind::rate, Mode::loader, "samples/s", rate},
-    MetricRow{ComparedMetric::trainer_rate, MetricKind::rate, Mode::trainer, "samples/s", rate},
+    MetricRow{ComparedMetric::pipeline_rate, MetricKind::rate, Mode::pipeline, "samples/s",
+              rate_or_none},
+    MetricRow{ComparedMetric::loader_rate, MetricKind::rate, Mode::loader, "samples/s",
+              rate_or_none},
+    MetricRow{ComparedMetric::trainer_rate, MetricKind::rate, Mode::trainer, "samples/s",
+              rate_or_none},
     MetricRow{ComparedMetric::exposed_wait, MetricKind::wait, Mode::pipeline, "ms", wait_ms},
     MetricRow{
         ComparedMetric::startup, MetricKind::startup, std::nullopt, "ms",

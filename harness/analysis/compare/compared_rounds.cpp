@@ -11,9 +11,6 @@
 namespace benchbench {
 namespace {
 
-// 7 against 7 give p >= 0.00058, fewer never one below kMinP
-constexpr std::size_t kSetToSpeak = 7;
-
 struct SideRounds {
   ByRound clean, usable;
 };

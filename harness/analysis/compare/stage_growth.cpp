@@ -6,7 +6,7 @@
 #include <map>
 
 #include "harness/analysis/host_timeline.h"
-#include "harness/analysis/statistics/exact_tests.h"
+#include "harness/analysis/statistics/difference.h"
 
 namespace benchbench {
 namespace {
@@ -93,49 +93,6 @@ std::vector<double> differences_within(const ByRound& a, const ByRound& b) {
   return out;
 }
 
-// The shifts that an exact rank test does not reject: `candidates` are the sorted values at which
-// its p changes, and p rises from both ends to their median, which is the estimate of Hodges and
-// Lehmann.
-Estimate shift_by_ranks(std::vector<double> candidates, const std::function<double(double)>& p_of,
-                        double errors, std::size_t n) {
-  std::ranges::sort(candidates);
-  const std::size_t middle = candidates.size() / 2;
-  const auto rejected = [&](double shift) { return p_of(shift) < errors; };
-  const auto low = std::partition_point(
-      candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(middle), rejected);
-  const auto high = std::partition_point(
-      candidates.rbegin(), candidates.rend() - static_cast<std::ptrdiff_t>(middle) - 1, rejected);
-  const double value = candidates.size() % 2 ? candidates[middle]
-                                             : (candidates[middle - 1] + candidates[middle]) / 2;
-  return {value, std::min(*low, value), std::max(*high, value), static_cast<std::uint32_t>(n)};
-}
-
-Measured shift_within(const std::vector<double>& d, double errors) {
-  if (d.size() < 2) return std::nullopt;
-  std::vector<double> means;
-  for (std::size_t i = 0; i < d.size(); ++i)
-    for (std::size_t j = i; j < d.size(); ++j) means.push_back((d[i] + d[j]) / 2);
-  const auto p_of = [&](double shift) {
-    std::vector<double> left;
-    for (const double x : d) left.push_back(x - shift);
-    return signed_rank_p(left);
-  };
-  return shift_by_ranks(std::move(means), p_of, errors, d.size());
-}
-
-Measured shift_between(const std::vector<double>& a, const std::vector<double>& b, double errors) {
-  if (a.size() < 2 || b.size() < 2) return std::nullopt;
-  std::vector<double> differences;
-  for (const double x : a)
-    for (const double y : b) differences.push_back(y - x);
-  const auto p_of = [&](double shift) {
-    std::vector<double> moved;
-    for (const double y : b) moved.push_back(y - shift);
-    return mann_whitney_p(a, moved);
-  };
-  return shift_by_ranks(std::move(differences), p_of, errors, std::min(a.size(), b.size()));
-}
-
 }  // namespace
 
 std::vector<StageTimes> step_parts_by_round(std::span<const JudgedRecord> records,
@@ -164,9 +121,9 @@ ByRound step_ms_by_round(std::span<const JudgedRecord> records) {
 }
 
 Measured growth_of(const ByRound& a, const ByRound& b, Rounds rounds, double intervals) {
-  const double errors = 0.05 / intervals;
-  if (rounds == Rounds::shared) return shift_within(differences_within(a, b), errors);
-  return shift_between(finite_values(a), finite_values(b), errors);
+  const double errors = kErrors / intervals;
+  if (rounds == Rounds::shared) return rank_shift_of_pairs(differences_within(a, b), errors);
+  return rank_shift_of_sets(finite_values(a), finite_values(b), errors);
 }
 
 namespace {
@@ -207,10 +164,9 @@ std::vector<StageGrowth> stage_growths(const std::vector<StageTimes>& a,
 
 const StageGrowth* largest_growth(const std::vector<StageGrowth>& growths, int sign,
                                   double least_ms) noexcept {
-  for (const StageGrowth& g : growths) {
-    const bool clear = sign > 0 ? g.ms.low > 0 : g.ms.high < 0;
-    if (clear && std::abs(g.ms.value) >= least_ms) return &g;
-  }
+  const Difference wanted = sign > 0 ? Difference::faster : Difference::slower;
+  for (const StageGrowth& g : growths)
+    if (decide(g.ms, least_ms) == wanted) return &g;
   return nullptr;
 }
 

@@ -199,7 +199,7 @@ Side side_by_wait(const PointFindings& p) {
   if (!usable_rate(p, Mode::pipeline) || both || !p.exposed_wait_ms || !p.step_ms)
     return Side::unknown;
   const double waited = p.exposed_wait_ms->value / p.step_ms->value;
-  return waited > 0.5 ? Side::loader : waited < kKeepsUp ? Side::trainer : Side::unknown;
+  return waited > 0.5 ? Side::loader : waited < kWorth ? Side::trainer : Side::unknown;
 }
 
 namespace {

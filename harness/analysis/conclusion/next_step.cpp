@@ -247,14 +247,14 @@ class NextStep {
   bool wait_for_cores() const {
     if (!is_over_there()) {
       const auto share = at_ == 0 && f_.cores ? f_.cores->no_core_share : std::nullopt;
-      return share.value_or(1) >= kFaultShare;
+      return share.value_or(1) >= kWorth;
     }
     const ExternalPoint* seen = f_.external.at(at_);
     const Measured& step = f_.points[at_].step_ms;
     if (!seen || !step) return false;
     const double loader = seen->core_wait_loader_ms.value_or(0) / std::max(1u, seen->workers),
                  main = seen->core_wait_main_ms.value_or(0);
-    return std::max(loader, main) >= kFaultShare * step->value;
+    return std::max(loader, main) >= kWorth * step->value;
   }
 
   AdviceScene scene() const {

@@ -17,7 +17,7 @@ struct RecordedLine {
   double step_ms = 0;              // of the window
   DeliverySettings settings;       // that were measured
   bool torch = false, can_be_any_order = true;
-  // Other programs kept over kOthersBusy cores busy, or workers waited for a core for kMostDelay of
+  // Other programs kept over kBusyCores cores busy, or workers waited for a core for kMostDelay of
   // a step.
   bool disturbed = false;
 };

@@ -11,6 +11,7 @@
 
 #include "harness/analysis/estimate.h"
 #include "harness/analysis/external/job_time.h"
+#include "harness/analysis/thresholds.h"
 #include "harness/analysis/workers/worker_rates.h"
 #include "harness/core/words.h"
 #include "harness/part/external_facts.h"
@@ -49,7 +50,7 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
      "iterator each step", "batches without a fetch", "lock held at fork"});
 
 // A fault of one point's loader. Named only where its cost is clear of 0 over the rounds and
-// reaches its limit: kFaultShare of the step, kFaultBytes a worker and kFaultBytesInAll, or any
+// reaches its limit: kWorth of the step, kFaultBytes a worker and kFaultBytesInAll, or any
 // repeated draw.
 //
 // Costs, a step; "the wait" is what the window waited for batches, which is all of it where batches
@@ -77,7 +78,7 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //                  of a step's threads, where the workers' have one each: what the step takes
 //                  beyond T's time x threads / those that the workers leave a core each, which is
 //                  the most that so few take. At most its main thread's wait for a core. Only on
-//                  the CPU, and where other programs kept no more than kOthersBusy cores busy. Only
+//                  the CPU, and where other programs kept no more than kBusyCores cores busy. Only
 //                  where it costs something with T as long as its rounds may have missed, too.
 //   cpu_limit      the same; of a cgroup that was throttled at least the throttled time over the
 //                  CPUs it ran on.
@@ -87,7 +88,7 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //                  free of the cores, less a W-th of the workers' waits for a core. From
 //                  kUnevenShare on. Only where what is delivered in order comes out as the step
 //                  that was measured, within kForetold of it, and other programs kept no more than
-//                  kOthersBusy cores busy.
+//                  kBusyCores cores busy.
 //   copy_on_write  bytes: growth of private pages that is not growth of resident ones, which were
 //                  shared before. By the end of an epoch at that pace: x samples an epoch / samples
 //                  delivered meanwhile, at most that and what is still shared. A million small
@@ -98,7 +99,7 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //   snapshots      what the data set takes to tell its state, once a batch / W: at most the wait.
 //   workers_stay   bytes: what workers of a loader that feeds no step hold meanwhile, from
 //                  kStayShare of the memory on. Only where starting them again for each pass would
-//                  cost the job less than kFaultShare: at most all that iter() and first batches of
+//                  cost the job less than kWorth: at most all that iter() and first batches of
 //                  all passes took, for each pass.
 //   fork_beside_threads, on_device   no time: what they may lead to.
 //   host_copies    what the step took in calls that read values of a device, as .item(): they wait
@@ -166,8 +167,6 @@ struct ExternalFinding {
   }
 };
 
-// A share of the step, as for a side of a verdict of five rounds and more.
-inline constexpr double kFaultShare = 0.02;
 // A worker, over a window: the interpreter's own objects. Two workers over a NumPy array copied 0.4
 // MiB each in 10,848 samples (4 s), over generated images nothing, over a list of a million tuples
 // 31 MiB each in 9,152. One over epochs of 96 samples that hold nothing copied 1.3 MiB.
@@ -185,8 +184,6 @@ inline constexpr double kMoreThreads = 1.1;
 // Threads of a worker that want a core, in the mean. One that makes its batches with one thread has
 // another that sends them: 1.05 to 1.1 were seen. With two threads of OpenBLAS it was 2.
 inline constexpr double kPoolThreads = 1.3;
-// The share of an epoch that all of its beginning takes at least to be worth a change.
-inline constexpr double kBeginningShare = 0.05;
 // Batches never take all the same: of so little there is no saying that it stays.
 inline constexpr double kUnevenShare = 0.05;
 inline constexpr double kForetold = 0.25;

@@ -64,7 +64,7 @@ std::optional<ExternalWindow> external_window(const Facts& f, std::uint32_t work
   if (!has_loader(f) || f.window.steps == 0 || f.window.ns <= 0) return std::nullopt;
   ExternalWindow w{f, *f.external};
   w.steps = static_cast<double>(f.window.steps);
-  w.step_ms = static_cast<double>(f.window.ns) * 1e-6 / w.steps;
+  w.step_ms = *step_ms(f);
   // The workers of an iterable are its own.
   const std::uint32_t asked = w.external.kind == "iterable" ? 0 : workers_asked;
   w.workers =

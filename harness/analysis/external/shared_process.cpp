@@ -5,12 +5,13 @@
 #include <map>
 #include <vector>
 
+#include "harness/analysis/statistics/difference.h"
 #include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench {
 namespace {
 
-constexpr double kWorthTelling = 0.02, kByChance = 0.001;
+constexpr double kByChance = 0.001;
 
 struct BothWays {
   std::vector<double> fresh, shared;  // logs of rates
@@ -43,14 +44,14 @@ bool is_by_chance(const BothWays& both, double gap) {
   if (n + m < 3) return true;
   const double spread = (squares(both.fresh) + squares(both.shared)) / (n + m - 2);
   const double error = std::sqrt(spread * (1 / n + 1 / m));
-  return error > 0 && 2 * t_chance_above(std::abs(gap) / error, n + m - 2) > kByChance;
+  return 2 * Shift{-std::abs(gap), error, n + m - 2, 0}.chance_above(0) > kByChance;
 }
 
 }  // namespace
 
 std::optional<Warnings::SharedProcess> unlike_in_shared_process(const JudgedTrials& trials) {
   std::optional<Warnings::SharedProcess> worst;
-  double most = std::log1p(kWorthTelling);
+  double most = std::log1p(kWorth);
   for (const auto& [trial, both] : measured_both_ways(trials)) {
     const double gap = mean_of(both.shared) - mean_of(both.fresh);
     if (std::abs(gap) < most || is_by_chance(both, gap)) continue;

@@ -8,16 +8,15 @@
 
 #include "harness/analysis/host_timeline.h"
 #include "harness/analysis/point_summary.h"
+#include "harness/analysis/statistics/difference.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/core/units.h"
 
 namespace benchbench {
 namespace {
 
-constexpr double kErrors = 0.002;  // of both sides of an interval, of which one counts
-// The least that rounding times to ns does not explain, in windows of a few ms; on the real clock,
-// the least that is said.
-constexpr double kRounding = 1e-6, kRealClock = 0.02;
+// The least that rounding times to ns does not explain, in windows of a few ms.
+constexpr double kRounding = 1e-6;
 // How far two windows of one trial may differ, in ranges of their steps: twice what each shows, and
 // more where one round is all there is. Of 600 simulated points with spread times none was above a
 // side then.
@@ -32,10 +31,8 @@ std::vector<double> logs_over(const ByRound& pipeline, const ByRound& side) {
 
 // The least by which the pipeline is surely faster, as a logarithm.
 double surely_faster(const std::vector<double>& logs, double phase) {
-  const double n = static_cast<double>(logs.size());
   if (logs.size() < 2) return mean_of(logs) - kRangesOfOneRound * phase;
-  return mean_of(logs) - kRanges * phase -
-         t_factor(n - 1, kErrors) * standard_deviation(logs) / std::sqrt(n);
+  return shift_of_pairs(logs).interval(kMinP).low - kRanges * phase;
 }
 
 bool any_is(std::span<const JudgedRecord> records, bool (*is)(const JudgedRecord&)) {
@@ -125,7 +122,7 @@ std::optional<OutOfOrder> above(const Point& point, Mode side, std::uint32_t pip
   const bool simulated = are_virtual(both) && are_virtual(alone);
   const double surely =
       surely_faster(logs, trials.phase_share(pipeline) + trials.phase_share(*trial));
-  if (surely <= (simulated ? kRounding : kRealClock)) return std::nullopt;
+  if (surely <= (simulated ? kRounding : kWorth)) return std::nullopt;
   if (!simulated && logs.size() < 2) return std::nullopt;
   return OutOfOrder{pipeline, simulated, words_for(side, rates, mean_of(logs))};
 }

@@ -1,9 +1,10 @@
 #include "harness/analysis/statistics/statistics.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
+
+#include "harness/analysis/statistics/difference.h"
 
 namespace benchbench {
 
@@ -27,23 +28,9 @@ double lower_median(std::vector<double> values) noexcept {
   return *middle;
 }
 
-double t_factor(double degrees_of_freedom, double errors) {
-  return boost::math::quantile(boost::math::students_t(degrees_of_freedom), 1 - errors / 2);
-}
-
-double t_chance_above(double t, double degrees_of_freedom) {
-  return boost::math::cdf(boost::math::complement(boost::math::students_t(degrees_of_freedom), t));
-}
-
 Measured estimate_mean(std::span<const double> values) {
   if (values.empty()) return std::nullopt;
-  const double mean = mean_of(values);
-  double half = 0;
-  if (values.size() > 1) {
-    const double n = static_cast<double>(values.size());
-    half = t_factor(n - 1) * standard_deviation(values) / std::sqrt(n);
-  }
-  return Estimate{mean, mean - half, mean + half, static_cast<std::uint32_t>(values.size())};
+  return shift_of_pairs(values).interval();
 }
 
 Measured estimate_from_logs(std::span<const double> logs) {
@@ -67,7 +54,7 @@ Measured repeat_difference(std::span<const std::vector<double>> groups) {
   }
   if (seen.empty()) return std::nullopt;
   std::sort(seen.begin(), seen.end());
-  const double half = t_factor(freedom) * std::sqrt(2 * squares / freedom);
+  const double half = Shift{0, std::sqrt(2 * squares / freedom), freedom, 0}.half();
   const double median = seen[(seen.size() - 1) / 2];
   return Estimate{std::expm1(half), std::expm1(median), std::expm1(seen.back()),
                   static_cast<std::uint32_t>(seen.size())};

@@ -13,7 +13,7 @@ constexpr double kFreeCores = 1.2;  // cores there are over cores in use
 constexpr double kBusy = 0.7;
 constexpr double kUneven = 1.25;  // the largest share over an even one
 // Times as fast: rates that were tried were within a tenth of what was foretold.
-constexpr double kWorth = 1.1;
+constexpr double kWorthAWorker = 1.1;
 
 bool is_uneven(const BatchTimes& b) {
   return b.workers > 1 && b.largest_share * b.workers > kUneven;
@@ -78,7 +78,7 @@ WorkersForetold foretell_workers(const BatchTimes& b) {
   if (is_uneven(b)) return {.limit = WorkersLimit::one_worker};
   const std::uint32_t more = workers_to_try(b);
   const double times = now / foretold_step_ms(b, more);
-  if (times >= kWorth) return {WorkersLimit::workers, more, times};
+  if (times >= kWorthAWorker) return {WorkersLimit::workers, more, times};
   return {.limit = b.main_ms >= cores ? WorkersLimit::main : WorkersLimit::cores};
 }
 

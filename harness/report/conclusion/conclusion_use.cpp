@@ -99,7 +99,7 @@ std::string seen_choice_words(const Telling& t, const Recommended& r) {
 // from it.
 std::string one_round_words(const Telling& t, const Recommended& r) {
   const double times = r.next && r.over_next.ratio ? 1 / r.over_next.ratio->value : 0;
-  if (times <= 1 + kSame)
+  if (times <= 1 + kWorth)
     return fmt::format(
         "nothing is recommended from one round; in it no {} was more than 2 % faster",
         other_setting(r));

@@ -1,4 +1,4 @@
-#include "harness/analysis/statistics/comparison.h"
+#include "harness/analysis/statistics/difference.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
