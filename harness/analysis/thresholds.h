@@ -32,11 +32,20 @@ inline constexpr double kLessMemory = 0.9;
 inline constexpr double kContention = 0.95;
 // F equals a side's rate within kWorth, or within the A/A floor up to this.
 inline constexpr double kWidestFloor = 0.10;
-// The share of an epoch that its beginning takes at least to be worth a change.
-inline constexpr double kBeginningShare = 0.05;
-
-// Returns the share of a step that a side must cost before it is named, by the rounds that say so.
-constexpr double min_share(std::uint32_t rounds) noexcept;
+// A part of a step that is spoken of by itself, as a wait for a lock, what no side explains or a
+// wait that loader code could mend; and a gain that is worth another round.
+inline constexpr double kLargePart = 0.1;
+// A part of an epoch, a job or a step that a change of settings is worth a line for: its beginning,
+// what comes again outside of steps, a copy that could be hidden, uneven samples.
+inline constexpr double kFairPart = 0.05;
+// F over the slower of L and T: of steps alike it is 1 at most.
+inline constexpr double kAboveASide = 1.05;
+// A side that takes less of the step is not all there is to say.
+inline constexpr double kSmallSide = 1.0 / 3;
+// What is left of a step of which the trainer's wait for a core is more is no measure.
+inline constexpr double kLeastWithCore = 0.5;
+// Rounds that would not have shown a gain of half the rate, as a share, say nothing of use.
+inline constexpr double kBlindFrom = 0.5;
 
 // --- What intervals and tests may miss.
 
@@ -80,6 +89,7 @@ inline constexpr double kBusyCores = 0.2;
 // show no less.
 inline constexpr double kBalancedQuiet = 0.15, kBalancedBusy = 0.25;
 
+// Returns the share of a step that a side must cost before it is named, by the rounds that say so.
 constexpr double min_share(std::uint32_t rounds) noexcept {
   return rounds < kFirmRounds ? kWorthInFew : kWorth;
 }

@@ -118,13 +118,13 @@ std::vector<Warnings::LateMock> late_mocks(const JudgedTrials& trials) {
 }
 
 // Daemons and the like stay under these: a share of the cores, and where there are many, of one.
-constexpr double kWorthNaming = 0.05, kPartOfOne = 0.5;
+constexpr double kPartOfOne = 0.5;
 
 }  // namespace
 
 std::optional<CoresUsed> other_programs_seen(const JudgedTrials& trials) {
   const auto used = cores_used(trials.all());
-  const bool some = used && used->others > std::min(kWorthNaming * used->cpus, kPartOfOne);
+  const bool some = used && used->others > std::min(kFairPart * used->cpus, kPartOfOne);
   return some ? used : std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "harness/analysis/rules.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench {
 namespace {
@@ -26,9 +27,6 @@ constexpr std::array kEstimates{
     EstimateField{"contention_ms", &PointFindings::contention_ms},
     EstimateField{"gain_ratio", &PointFindings::gain},
 };
-
-// T has no such wait taken out of it. What is left of a step of which it is most is no measure.
-constexpr double kLeastWithCore = 0.5;
 
 // The share of the step in which the trainer's thread did not wait for a core. All of it where that
 // was not measured.

@@ -149,11 +149,6 @@ bool speaks_of_workers(const Plan& plan, const Findings& f, const Next& next) {
   return std::ranges::any_of(plan.scenario.axes, sweeps_workers);
 }
 
-constexpr double kLockedShare = 0.1;  // of the step
-
-// F over the slower of L and T: of steps alike it is 1 at most.
-constexpr double kAboveASide = 1.05;
-
 bool is_above_a_side(const PointFindings& p) {
   const Measured &efficiency = p.overlap_efficiency, &f = p.pipeline_rate, &l = p.loader_rate,
                  &t = p.trainer_rate;
@@ -177,12 +172,12 @@ Headroom headroom_word(const Measured& headroom) {
 }
 
 bool workers_wait_for_lock(const PointFindings& p) {
-  return p.lock_wait_ms && p.step_ms && *p.lock_wait_ms >= kLockedShare * p.step_ms->value;
+  return p.lock_wait_ms && p.step_ms && *p.lock_wait_ms >= kLargePart * p.step_ms->value;
 }
 
 bool is_held_back_by_lock(const PointFindings& p) {
   if (!workers_wait_for_lock(p) || p.side == Side::trainer) return false;
-  return p.exposed_wait_ms && p.exposed_wait_ms->value >= kLockedShare * p.step_ms->value;
+  return p.exposed_wait_ms && p.exposed_wait_ms->value >= kLargePart * p.step_ms->value;
 }
 
 Measured usable_rate(const PointFindings& point, Mode mode) {

@@ -16,12 +16,8 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kWorkers = "loader.num_workers";
-// A device that waits for copies that nothing holds up, or for what the host does after a step; a
-// host that does nothing else.
-constexpr double kTooIdle = 0.1, kAllTheTime = 0.9;
-// Time that a setting would hide; a device that waits for launches.
-constexpr double kWorthALine = 0.05, kWaits = 0.04;
-constexpr double kWorthARound = 0.1;
+// Shares of a step: of a host that does nothing else, of a device that waits for launches.
+constexpr double kAllTheTime = 0.9, kWaits = 0.04;
 
 class NextStep {
  public:
@@ -130,7 +126,7 @@ class NextStep {
                  most = std::max(checkpoint, postprocess),
                  copy = step.device_parts.empty() ? part_ms(step.parts, "h2d")
                                                   : part_ms(step.device_parts, "copy_exposed");
-    if (most < kTooIdle * step.step_ms || most <= copy) return std::nullopt;
+    if (most < kLargePart * step.step_ms || most <= copy) return std::nullopt;
     if (!step.device_parts.empty() && part_ms(step.device_parts, "idle_other") < most / 2)
       return std::nullopt;
     return checkpoint > postprocess ? Component::checkpoint : Component::postprocess;
@@ -156,11 +152,11 @@ class NextStep {
     if (of_host == Component::launch && other >= kWaits * all && host_enqueues(step))
       return of_host;
     if (integer_setting(settings, "trainer.log_every") == 1 &&
-        std::min(compute, copy) >= kWorthALine * all)
+        std::min(compute, copy) >= kFairPart * all)
       return Component::sync;
     // This costs a line, no device.
-    if (copy >= kWorthALine * all && can_be_set(Component::copy)) return Component::copy;
-    if (copy >= kTooIdle * all && copies_bind(settings)) return Component::copy;
+    if (copy >= kFairPart * all && can_be_set(Component::copy)) return Component::copy;
+    if (copy >= kLargePart * all && copies_bind(settings)) return Component::copy;
     if (compute >= copy && compute >= other) return Component::compute;
     return copy >= other ? Component::copy : of_host;
   }
@@ -224,7 +220,7 @@ class NextStep {
   bool is_gain_measured() const {
     const bool other = other_point_to_use(f_).has_value();
     return other && f_.recommended->over_base.ratio &&
-           f_.recommended->over_base.ratio->value >= 1 + kWorthARound;
+           f_.recommended->over_base.ratio->value >= 1 + kLargePart;
   }
 
   bool is_lock_bound() const {
@@ -274,7 +270,7 @@ class NextStep {
   std::optional<Next> another_depth() const {
     const DepthForetold* d = depth_to_tell(f_);
     const ForetoldStep* step = d && d->point == at_ ? depth_to_try(f_, *d) : nullptr;
-    if (!step || foretold_gain(*d, *step) < kWorthARound || is_held_back_by_lock(f_.points[at_]))
+    if (!step || foretold_gain(*d, *step) < kLargePart || is_held_back_by_lock(f_.points[at_]))
       return std::nullopt;
     const bool deeper = step->in_order == d->measured.in_order;
     if (!deeper && step->prefetch > d->measured.prefetch) return std::nullopt;

@@ -68,7 +68,7 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //                  iter(); where no epoch ended in the window, the first one's start.
 //   epoch_gap      (gap - start-up of workers) / batches an epoch: the workers' first batches,
 //                  which nothing prefetches, and what begins an epoch for workers that stay too:
-//                  the sampler's work, or __iter__. Both from kBeginningShare on: of the epoch,
+//                  the sampler's work, or __iter__. Both from kFairPart on: of the epoch,
 //                  what begins it in all.
 //   threads        of workers that compute with several threads each, kPoolThreads: the wait of
 //                  their main threads for a core / W, at most the wait for batches, plus the main
@@ -86,7 +86,7 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //   uneven         batches of the times that workers took, delivered in order and as they are
 //                  ready: the difference. At most the wait, and what the CPU time of a step leaves
 //                  free of the cores, less a W-th of the workers' waits for a core. From
-//                  kUnevenShare on. Only where what is delivered in order comes out as the step
+//                  kFairPart on. Only where what is delivered in order comes out as the step
 //                  that was measured, within kForetold of it, and other programs kept no more than
 //                  kBusyCores cores busy.
 //   copy_on_write  bytes: growth of private pages that is not growth of resident ones, which were
@@ -184,8 +184,6 @@ inline constexpr double kMoreThreads = 1.1;
 // Threads of a worker that want a core, in the mean. One that makes its batches with one thread has
 // another that sends them: 1.05 to 1.1 were seen. With two threads of OpenBLAS it was 2.
 inline constexpr double kPoolThreads = 1.3;
-// Batches never take all the same: of so little there is no saying that it stays.
-inline constexpr double kUnevenShare = 0.05;
 inline constexpr double kForetold = 0.25;
 // A validation and saves take some of every job's time.
 inline constexpr double kOutsideShare = 0.2;

@@ -28,7 +28,7 @@ std::optional<double> gain_ms(const ExternalWindow& w) {
 
 std::optional<ExternalFinding> uneven_samples(const ExternalScene& scene) {
   auto found = costing(ExternalFault::uneven, scene, gain_ms);
-  if (!found || found->share < kUnevenShare) return std::nullopt;
+  if (!found || found->share < kFairPart) return std::nullopt;
   const ExternalFacts& last = *scene.trial.last()->external;
   if (auto made = made_times(last)) {
     std::ranges::sort(made->all);
