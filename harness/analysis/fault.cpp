@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "harness/analysis/rates/by_round.h"
 #include "harness/analysis/statistics/difference.h"
 #include "harness/analysis/verdict.h"
 
@@ -14,22 +15,6 @@ constexpr double kWholeOfTiny = 4.0 / 3.0;  // four times the batch leaves a qua
 // Exact times have intervals of no width: the last digit tells nothing apart.
 constexpr double kRounding = 1e-9;
 
-using Times = std::map<std::uint32_t, double>;  // ms, by round
-
-std::vector<double> values_of(const Times& times, double scale) {
-  std::vector<double> values;
-  for (const auto& [round, ms] : times) values.push_back(ms * scale);
-  return values;
-}
-
-std::vector<double> differences_within(const Times& later, const Times& earlier, double scale) {
-  std::vector<double> values;
-  for (const auto& [round, ms] : later)
-    if (const auto at = earlier.find(round); at != earlier.end())
-      values.push_back(ms * scale - at->second);
-  return values;
-}
-
 // How two runs are compared.
 struct Comparing {
   Rounds rounds = Rounds::apart;
@@ -38,17 +23,18 @@ struct Comparing {
 
   // nullopt where they have no round in common, or one no round at all. Without `earlier` that is 0
   // in every round.
-  Measured growth(const Times& later, const Times* earlier) const {
+  Measured growth(const ByRound& later, const ByRound* earlier) const {
     const Shift shift = shift_over(later, earlier);
     return shift.n > 0 ? Measured(shift.interval(kErrors / comparisons)) : std::nullopt;
   }
 
  private:
-  Shift shift_over(const Times& later, const Times* earlier) const {
-    if (!earlier) return shift_of_pairs(values_of(later, scale));
-    return rounds == Rounds::shared
-               ? shift_of_pairs(differences_within(later, *earlier, scale))
-               : shift_of_sets(values_of(*earlier, 1), values_of(later, scale));
+  Shift shift_over(const ByRound& later, const ByRound* earlier) const {
+    ByRound own = later;
+    for (auto& [round, ms] : own) ms *= scale;
+    if (!earlier) return shift_of_pairs(values_in(own));
+    return rounds == Rounds::shared ? shift_of_pairs(differences_within(*earlier, own))
+                                    : shift_of_sets(values_in(*earlier), values_in(own));
   }
 };
 

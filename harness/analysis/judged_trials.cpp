@@ -15,12 +15,6 @@ namespace {
 using SlotKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 SlotKey key_of(const PlannedRun& s) { return {s.trial, s.round, s.repeat}; }
 
-ByRound means(const std::map<std::uint32_t, std::vector<double>>& repeats) {
-  ByRound result;
-  for (const auto& [round, values] : repeats) result[round] = mean_of(values);
-  return result;
-}
-
 }  // namespace
 
 bool belongs(const Plan& plan, const TrialRecord& record) {
@@ -84,25 +78,23 @@ bool JudgedTrials::has_usable(std::uint32_t trial) const {
                      [](const JudgedRecord& r) { return r.usable(); });
 }
 
-ByRound JudgedTrials::by_round(std::uint32_t trial, const Fact& fact) const {
-  std::map<std::uint32_t, std::vector<double>> repeats;
+std::map<std::uint32_t, std::vector<double>> JudgedTrials::repeats(std::uint32_t trial, bool usable,
+                                                                   const Fact& fact) const {
+  std::map<std::uint32_t, std::vector<double>> rounds;
   for (const JudgedRecord& judged : of(trial)) {
-    if (!judged.usable()) continue;
+    if (usable ? !judged.usable() : judged.status != Status::invalid) continue;
     if (const auto value = fact(judged.record->facts))
-      repeats[judged.record->planned.round].push_back(*value);
+      rounds[judged.record->planned.round].push_back(*value);
   }
-  return means(repeats);
+  return rounds;
+}
+
+ByRound JudgedTrials::by_round(std::uint32_t trial, const Fact& fact) const {
+  return mean_by_round(repeats(trial, true, fact));
 }
 
 ByRound JudgedTrials::log_rates(std::uint32_t trial, bool usable) const {
-  if (usable) return by_round(trial, log_rate);
-  std::map<std::uint32_t, std::vector<double>> repeats;
-  for (const JudgedRecord& judged : of(trial)) {
-    if (judged.status != Status::invalid) continue;
-    if (const auto value = log_rate(judged.record->facts))
-      repeats[judged.record->planned.round].push_back(*value);
-  }
-  return means(repeats);
+  return mean_by_round(repeats(trial, usable, log_rate));
 }
 
 double JudgedTrials::phase_share(std::uint32_t trial) const {
@@ -113,14 +105,8 @@ double JudgedTrials::phase_share(std::uint32_t trial) const {
 }
 
 std::vector<std::vector<double>> JudgedTrials::log_rate_repeats(std::uint32_t trial) const {
-  std::map<std::uint32_t, std::vector<double>> rounds;
-  for (const JudgedRecord& judged : of(trial)) {
-    if (!judged.usable()) continue;
-    if (const auto value = log_rate(judged.record->facts))
-      rounds[judged.record->planned.round].push_back(*value);
-  }
   std::vector<std::vector<double>> groups;
-  for (auto& [round, values] : rounds) groups.push_back(std::move(values));
+  for (auto& [round, values] : repeats(trial, true, log_rate)) groups.push_back(values);
   return groups;
 }
 

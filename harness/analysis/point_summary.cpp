@@ -19,18 +19,6 @@
 namespace benchbench {
 namespace {
 
-std::vector<double> values_of(const ByRound& by_round) {
-  std::vector<double> values;
-  for (const auto& [round, value] : by_round) values.push_back(value);
-  return values;
-}
-
-Measured mean_over_rounds(const ByRound& by_round) { return estimate_mean(values_of(by_round)); }
-Measured rate_over_rounds(const ByRound& logs, double phase, std::optional<double> spread) {
-  return spread ? estimate_with_spread(values_of(logs), *spread, phase)
-                : estimate_cut_rates(values_of(logs), phase);
-}
-
 // Cores over CPU seconds per sample of everything together. The process tree's CPU time where it is
 // known: a step's intra-op threads are in it, which the trainer thread's own clock does not see.
 std::optional<double> log_cpu_rate(const Facts& f) {
@@ -58,7 +46,8 @@ void add_rates(PointFindings& out, const Point& point, const JudgedTrials& trial
     const auto trial = trial_of(point, mode);
     if (!trial) return std::nullopt;
     const bool usable = trials.has_usable(*trial);
-    return rate_over_rounds(trials.log_rates(*trial, usable), trials.phase_share(*trial), spread);
+    return estimate_rates(values_in(trials.log_rates(*trial, usable)), trials.phase_share(*trial),
+                          spread);
   };
   out.loader_rate = rate(Mode::loader);
   out.trainer_rate = rate(Mode::trainer);
@@ -77,7 +66,7 @@ Measured part_of_step(const PointFindings& out, std::uint32_t pipeline, const Ju
   const ByRound waits =
       trials.by_round(pipeline, [=](const Facts& f) { return part_of_step_ms(f, share_of(f)); });
   if (!out.step_ms || waits.size() != out.step_ms->n) return std::nullopt;
-  Measured part = mean_over_rounds(waits);
+  Measured part = estimate_mean(values_in(waits));
   if (part) keep_within(*part, out.step_ms->value);
   return part;
 }
@@ -266,7 +255,7 @@ bool is_of_script(const Point& point) {
 
 void add_verdict(PointFindings& out, const PointRates& rates) {
   static_cast<Verdict&>(out) = verdict_of(rates);
-  out.cpu_rate = estimate_from_logs(values_of(rates.cpu));
+  out.cpu_rate = estimate_from_logs(values_in(rates.cpu));
   out.headroom = ratio_within_rounds(rates.loader, rates.trainer,
                                      rates.loader_phase + rates.trainer_phase, rates.spread);
   out.overlap_efficiency = overlap_efficiency(rates);

@@ -14,7 +14,7 @@
 namespace benchbench {
 namespace {
 
-using Shares = std::map<std::uint32_t, double>;  // of the step, by round
+using Shares = ByRound;  // of the step
 
 // One round's steps of the modes, in units of the pipeline's own.
 struct ModeSteps {
@@ -152,11 +152,8 @@ class SubstitutionAnalysis {
 };
 
 Measured in_ms(const Shares& shares, double step_ms) {
-  std::vector<double> values;
-  for (const auto& [round, share] : shares) values.push_back(share);
-  Measured e = estimate_mean(values);
-  if (e) *e = {e->value * step_ms, e->low * step_ms, e->high * step_ms, e->n};
-  return e;
+  const Measured e = estimate_mean(values_in(shares));
+  return e ? Measured(scaled(*e, step_ms)) : e;
 }
 
 // Whether with it free the step is, on the mean of the rounds, no longer than the other side's.

@@ -126,8 +126,7 @@ void count(TuneResult& r, const TuneProblem& problem, std::span<const Observatio
 void add_rate(TuneResult& r, const TuneProblem& problem, const Standing& s, std::size_t chosen,
               double freedom) {
   const Level* const level = s.levels.find(s.belief.points[chosen]);  // chosen points are measured
-  const Estimate log = Shift{level->log_rate, level->error, freedom, s.n[chosen]}.interval();
-  r.rate = Estimate{std::exp(log.value), std::exp(log.low), std::exp(log.high), log.n};
+  r.rate = exp_of_logs(Shift{level->log_rate, level->error, freedom, s.n[chosen]}.interval());
   if (problem.limits.target_rate)
     r.target_met = r.rate->value * (1 + problem.worth) >= *problem.limits.target_rate;
 }

@@ -31,9 +31,7 @@ Shown shown_as(Difference d, const Estimate& ratio) {
 }  // namespace
 
 Paired compare_paired(const ByRound& logs, const ByRound& other, const PairedRule& rule) {
-  std::vector<double> d;
-  for (const auto& [round, log] : logs)
-    if (const auto at = other.find(round); at != other.end()) d.push_back(log - at->second);
+  const std::vector<double> d = differences_within(other, logs);
   Paired out;
   out.ratio = estimate_from_logs(d);
   if (!out.ratio) return out;

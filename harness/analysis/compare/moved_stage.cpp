@@ -55,12 +55,6 @@ RecordsOfSides records_of(const PointOfRun& a, const PointOfRun& b, const Moved&
   return out;
 }
 
-double mean_step_ms(const ByRound& rounds) {
-  std::vector<double> values;
-  for (const auto& [round, ms] : rounds) values.push_back(ms);
-  return mean_of(values);
-}
-
 Estimate negated(const Estimate& e) { return {-e.value, -e.high, -e.low, e.n}; }
 
 bool name_by_substitution(const PointOfRun& a, const PointOfRun& b, int sign, Rounds rounds,
@@ -97,7 +91,7 @@ std::optional<MovedStage> moved_stage(const PointOfRun& a, const PointOfRun& b,
   const ByRound steps_a = step_ms_by_round(records_a);
   MovedStage out;
   out.step_ms = growth_of(steps_a, step_ms_by_round(records_b), rounds);
-  const double least = kWorth * mean_step_ms(steps_a);
+  const double least = kWorth * mean_of(values_in(steps_a));
   if (moved->mode == Mode::pipeline && name_by_substitution(a, b, moved->sign, rounds, out))
     return out;
   const auto loader = [&] {

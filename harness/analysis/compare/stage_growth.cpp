@@ -78,19 +78,9 @@ bool add_loader_stages(const Facts& f, std::uint32_t round, StageSums& sums) {
   return has_workers || staged > 0;
 }
 
-std::vector<double> finite_values(const ByRound& rounds) {
-  std::vector<double> out;
-  for (const auto& [round, ms] : rounds)
-    if (std::isfinite(ms)) out.push_back(ms);
-  return out;
-}
-
-std::vector<double> differences_within(const ByRound& a, const ByRound& b) {
-  std::vector<double> out;
-  for (const auto& [round, ms] : b)
-    if (const auto at = a.find(round); at != a.end() && std::isfinite(ms - at->second))
-      out.push_back(ms - at->second);
-  return out;
+ByRound keep_finite(ByRound rounds) {
+  std::erase_if(rounds, [](const auto& entry) { return !std::isfinite(entry.second); });
+  return rounds;
 }
 
 }  // namespace
@@ -122,8 +112,9 @@ ByRound step_ms_by_round(std::span<const JudgedRecord> records) {
 
 Measured growth_of(const ByRound& a, const ByRound& b, Rounds rounds, double intervals) {
   const double errors = kErrors / intervals;
-  if (rounds == Rounds::shared) return rank_shift_of_pairs(differences_within(a, b), errors);
-  return rank_shift_of_sets(finite_values(a), finite_values(b), errors);
+  const ByRound of_a = keep_finite(a), of_b = keep_finite(b);
+  return rounds == Rounds::shared ? rank_shift_of_pairs(differences_within(of_a, of_b), errors)
+                                  : rank_shift_of_sets(values_in(of_a), values_in(of_b), errors);
 }
 
 namespace {

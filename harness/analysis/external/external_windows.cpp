@@ -89,9 +89,7 @@ ByRound LoaderTrials::by_round(const Number& number) const {
 }
 
 Measured LoaderTrials::mean(const Number& number) const {
-  std::vector<double> values;
-  for (const auto& [round, value] : by_round(number)) values.push_back(value);
-  return estimate_mean(values);
+  return estimate_mean(values_in(by_round(number)));
 }
 
 const Facts* LoaderTrials::last() const {

@@ -22,13 +22,6 @@ constexpr double kRounding = 1e-6;
 // side then.
 constexpr double kRanges = 2, kRangesOfOneRound = 3;
 
-std::vector<double> logs_over(const ByRound& pipeline, const ByRound& side) {
-  std::vector<double> logs;
-  for (const auto& [round, log] : pipeline)
-    if (const auto at = side.find(round); at != side.end()) logs.push_back(log - at->second);
-  return logs;
-}
-
 // The least by which the pipeline is surely faster, as a logarithm.
 double surely_faster(const std::vector<double>& logs, double phase) {
   if (logs.size() < 2) return mean_of(logs) - kRangesOfOneRound * phase;
@@ -98,9 +91,7 @@ bool does_the_same(const Point& point, Mode side, std::span<const JudgedRecord> 
 }
 
 std::string words_for(Mode side, const ByRound& pipeline, double apart) {
-  std::vector<double> logs;
-  for (const auto& [round, log] : pipeline) logs.push_back(log);
-  const double rate = std::exp(mean_of(logs));
+  const double rate = std::exp(mean_of(values_in(pipeline)));
   return fmt::format(
       "the pipeline's {} samples/s are {:.3g} % above those of its {} alone, which no pipeline can "
       "be: one of the two rates is wrong",
@@ -117,7 +108,7 @@ std::optional<OutOfOrder> above(const Point& point, Mode side, std::uint32_t pip
       !are_ways_in_order(side, alone, both) || !does_the_same(point, side, alone, both))
     return std::nullopt;
   const ByRound rates = trials.log_rates(pipeline);
-  const std::vector<double> logs = logs_over(rates, trials.log_rates(*trial));
+  const std::vector<double> logs = differences_within(trials.log_rates(*trial), rates);
   if (logs.empty()) return std::nullopt;
   const bool simulated = are_virtual(both) && are_virtual(alone);
   const double surely =

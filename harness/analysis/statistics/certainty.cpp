@@ -33,13 +33,12 @@ double half_interval(std::span<const double> logs, double spread, double errors)
   return Shift{mean, std::sqrt(squares / freedom / n), freedom, 0}.half(errors);
 }
 
-Measured estimate_with_spread(std::span<const double> logs, double spread, double phase,
-                              double errors) {
-  if (logs.empty()) return std::nullopt;
+Measured estimate_rates(std::span<const double> logs, double phase, std::optional<double> spread,
+                        double errors) {
+  if (!spread || logs.empty()) return estimate_cut_rates(logs, phase);
   const double mean = mean_of(logs),
-               half = std::max(half_interval(logs, spread, errors), unknown_by_cut(logs, phase));
-  return Estimate{std::exp(mean), std::exp(mean - half), std::exp(mean + half),
-                  static_cast<std::uint32_t>(logs.size())};
+               half = std::max(half_interval(logs, *spread, errors), unknown_by_cut(logs, phase));
+  return exp_of_logs({mean, mean - half, mean + half, static_cast<std::uint32_t>(logs.size())});
 }
 
 Side settled_side(std::span<const double> logs, double spread, double phase, double above) {

@@ -21,9 +21,10 @@ double balanced_within(double spread) noexcept;
 // `errors`: the share of intervals that may miss. At least one value.
 double half_interval(std::span<const double> logs, double spread, double errors = 0.05);
 
-// The same as estimate_cut_rates(), with half_interval(). nullopt of no values.
-Measured estimate_with_spread(std::span<const double> logs, double spread, double phase,
-                              double errors = 0.05);
+// The same as estimate_cut_rates(), with half_interval() where a spread is expected. nullopt of no
+// values.
+Measured estimate_rates(std::span<const double> logs, double phase, std::optional<double> spread,
+                        double errors = kErrors);
 
 // Returns the least number of rounds that settle anything where they are expected to differ so.
 constexpr std::size_t least_rounds(double spread) noexcept {

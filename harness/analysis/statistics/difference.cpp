@@ -125,6 +125,13 @@ Difference decide_rates(double mean, const Bar& bar) noexcept {
   return decide({mean, mean - bar.half, mean + bar.half, 0}, std::exp(mean) - 1, bar.least);
 }
 
+std::vector<double> differences(const ComparedRates& rates) {
+  std::vector<double> d;
+  for (std::size_t i = 0; i < std::min(rates.a.size(), rates.b.size()); ++i)
+    d.push_back(rates.b[i] - rates.a[i]);
+  return d;
+}
+
 namespace {
 
 // The least p that this many values can give: all signs alike, or all of one set above the other.
@@ -175,13 +182,6 @@ double detectable_of(const Shift& shift, const ComparedRates& rates) {
       {seen, std::expm1(errors_found(table, shift.n) * shift.error), std::expm1(rates.cut)});
 }
 
-std::vector<double> differences(const ComparedRates& rates) {
-  std::vector<double> d;
-  for (std::size_t i = 0; i < std::min(rates.a.size(), rates.b.size()); ++i)
-    d.push_back(rates.b[i] - rates.a[i]);
-  return d;
-}
-
 Comparison measured(const ComparedRates& rates) {
   Comparison out;
   out.n = static_cast<std::uint32_t>(std::min(rates.a.size(), rates.b.size()));
@@ -189,8 +189,7 @@ Comparison measured(const ComparedRates& rates) {
   const auto d = differences(rates);
   const Shift shift = rates.paired ? shift_of_pairs(d) : shift_of_sets(rates.a, rates.b);
   const double half = out.n > 1 ? make_bar(shift, {.cut = rates.cut}).half : 0;
-  out.ratio = Estimate{std::exp(shift.mean), std::exp(shift.mean - half),
-                       std::exp(shift.mean + half), out.n};
+  out.ratio = exp_of_logs({shift.mean, shift.mean - half, shift.mean + half, out.n});
   if (out.n == 1) return out;
   out.error = shift.error, out.freedom = shift.freedom;
   out.p = rates.paired ? signed_rank_p(d) : mann_whitney_p(rates.a, rates.b);

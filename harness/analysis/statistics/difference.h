@@ -73,6 +73,9 @@ struct ComparedRates {
   double cut = 0;
 };
 
+// Returns b - a of the pairs.
+std::vector<double> differences(const ComparedRates& rates);
+
 struct Comparison {
   Difference difference = Difference::unsure;
   // B / A: the geometric mean with a 95 % t interval of the logs (Welch's where not paired).

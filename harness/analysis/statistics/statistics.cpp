@@ -34,9 +34,8 @@ Measured estimate_mean(std::span<const double> values) {
 }
 
 Measured estimate_from_logs(std::span<const double> logs) {
-  Measured e = estimate_mean(logs);
-  if (e) *e = {std::exp(e->value), std::exp(e->low), std::exp(e->high), e->n};
-  return e;
+  const Measured e = estimate_mean(logs);
+  return e ? Measured(exp_of_logs(*e)) : e;
 }
 
 Measured repeat_difference(std::span<const std::vector<double>> groups) {
