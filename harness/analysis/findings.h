@@ -20,9 +20,6 @@
 
 namespace benchbench {
 
-inline constexpr std::uint64_t kTailBatches = 100;  // fewer, and no tail percentile is told
-inline constexpr double kTimelessRate = 1e12;       // samples/s: from here on a bound is no figure
-
 enum class Side : std::uint8_t { unknown, loader, trainer, balanced, contention };
 template <>
 inline constexpr auto kWordsOf<Side> = std::to_array<std::string_view>(
@@ -416,7 +413,6 @@ enum class Headroom : std::uint8_t { not_measured, too_little, narrow, ample };
 template <>
 inline constexpr auto kWordsOf<Headroom> =
     std::to_array<std::string_view>({"not measured", "too little", "narrow", "ample"});
-inline constexpr double kAmpleHeadroom = 1.2;
 
 // The next single thing to try.
 enum class NextKind : std::uint8_t {

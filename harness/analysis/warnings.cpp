@@ -13,8 +13,6 @@
 namespace benchbench {
 namespace {
 
-constexpr double kFromMemory = 0.98;  // of the bytes read; R04 calls 2 % from the device warm
-
 // Axes whose point is how the data lies or is read. Not an emulated storage: it costs the same
 // wherever the bytes come from.
 bool is_storage_axis(std::string_view key) {
@@ -31,7 +29,7 @@ std::optional<Warnings::Storage> storage_not_compared(const Plan& plan,
   for (const PointFindings& p : points)
     if (p.cache_share)
       storage.from_cache = std::min(storage.from_cache.value_or(1), *p.cache_share);
-  if (storage.axes.empty() || storage.from_cache.value_or(1) < kFromMemory) return std::nullopt;
+  if (storage.axes.empty() || storage.from_cache.value_or(1) < 1 - kFromDevice) return std::nullopt;
   return storage;
 }
 
@@ -68,8 +66,6 @@ std::optional<Warnings::PeriodicStalls> periodic_stalls(const std::vector<PointF
   return found;
 }
 
-constexpr double kTrueEnough = 1.01;  // time taken over time asked for
-
 struct MockSums {
   std::int64_t asked_ns = 0, taken_ns = 0;
   std::uint64_t pieces = 0;
@@ -98,7 +94,7 @@ std::optional<Warnings::LateMock> late_mock(const JudgedTrials& trials, bool tra
   double worst = 0;
   for (const auto& [trial, sum] :
        mock_sums(trials, trainer ? &PartFacts::trainer_mock : &PartFacts::loader_mock)) {
-    if (sum.over() <= kTrueEnough) continue;
+    if (sum.over() <= 1 + kNextToNothing) continue;
     if (!late) late = Warnings::LateMock{.trainer = trainer};
     ++late->trials;
     if (sum.over() <= worst) continue;
@@ -117,14 +113,11 @@ std::vector<Warnings::LateMock> late_mocks(const JudgedTrials& trials) {
   return late;
 }
 
-// Daemons and the like stay under these: a share of the cores, and where there are many, of one.
-constexpr double kPartOfOne = 0.5;
-
 }  // namespace
 
 std::optional<CoresUsed> other_programs_seen(const JudgedTrials& trials) {
   const auto used = cores_used(trials.all());
-  const bool some = used && used->others > std::min(kFairPart * used->cpus, kPartOfOne);
+  const bool some = used && used->others > std::min(kFairPart * used->cpus, kCoresOfDaemons);
   return some ? used : std::nullopt;
 }
 

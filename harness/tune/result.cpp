@@ -25,8 +25,6 @@ bool changes_step(const Space& space, PointId a, PointId b) {
   return false;
 }
 
-constexpr double kMostWaited = 0.5;  // from then on a gain may be twofold
-
 // The trials of a recheck's own rounds, so that both are of the machine as it was then. A trainer
 // that was slower alone than with the loader was held back when it was measured, and bounds
 // nothing.
@@ -40,8 +38,8 @@ std::optional<Room> room_above(const TuneProblem& problem, PointId present,
   }
   if (!problem.trainer_rate || n == 0) return std::nullopt;
   const Room room{waited / n, *problem.trainer_rate / std::exp(logs / n)};
-  return room.waited > kMostWaited || room.trainer < 1 - problem.floor ? std::nullopt
-                                                                       : std::optional(room);
+  return room.waited > kMostOfIt || room.trainer < 1 - problem.floor ? std::nullopt
+                                                                     : std::optional(room);
 }
 
 bool is_beyond(const TuneProblem& problem, const Estimate& gain, const Room& room) {

@@ -9,6 +9,7 @@
 #include "harness/analysis/external/failed_code.h"
 #include "harness/analysis/gain.h"
 #include "harness/analysis/point_summary.h"
+#include "harness/analysis/thresholds.h"
 #include "harness/analysis/verdict.h"
 #include "harness/record/resolved_settings.h"
 
@@ -16,9 +17,6 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kWorkers = "loader.num_workers";
-// Shares of a step: of a host that does nothing else, of a device that waits for launches.
-constexpr double kAllTheTime = 0.9, kWaits = 0.04;
-
 class NextStep {
  public:
   NextStep(const Plan& plan, const Findings& f, const Conclusion& so_far, const Catalog* catalog)
@@ -149,7 +147,7 @@ class NextStep {
     const double all = compute + copy + other;
     const Component of_host =
         settings.given("trainer.log_every") ? Component::sync : Component::launch;
-    if (of_host == Component::launch && other >= kWaits * all && host_enqueues(step))
+    if (of_host == Component::launch && other >= kLaunchWaits * all && host_enqueues(step))
       return of_host;
     if (integer_setting(settings, "trainer.log_every") == 1 &&
         std::min(compute, copy) >= kFairPart * all)
@@ -182,7 +180,7 @@ class NextStep {
   static bool host_enqueues(const StepIdentity& step) {
     double all = 0;
     for (const auto& [part, ms] : step.parts) all += ms;
-    return part_ms(step.parts, "enqueue") >= kAllTheTime * all;
+    return part_ms(step.parts, "enqueue") >= kNothingElse * all;
   }
 
   bool tried(std::string_view key, std::string_view to) const {

@@ -27,7 +27,7 @@ std::uint32_t workers_asked(const Point& point) {
 
 bool is_disturbed(const ExternalWindow& w) {
   const double delay = w.per_step_ms(w.external.core_wait_loader_ns).value_or(0);
-  return delay > kMostDelay * w.step_ms * std::max(1u, w.workers);
+  return delay > kFairPart * w.step_ms * std::max(1u, w.workers);
 }
 
 std::optional<RecordedLine> line_of_torch(const Facts& f, const Point& point) {

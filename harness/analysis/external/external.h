@@ -167,27 +167,6 @@ struct ExternalFinding {
   }
 };
 
-// A worker, over a window: the interpreter's own objects. Two workers over a NumPy array copied 0.4
-// MiB each in 10,848 samples (4 s), over generated images nothing, over a list of a million tuples
-// 31 MiB each in 9,152. One over epochs of 96 samples that hold nothing copied 1.3 MiB.
-inline constexpr double kFaultBytes = 2 << 20;
-// A worker, over the window or what it comes to by the end of an epoch: 5.4 MiB in all were seen of
-// a data set of two numbers.
-inline constexpr double kFaultBytesInAll = 8 << 20;
-// The least pace of copies in one window, over its mean. Lists whose objects are read had 0.86 and
-// 0.96, a worker's first full collection 0.
-inline constexpr double kSteadyCopies = 0.25;
-// The least part of the machine's memory that is worth starting workers again for each validation.
-inline constexpr double kStayShare = 0.1;
-// Threads that want a core, over the cores: more than counting can be wrong by.
-inline constexpr double kMoreThreads = 1.1;
-// Threads of a worker that want a core, in the mean. One that makes its batches with one thread has
-// another that sends them: 1.05 to 1.1 were seen. With two threads of OpenBLAS it was 2.
-inline constexpr double kPoolThreads = 1.3;
-inline constexpr double kForetold = 0.25;
-// A validation and saves take some of every job's time.
-inline constexpr double kOutsideShare = 0.2;
-
 // What was seen of one point's loader, means over its usable rounds. Times in ms; nullopt: not
 // measured.
 struct ExternalPoint {
