@@ -110,4 +110,9 @@ std::vector<std::vector<double>> JudgedTrials::log_rate_repeats(std::uint32_t tr
   return groups;
 }
 
+Measured aa_floor(const Plan& plan, const JudgedTrials& trials) {
+  if (plan.anchor == kNoAnchor) return std::nullopt;
+  return repeat_difference(trials.log_rate_repeats(plan.anchor));
+}
+
 }  // namespace benchbench

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "harness/analysis/estimate.h"
 #include "harness/analysis/rates/by_round.h"
 #include "harness/analysis/rates/window_rates.h"
 #include "harness/analysis/rules.h"
@@ -64,5 +65,9 @@ class JudgedTrials {
   std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> spans_;  // trial -> from, count
   std::size_t foreign_ = 0;
 };
+
+// The A/A floor: what two identical trials of the plan's anchor differ by; nullopt where it was not
+// measured.
+Measured aa_floor(const Plan& plan, const JudgedTrials& trials);
 
 }  // namespace benchbench

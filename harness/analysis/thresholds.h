@@ -9,7 +9,7 @@ namespace benchbench {
 
 // --- Shares of a rate, a step or a time that are worth a word.
 
-// Less is no difference: two settings within it are the same, a side or a finding that costs less
+// Two settings within this share are the same, a side or a finding that costs less
 // is not named, a gain below it is no gain. One share for all, so that no two parts of a report
 // contradict each other.
 inline constexpr double kWorth = 0.02;
@@ -25,8 +25,8 @@ inline constexpr double kNextToNothing = 0.01;
 // The choice between settings that are as cheap and slower by no more falls on the one that differs
 // from the base on the fewest axes, then on the one that holds the fewest batches.
 inline constexpr double kNoMatter = 0.005;
-// With as many workers as another, a point is the cheaper one below this share of its memory: what
-// readings of memory differ by by themselves is no saving.
+// With as many workers as another, a point is the cheaper one below this share of its memory:
+// readings of memory differ by as much by themselves.
 inline constexpr double kLessMemory = 0.9;
 // F below this share of what L, T and C allow leaves a rest that is neither side's.
 inline constexpr double kContention = 0.95;
@@ -45,9 +45,9 @@ inline constexpr double kSmallSide = 1.0 / 3;
 // Half: a neighbour that costs so much of the contention is named, and a part instead of the
 // hand-over; a step that waits so much may gain twofold.
 inline constexpr double kMostOfIt = 0.5;
-// What is left of a step of which the trainer's wait for a core is more is no measure.
+// The least share of a step without the trainer's wait for a core: the rest of less is no measure.
 inline constexpr double kLeastWithCore = 0.5;
-// A loader alone is ample from so many times the trainer alone on.
+// A loader alone is ample from this multiple of the trainer alone on.
 inline constexpr double kAmpleHeadroom = 1.2;
 // The share of a warm window's bytes that may come from the device: with more it is not warm (R04).
 inline constexpr double kFromDevice = 0.02;
@@ -107,7 +107,8 @@ inline constexpr double kErrorsOfLooks = 0.01;
 inline constexpr double kMinP = 0.002;
 // Benjamini–Hochberg's q over all comparisons of two runs is at most this.
 inline constexpr double kMaxFalse = 0.05;
-// 95 of 100 pairs of identical trials differ by less than so many times the noise of one: 1.96·√2.
+// 95 of 100 pairs of identical trials differ by less than this multiple of the noise of
+// one: 1.96·√2.
 inline constexpr double kFloorInNoise = 2.77;
 // The present settings are kept if the chance that something is faster is below this.
 inline constexpr double kKeepChance = 0.1;
@@ -132,7 +133,7 @@ inline constexpr std::uint32_t kRecheckRounds = 5, kMostRecheckRounds = 12;
 // The standard deviation of a ratio's logarithm from round to round: of scripts that had the
 // machine to themselves, and of others. What was measured in 20 reports of a busy machine is 0.23.
 inline constexpr double kQuietSpread = 0.1, kBusySpread = 0.23;
-// The expected spread counts as so many rounds.
+// The expected spread counts as this many rounds.
 inline constexpr double kRoundsOfSpread = 4;
 // The cores that other programs take of a machine that is busy.
 inline constexpr double kBusyCores = 0.2;

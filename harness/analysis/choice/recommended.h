@@ -4,8 +4,8 @@
 
 namespace benchbench {
 
-// Where the faster of two settings is faster by less than kWorth they are equally good, and the
-// cheaper one is used. Never a repeat of the base's settings. nullopt where the base has no usable
+// Two settings are equally good if the faster one is faster by less than kWorth, and the cheaper
+// one is used then. Never a repeat of the base's settings. nullopt where the base has no usable
 // rate.
 std::optional<Recommended> recommended_point(const Plan& plan,
                                              const std::vector<PointFindings>& points,

@@ -10,7 +10,7 @@ namespace {
 
 std::optional<double> wait_ms(const Facts& f) { return part_of_step_ms(f, waited_share(f)); }
 
-// What is 0 was not measured: it has no ratio either.
+// A rate, a time or a size of 0 was not measured: it has no ratio either.
 std::optional<double> above_zero(double value) {
   return value > 0 ? std::optional(value) : std::nullopt;
 }

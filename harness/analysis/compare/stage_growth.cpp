@@ -11,9 +11,6 @@
 namespace benchbench {
 namespace {
 
-constexpr Stage kWorkStages[] = {Stage::lock,      Stage::read,    Stage::parse, Stage::decode,
-                                 Stage::transform, Stage::collate, Stage::pin};
-
 // Adds up what the repeats of a round took, and divides by their steps at the end.
 class StageSums {
  public:
@@ -69,7 +66,7 @@ bool add_step_parts(const Facts& f, std::uint32_t round, StageSums& sums, bool w
 bool add_loader_stages(const Facts& f, std::uint32_t round, StageSums& sums) {
   const bool has_workers = f.workers.count > 0 && f.workers.wall_ns > 0;
   double staged = 0;
-  for (const Stage s : kWorkStages) {
+  for (const Stage s : kLoaderStages) {
     if (total_of(f, s).count == 0) continue;
     sums.add(std::string(name_of(s)), round, static_cast<double>(total_of(f, s).ns));
     staged += static_cast<double>(total_of(f, s).ns);

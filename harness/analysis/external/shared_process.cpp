@@ -1,6 +1,7 @@
 #include "harness/analysis/external/shared_process.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <vector>
@@ -32,19 +33,14 @@ std::map<std::uint32_t, BothWays> measured_both_ways(const JudgedTrials& trials)
   return found;
 }
 
-double squares(const std::vector<double>& values) {
-  const double s = standard_deviation(values);
-  return s * s * (static_cast<double>(values.size()) - 1);
-}
-
 // Student's t of two groups of one spread. Two records alone have none.
 bool is_by_chance(const BothWays& both, double gap) {
   const auto n = static_cast<double>(both.fresh.size()),
              m = static_cast<double>(both.shared.size());
-  if (n + m < 3) return true;
-  const double spread = (squares(both.fresh) + squares(both.shared)) / (n + m - 2);
-  const double error = std::sqrt(spread * (1 / n + 1 / m));
-  return 2 * Shift{-std::abs(gap), error, n + m - 2, 0}.chance_above(0) > kByChance;
+  const auto spread = spread_within(std::array{both.fresh, both.shared});
+  if (!spread) return true;
+  const double error = spread->deviation * std::sqrt(1 / n + 1 / m);
+  return 2 * Shift{-std::abs(gap), error, spread->freedom, 0}.chance_above(0) > kByChance;
 }
 
 }  // namespace

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/host_timeline.h"
 #include "harness/analysis/rules.h"
 
 namespace benchbench {
 namespace {
 
-// What the trainer waited for batches over the window: by the loop's own account, else by the
-// meter, else what the distribution says, which leaves out the first and the last step, so that its
-// mean may be longer than a step.
+// Returns what the trainer waited for batches over the window: by the loop's own account, else by
+// the meter, else what the distribution says, which leaves out the first and the last step, so that
+// its mean may be longer than a step.
 std::optional<double> waited_ns(const Facts& f) {
   if (f.window.loop.step_ns > 0) return static_cast<double>(f.window.loop.get_ns);
   const StageTotal& stage = total_of(f, Stage::get_blocked);

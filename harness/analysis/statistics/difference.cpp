@@ -155,7 +155,7 @@ constexpr std::array kSignedRank{RankPower{10, 6.36}, RankPower{11, 5.68}, RankP
                                  RankPower{16, 4.90}, RankPower{17, 4.84}, RankPower{18, 4.70},
                                  RankPower{20, 4.60}, RankPower{25, 4.48}, RankPower{30, 4.38},
                                  RankPower{40, 4.26}, RankPower{60, 4.18}, RankPower{100, 4.10}};
-// Of two sets of n each.
+// The same for two sets of n each.
 constexpr std::array kMannWhitney{RankPower{7, 5.67},  RankPower{8, 5.01},  RankPower{9, 4.83},
                                   RankPower{10, 4.81}, RankPower{11, 4.63}, RankPower{12, 4.56},
                                   RankPower{15, 4.41}, RankPower{20, 4.30}, RankPower{25, 4.24},

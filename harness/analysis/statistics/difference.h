@@ -38,7 +38,7 @@ Shift shift_of_sets(std::span<const double> a, std::span<const double> b);
 Measured rank_shift_of_pairs(std::span<const double> differences, double errors);
 Measured rank_shift_of_sets(std::span<const double> a, std::span<const double> b, double errors);
 
-// What a difference needs to be called.
+// The conditions for a difference to be called.
 struct Policy {
   double errors = kErrors;        // of intervals that may miss
   std::uint32_t comparisons = 1;  // that share the errors (Bonferroni)
@@ -46,7 +46,7 @@ struct Policy {
   double floor = 0;  // what one pair of identical trials differs by (A/A): of n pairs floor / √n
   double cut = 0;    // the cut of windows may put the mean off by as much, in all rounds alike
 };
-// What the mean of a shift must be beyond, and its change at least.
+// The bar for a shift: its mean must lie beyond `half`, its change be at least `least`.
 struct Bar {
   double half = 0, least = 0;
   // Returns the smallest change that would be called of rates.
@@ -91,7 +91,7 @@ struct Comparison {
   // The change, as a share, that would have been called in 8 of 10 such comparisons: the larger of
   // what the ratio needs to be seen min_effect off (min_effect + 0.84 standard errors) and what the
   // exact rank test needs for its p with normal noise of this spread, a table that was simulated
-  // (difference.cpp; tests/known_answer/statistics checks both). q is not in it: beside many
+  // (difference.cpp; tests/known_answer/statistics checks both). q is not in it: among many
   // comparisons more is needed. nullopt where no spread is known or nothing speaks.
   std::optional<double> detectable;
 };
@@ -100,7 +100,7 @@ struct Comparison {
 //   SLOWER, FASTER   p < 0.002, q <= 0.05 and the ratio at least min_effect (3 % or more) off 1,
 //                    and more than the cut of windows explains: all of these.
 //   SAME             not called, and the interval lies within min_effect of 1.
-//   UNSURE           neither: told with what would have been detectable.
+//   UNSURE           neither: `detectable` is what would have been called.
 // Fewer than 10 pairs (or sets whose least p is not below 0.002) cannot speak and are UNSURE.
 std::vector<Comparison> compare_all(std::span<const ComparedRates> all);
 

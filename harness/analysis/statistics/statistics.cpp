@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "harness/analysis/statistics/difference.h"
@@ -38,22 +39,27 @@ Measured estimate_from_logs(std::span<const double> logs) {
   return e ? Measured(exp_of_logs(*e)) : e;
 }
 
-Measured repeat_difference(std::span<const std::vector<double>> groups) {
-  std::vector<double> seen;
+std::optional<PooledSpread> spread_within(std::span<const std::vector<double>> groups) {
   double squares = 0, freedom = 0;
   for (const auto& group : groups) {
     if (group.size() < 2) continue;
-    const double s = standard_deviation(group);
-    const double df = static_cast<double>(group.size() - 1);
-    squares += s * s * df;
-    freedom += df;
+    const double s = standard_deviation(group), df = static_cast<double>(group.size() - 1);
+    squares += s * s * df, freedom += df;
+  }
+  if (!(freedom > 0)) return std::nullopt;
+  return PooledSpread{std::sqrt(squares / freedom), freedom};
+}
+
+Measured repeat_difference(std::span<const std::vector<double>> groups) {
+  const auto spread = spread_within(groups);
+  if (!spread) return std::nullopt;
+  std::vector<double> seen;
+  for (const auto& group : groups)
     for (std::size_t i = 0; i < group.size(); ++i)
       for (std::size_t j = i + 1; j < group.size(); ++j)
         seen.push_back(std::abs(group[i] - group[j]));
-  }
-  if (seen.empty()) return std::nullopt;
   std::sort(seen.begin(), seen.end());
-  const double half = Shift{0, std::sqrt(2 * squares / freedom), freedom, 0}.half();
+  const double half = Shift{0, std::numbers::sqrt2 * spread->deviation, spread->freedom, 0}.half();
   const double median = seen[(seen.size() - 1) / 2];
   return Estimate{std::expm1(half), std::expm1(median), std::expm1(seen.back()),
                   static_cast<std::uint32_t>(seen.size())};

@@ -22,6 +22,13 @@ Measured estimate_from_logs(std::span<const double> logs);
 // Above 0 with its whole interval; one value alone need only be above it.
 inline bool is_clear(const Estimate& e) noexcept { return e.n < 2 ? e.value > 0 : e.low > 0; }
 
+// The standard deviation within groups, pooled, with its degrees of freedom; nullopt without a
+// group of two.
+struct PooledSpread {
+  double deviation = 0, freedom = 0;
+};
+std::optional<PooledSpread> spread_within(std::span<const std::vector<double>> groups);
+
 // How far apart two identical trials lay, from groups of repeats (one group a round; logs of
 // rates). `value`: 95 of 100 such pairs differ by less, t·s·√2 with the pooled spread s within
 // groups; `low` the median and `high` the largest difference seen; `n` pairs. Shares: 0.03 is a

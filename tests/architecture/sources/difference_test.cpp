@@ -9,7 +9,7 @@ namespace benchbench::architecture {
 namespace difference_test {
 
 constexpr const char* kDifference = "harness/analysis/statistics/difference.cpp";
-// What the tests are made of, and what they are.
+// The rank tests, which include their own header.
 constexpr const char* kRanks = "harness/analysis/statistics/exact_tests";
 
 std::set<std::string> files_including(const std::string& header) {
