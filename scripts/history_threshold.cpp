@@ -107,15 +107,15 @@ bool alarms(const Table& table, std::span<const double> window) {
   const Splits splits(window, noise);
   for (std::size_t before = kNightsBefore; before + kNightsAfter <= n; ++before) {
     const double threshold = table.split[row][column_of(before, n)];
-    if (std::abs(splits.median_change(before)) < kMinChange / 2) continue;
+    if (std::abs(splits.median_change(before)) < kMinEffect / 2) continue;
     const Split s = splits.at(before);
-    if (s.agrees && s.t > threshold && std::abs(std::expm1(s.right - s.left)) >= kMinChange)
+    if (s.agrees && s.t > threshold && std::abs(std::expm1(s.right - s.left)) >= kMinEffect)
       return true;
   }
   if (n < kDriftNights) return false;
   const Line line = line_through(window, noise);
   return line.t >= table.line[row] &&
-         std::abs(std::expm1(line.slope * static_cast<double>(n - 1))) >= kMinChange &&
+         std::abs(std::expm1(line.slope * static_cast<double>(n - 1))) >= kMinEffect &&
          std::abs(line.slope) * static_cast<double>(n - 1) >= 2 * kMinDeviations * line.deviation;
 }
 

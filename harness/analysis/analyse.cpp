@@ -124,8 +124,7 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const C
   out.source = plan.scenario.source;
   out.rounds = usable_rounds(trials);
   add_surroundings(trials, out);
-  if (plan.anchor != kNoAnchor)
-    out.aa_floor = repeat_difference(trials.log_rate_repeats(plan.anchor));
+  out.aa_floor = aa_floor(plan, trials);
   const double floor = out.aa_floor ? out.aa_floor->value : 0;
   for (const Point& point : plan.points)
     out.points.push_back(summarise_point(plan, point, trials, floor));

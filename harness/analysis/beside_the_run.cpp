@@ -13,12 +13,6 @@
 namespace benchbench {
 namespace {
 
-Measured rate_of(const ByRound& logs, double phase = 0) {
-  std::vector<double> values;
-  for (const auto& [round, log] : logs) values.push_back(log);
-  return estimate_cut_rates(values, phase);
-}
-
 void merge(ProbeFacts& into, const ProbeFacts& probe) {
   if (probe.state != ProbeState::measured || probe.samples == 0) {
     into.lost += probe.lost;
@@ -61,7 +55,7 @@ std::optional<AgainstAlone> against_alone(const Point& point, const JudgedTrials
   const Measured ratio =
       ratio_within_rounds(logs, trials.log_rates(*alone), phase + trials.phase_share(*alone));
   if (!ratio) return std::nullopt;
-  return AgainstAlone{extra->second, rate_of(logs, phase), ratio};
+  return AgainstAlone{extra->second, estimate_cut_rates(values_in(logs), phase), ratio};
 }
 
 }  // namespace
@@ -143,12 +137,11 @@ std::optional<CoresUsed> cores_used(std::span<const JudgedRecord> records) {
 std::optional<Interference> interference_of(const Point& point, const JudgedTrials& trials) {
   const auto found = against_alone(point, trials, AblationKind::interference);
   if (!found) return std::nullopt;
-  const Measured loader_rate =
-      rate_of(trials.by_round(found->trial, [](const Facts& f) -> std::optional<double> {
-        if (!f.background_rate || !(*f.background_rate > 0)) return std::nullopt;
-        return std::log(*f.background_rate);
-      }));
-  return Interference{found->ratio, found->rate, loader_rate};
+  const ByRound logs = trials.by_round(found->trial, [](const Facts& f) -> std::optional<double> {
+    if (!f.background_rate || !(*f.background_rate > 0)) return std::nullopt;
+    return std::log(*f.background_rate);
+  });
+  return Interference{found->ratio, found->rate, estimate_from_logs(values_in(logs))};
 }
 
 std::optional<BatchOnDevice> batch_on_device_of(const Point& point, const JudgedTrials& trials) {

@@ -1,5 +1,6 @@
 // A number that was measured in several rounds.
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -12,5 +13,13 @@ struct Estimate {
   std::uint32_t n = 0;
 };
 using Measured = std::optional<Estimate>;  // nullopt: not measured
+
+inline Estimate scaled(const Estimate& e, double factor) noexcept {
+  return {e.value * factor, e.low * factor, e.high * factor, e.n};
+}
+// Brings the estimate of logarithms back: a geometric mean whose interval is a factor.
+inline Estimate exp_of_logs(const Estimate& e) noexcept {
+  return {std::exp(e.value), std::exp(e.low), std::exp(e.high), e.n};
+}
 
 }  // namespace benchbench

@@ -1,65 +1,19 @@
 #include "harness/analysis/fault.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
 
-#include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/rates/by_round.h"
+#include "harness/analysis/statistics/difference.h"
 #include "harness/analysis/verdict.h"
 
 namespace benchbench {
 namespace {
 
-constexpr double kErrors = 0.05;            // of all intervals together
 constexpr double kWholeOfTiny = 4.0 / 3.0;  // four times the batch leaves a quarter
 // Exact times have intervals of no width: the last digit tells nothing apart.
 constexpr double kRounding = 1e-9;
-
-// A mean with its standard error.
-struct Mean {
-  double value = 0, error = 0;
-  std::uint32_t n = 0;
-};
-
-using Times = std::map<std::uint32_t, double>;  // ms, by round
-
-Mean mean_over(const std::vector<double>& values) {
-  if (values.empty()) return {};
-  const auto n = static_cast<double>(values.size());
-  return {mean_of(values), standard_deviation(values) / std::sqrt(n),
-          static_cast<std::uint32_t>(values.size())};
-}
-
-Mean mean_over(const Times& times, double scale) {
-  std::vector<double> values;
-  for (const auto& [round, ms] : times) values.push_back(ms * scale);
-  return mean_over(values);
-}
-
-// Within rounds. Without `earlier` that is 0 in every round.
-Mean mean_difference(const Times& later, const Times* earlier, double scale) {
-  if (!earlier) return mean_over(later, scale);
-  std::vector<double> values;
-  for (const auto& [round, ms] : later)
-    if (const auto at = earlier->find(round); at != earlier->end())
-      values.push_back(ms * scale - at->second);
-  return mean_over(values);
-}
-
-double freedom(const Mean& a, const Mean& b) {
-  const auto part = [](const Mean& m) { return m.n < 2 ? 0 : std::pow(m.error, 4) / (m.n - 1); };
-  const double parts = part(a) + part(b);
-  if (!(parts > 0)) return 1;
-  return std::pow(a.error * a.error + b.error * b.error, 2) / parts;
-}
-
-Estimate interval(double value, double error, double freedom, std::uint32_t n, double comparisons) {
-  if (!(error > 0)) return {value, value, value, n};
-  const boost::math::students_t t(freedom);
-  const double half = error * boost::math::quantile(t, 1 - kErrors / comparisons / 2);
-  return {value, value - half, value + half, n};
-}
 
 // How two runs are compared.
 struct Comparing {
@@ -67,17 +21,20 @@ struct Comparing {
   double scale = 1;        // of the suspect's times
   double comparisons = 1;  // intervals that share the errors
 
-  // nullopt where they have no round in common, or one no round at all.
-  Measured growth(const Times& later, const Times* earlier) const {
-    if (rounds == Rounds::shared) {
-      const Mean m = mean_difference(later, earlier, scale);
-      if (m.n == 0) return std::nullopt;
-      return interval(m.value, m.error, std::max(1.0, m.n - 1.0), m.n, comparisons);
-    }
-    const Mean a = mean_over(later, scale), b = earlier ? mean_over(*earlier, 1) : Mean{};
-    if (a.n == 0 || (earlier && b.n == 0)) return std::nullopt;
-    return interval(a.value - b.value, std::hypot(a.error, b.error), freedom(a, b),
-                    earlier ? std::min(a.n, b.n) : a.n, comparisons);
+  // nullopt where they have no round in common, or one no round at all. Without `earlier` that is 0
+  // in every round.
+  Measured growth(const ByRound& later, const ByRound* earlier) const {
+    const Shift shift = shift_over(later, earlier);
+    return shift.n > 0 ? Measured(shift.interval(kErrors / comparisons)) : std::nullopt;
+  }
+
+ private:
+  Shift shift_over(const ByRound& later, const ByRound* earlier) const {
+    ByRound own = later;
+    for (auto& [round, ms] : own) ms *= scale;
+    if (!earlier) return shift_of_pairs(values_in(own));
+    return rounds == Rounds::shared ? shift_of_pairs(differences_within(*earlier, own))
+                                    : shift_of_sets(values_in(*earlier), values_in(own));
   }
 };
 
@@ -140,7 +97,9 @@ std::vector<Growth> growths_of(const Substitutions& base, const Substitutions& s
   return growths;
 }
 
-bool has_grown(const Growth& g) { return g.share >= min_share(g.ms.n) && g.ms.low > 0; }
+bool has_grown(const Growth& g) {
+  return decide(g.ms, g.share, min_share(g.ms.n)) == Difference::faster;
+}
 
 // Those that satisfy `better` alone, where there are any.
 template <class Better>

@@ -14,14 +14,11 @@
 #include "harness/analysis/estimate.h"
 #include "harness/analysis/external/external.h"
 #include "harness/analysis/severity.h"
+#include "harness/analysis/thresholds.h"
 #include "harness/part/component.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench {
-
-inline constexpr std::uint64_t kTailBatches = 100;  // fewer, and no tail percentile is told
-inline constexpr double kTimelessRate = 1e12;       // samples/s: from here on a bound is no figure
-inline constexpr std::uint32_t kFirmRounds = 5;     // fewer, and a point is "indicative" only
 
 enum class Side : std::uint8_t { unknown, loader, trainer, balanced, contention };
 template <>
@@ -416,7 +413,6 @@ enum class Headroom : std::uint8_t { not_measured, too_little, narrow, ample };
 template <>
 inline constexpr auto kWordsOf<Headroom> =
     std::to_array<std::string_view>({"not measured", "too little", "narrow", "ample"});
-inline constexpr double kAmpleHeadroom = 1.2;
 
 // The next single thing to try.
 enum class NextKind : std::uint8_t {
@@ -476,7 +472,6 @@ enum class Doubt : std::uint8_t {
 template <>
 inline constexpr auto kWordsOf<Doubt> = std::to_array<std::string_view>(
     {"none", "few rounds", "faster than a side alone", "sides alike"});
-inline constexpr std::uint32_t kCertainRounds = 3;
 
 // What the last paragraph says.
 struct Conclusion {

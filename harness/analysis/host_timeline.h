@@ -9,6 +9,11 @@
 
 namespace benchbench {
 
+// The stages that a loader's work is metered by, in the order they happen.
+inline constexpr Stage kLoaderStages[] = {Stage::lock,   Stage::read,      Stage::parse,
+                                          Stage::decode, Stage::transform, Stage::collate,
+                                          Stage::pin};
+
 // Adds up to the window: Σ parts + other = window_ns. Only what was measured is listed; `other` may
 // be negative, which means that something was billed twice.
 struct HostTimeline {

@@ -15,23 +15,11 @@ namespace {
 using SlotKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 SlotKey key_of(const PlannedRun& s) { return {s.trial, s.round, s.repeat}; }
 
-ByRound means(const std::map<std::uint32_t, std::vector<double>>& repeats) {
-  ByRound result;
-  for (const auto& [round, values] : repeats) result[round] = mean_of(values);
-  return result;
-}
-
 }  // namespace
 
 bool belongs(const Plan& plan, const TrialRecord& record) {
   return record.planned.trial < plan.trials.size() &&
          record.trial.digest == plan.trials[record.planned.trial].digest;
-}
-
-std::optional<double> log_rate(const Facts& facts) {
-  if (facts.window.samples == 0 || facts.window.ns <= 0) return std::nullopt;
-  return std::log(static_cast<double>(facts.window.samples) /
-                  (static_cast<double>(facts.window.ns) * 1e-9));
 }
 
 JudgedTrials::JudgedTrials(const Plan& plan, std::span<const TrialRecord> records) {
@@ -90,25 +78,23 @@ bool JudgedTrials::has_usable(std::uint32_t trial) const {
                      [](const JudgedRecord& r) { return r.usable(); });
 }
 
-ByRound JudgedTrials::by_round(std::uint32_t trial, const Fact& fact) const {
-  std::map<std::uint32_t, std::vector<double>> repeats;
+std::map<std::uint32_t, std::vector<double>> JudgedTrials::repeats(std::uint32_t trial, bool usable,
+                                                                   const Fact& fact) const {
+  std::map<std::uint32_t, std::vector<double>> rounds;
   for (const JudgedRecord& judged : of(trial)) {
-    if (!judged.usable()) continue;
+    if (usable ? !judged.usable() : judged.status != Status::invalid) continue;
     if (const auto value = fact(judged.record->facts))
-      repeats[judged.record->planned.round].push_back(*value);
+      rounds[judged.record->planned.round].push_back(*value);
   }
-  return means(repeats);
+  return rounds;
+}
+
+ByRound JudgedTrials::by_round(std::uint32_t trial, const Fact& fact) const {
+  return mean_by_round(repeats(trial, true, fact));
 }
 
 ByRound JudgedTrials::log_rates(std::uint32_t trial, bool usable) const {
-  if (usable) return by_round(trial, log_rate);
-  std::map<std::uint32_t, std::vector<double>> repeats;
-  for (const JudgedRecord& judged : of(trial)) {
-    if (judged.status != Status::invalid) continue;
-    if (const auto value = log_rate(judged.record->facts))
-      repeats[judged.record->planned.round].push_back(*value);
-  }
-  return means(repeats);
+  return mean_by_round(repeats(trial, usable, log_rate));
 }
 
 double JudgedTrials::phase_share(std::uint32_t trial) const {
@@ -119,15 +105,14 @@ double JudgedTrials::phase_share(std::uint32_t trial) const {
 }
 
 std::vector<std::vector<double>> JudgedTrials::log_rate_repeats(std::uint32_t trial) const {
-  std::map<std::uint32_t, std::vector<double>> rounds;
-  for (const JudgedRecord& judged : of(trial)) {
-    if (!judged.usable()) continue;
-    if (const auto value = log_rate(judged.record->facts))
-      rounds[judged.record->planned.round].push_back(*value);
-  }
   std::vector<std::vector<double>> groups;
-  for (auto& [round, values] : rounds) groups.push_back(std::move(values));
+  for (auto& [round, values] : repeats(trial, true, log_rate)) groups.push_back(values);
   return groups;
+}
+
+Measured aa_floor(const Plan& plan, const JudgedTrials& trials) {
+  if (plan.anchor == kNoAnchor) return std::nullopt;
+  return repeat_difference(trials.log_rate_repeats(plan.anchor));
 }
 
 }  // namespace benchbench

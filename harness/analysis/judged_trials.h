@@ -7,6 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "harness/analysis/estimate.h"
+#include "harness/analysis/rates/by_round.h"
+#include "harness/analysis/rates/window_rates.h"
 #include "harness/analysis/rules.h"
 #include "harness/record/trial_record.h"
 
@@ -25,9 +28,6 @@ bool belongs(const Plan& plan, const TrialRecord& record);
 
 struct OutOfOrder;  // rate_order.h
 struct LowClock;    // round_clocks.h
-
-// A number of one trial by round. Estimates that compare two of these pair them by round.
-using ByRound = std::map<std::uint32_t, double>;
 
 class JudgedTrials {
  public:
@@ -56,6 +56,8 @@ class JudgedTrials {
   std::vector<std::vector<double>> log_rate_repeats(std::uint32_t trial) const;
 
  private:
+  std::map<std::uint32_t, std::vector<double>> repeats(std::uint32_t trial, bool usable,
+                                                       const Fact& fact) const;
   void doubt(const OutOfOrder& o);
   void doubt(const LowClock& low);
 
@@ -64,6 +66,8 @@ class JudgedTrials {
   std::size_t foreign_ = 0;
 };
 
-std::optional<double> log_rate(const Facts& facts);
+// The A/A floor: what two identical trials of the plan's anchor differ by; nullopt where it was not
+// measured.
+Measured aa_floor(const Plan& plan, const JudgedTrials& trials);
 
 }  // namespace benchbench

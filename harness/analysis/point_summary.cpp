@@ -21,18 +21,6 @@
 namespace benchbench {
 namespace {
 
-std::vector<double> values_of(const ByRound& by_round) {
-  std::vector<double> values;
-  for (const auto& [round, value] : by_round) values.push_back(value);
-  return values;
-}
-
-Measured mean_over_rounds(const ByRound& by_round) { return estimate_mean(values_of(by_round)); }
-Measured rate_over_rounds(const ByRound& logs, double phase, std::optional<double> spread) {
-  return spread ? estimate_with_spread(values_of(logs), *spread, phase)
-                : estimate_cut_rates(values_of(logs), phase);
-}
-
 // Cores over CPU seconds per sample of everything together. The process tree's CPU time where it is
 // known: a step's intra-op threads are in it, which the trainer thread's own clock does not see.
 std::optional<double> log_cpu_rate(const Facts& f) {
@@ -60,28 +48,12 @@ void add_rates(PointFindings& out, const Point& point, const JudgedTrials& trial
     const auto trial = trial_of(point, mode);
     if (!trial) return std::nullopt;
     const bool usable = trials.has_usable(*trial);
-    return rate_over_rounds(trials.log_rates(*trial, usable), trials.phase_share(*trial), spread);
+    return estimate_rates(values_in(trials.log_rates(*trial, usable)), trials.phase_share(*trial),
+                          spread);
   };
   out.loader_rate = rate(Mode::loader);
   out.trainer_rate = rate(Mode::trainer);
   out.pipeline_rate = rate(Mode::pipeline);
-}
-
-// What the trainer waited for batches over the window: by the loop's own account, else by the
-// meter, else what the distribution says, which leaves out the first and the last step, so that its
-// mean may be longer than a step.
-std::optional<double> waited_ns(const Facts& f) {
-  if (f.window.loop.step_ns > 0) return static_cast<double>(f.window.loop.get_ns);
-  const StageTotal& stage = total_of(f, Stage::get_blocked);
-  if (stage.count > 0) return static_cast<double>(stage.ns);
-  if (f.window.get_blocked.n == 0) return std::nullopt;
-  return f.window.get_blocked.mean * static_cast<double>(f.window.steps);
-}
-
-std::optional<double> slot_waited_share(const Facts& f) {
-  if (f.workers.count == 0 || f.workers.wall_ns <= 0) return std::nullopt;
-  return std::min(
-      1.0, static_cast<double>(f.workers.slot_wait_ns) / static_cast<double>(f.workers.wall_ns));
 }
 
 // A part of the step: none of it below 0 or beyond the whole.
@@ -93,13 +65,10 @@ void keep_within(Estimate& part, double whole) {
 // is no part of it.
 Measured part_of_step(const PointFindings& out, std::uint32_t pipeline, const JudgedTrials& trials,
                       std::optional<double> (*share_of)(const Facts&)) {
-  const ByRound waits = trials.by_round(pipeline, [=](const Facts& f) -> std::optional<double> {
-    const auto share = share_of(f);
-    if (!share || f.window.steps == 0) return std::nullopt;
-    return *share * static_cast<double>(f.window.ns) * 1e-6 / static_cast<double>(f.window.steps);
-  });
+  const ByRound waits =
+      trials.by_round(pipeline, [=](const Facts& f) { return part_of_step_ms(f, share_of(f)); });
   if (!out.step_ms || waits.size() != out.step_ms->n) return std::nullopt;
-  Measured part = mean_over_rounds(waits);
+  Measured part = estimate_mean(values_in(waits));
   if (part) keep_within(*part, out.step_ms->value);
   return part;
 }
@@ -288,37 +257,13 @@ bool is_of_script(const Point& point) {
 
 void add_verdict(PointFindings& out, const PointRates& rates) {
   static_cast<Verdict&>(out) = verdict_of(rates);
-  out.cpu_rate = estimate_from_logs(values_of(rates.cpu));
+  out.cpu_rate = estimate_from_logs(values_in(rates.cpu));
   out.headroom = ratio_within_rounds(rates.loader, rates.trainer,
                                      rates.loader_phase + rates.trainer_phase, rates.spread);
   out.overlap_efficiency = overlap_efficiency(rates);
 }
 
 }  // namespace
-
-std::optional<double> waited_share(const Facts& f) {
-  const auto ns = waited_ns(f);
-  if (!ns || f.window.ns <= 0) return std::nullopt;
-  return std::min(1.0, *ns / static_cast<double>(f.window.ns));
-}
-
-std::optional<double> core_wait_share(const Facts& f) {
-  const auto& ns = f.window.loop.core_wait_ns;
-  if (!ns || f.window.ns <= 0) return std::nullopt;
-  return std::clamp(static_cast<double>(*ns) / static_cast<double>(f.window.ns), 0.0, 1.0);
-}
-
-std::optional<double> without_core_share(const Facts& f) {
-  const auto waited = core_wait_share(f);
-  if (!waited || !f.cpu.run_delay_trainer_s) return waited;
-  return std::min(*waited, *f.cpu.run_delay_trainer_s * 1e9 / static_cast<double>(f.window.ns));
-}
-
-std::optional<double> stalled_share(const Facts& f) {
-  const auto waited = waited_share(f);
-  if (!waited) return std::nullopt;
-  return std::min(1.0, *waited + core_wait_share(f).value_or(0));
-}
 
 bool steps_elsewhere(const Point& point, const JudgedTrials& trials) {
   const std::string device = point.settings.text_or(keys::trainer.device);

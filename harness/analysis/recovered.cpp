@@ -7,6 +7,7 @@
 #include "harness/analysis/host_timeline.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/severity.h"
+#include "harness/analysis/statistics/difference.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/verdict.h"
 #include "harness/record/setting_keys.h"
@@ -14,9 +15,7 @@
 namespace benchbench {
 namespace {
 
-using Shares = std::map<std::uint32_t, double>;  // of the step, by round
-
-constexpr double kAlike = 0.02;  // steps this near to each other, as a share, count as equal
+using Shares = ByRound;  // of the step
 
 // One round's steps of the modes, in units of the pipeline's own.
 struct ModeSteps {
@@ -154,11 +153,8 @@ class SubstitutionAnalysis {
 };
 
 Measured in_ms(const Shares& shares, double step_ms) {
-  std::vector<double> values;
-  for (const auto& [round, share] : shares) values.push_back(share);
-  Measured e = estimate_mean(values);
-  if (e) *e = {e->value * step_ms, e->low * step_ms, e->high * step_ms, e->n};
-  return e;
+  const Measured e = estimate_mean(values_in(shares));
+  return e ? Measured(scaled(*e, step_ms)) : e;
 }
 
 // Whether with it free the step is, on the mean of the rounds, no longer than the other side's.
@@ -173,7 +169,7 @@ bool is_bounded(Component c, const Shares& shares, const SubstitutionAnalysis& t
     rest += 1 - share - *other;
     ++rounds;
   }
-  return rounds > 0 && rest / rounds < kAlike;
+  return rounds > 0 && rest / rounds < kWorth;
 }
 
 Recovered recovered_of(Component c, const Shares& shares, const SubstitutionAnalysis& taking,
@@ -204,7 +200,7 @@ void sort_by_ms(std::vector<Recovered>& components) {
 bool overlap(const Estimate& a, const Estimate& b) { return a.low <= b.high && b.low <= a.high; }
 
 bool is_able(const Recovered& r) {
-  return r.ms && r.share >= min_share(r.ms->n) && is_clear(*r.ms);
+  return r.ms && decide(*r.ms, r.share, min_share(r.ms->n)) == Difference::faster;
 }
 
 // What is done while a lock is held comes free with what is freed, and the lock is why workers do

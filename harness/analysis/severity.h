@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "harness/analysis/thresholds.h"
 #include "harness/core/words.h"
 
 namespace benchbench {
@@ -13,11 +14,11 @@ template <>
 inline constexpr auto kWordsOf<Severity> =
     std::to_array<std::string_view>({"", "minor", "moderate", "high", "critical"});
 
-// 2–5 % minor, 5–10 % moderate, 10–20 % high, over 20 % critical.
+// From kWorth on: 2–5 % minor, 5–10 % moderate, 10–20 % high, over 20 % critical.
 // Shares are quotients: what lies on a limit may come out a hair beside it.
 constexpr Severity severity_of(double quotient) noexcept {
   const double share = quotient < 0.15 ? quotient + 1e-9 : quotient - 1e-9;
-  return share < 0.02    ? Severity::none
+  return share < kWorth  ? Severity::none
          : share < 0.05  ? Severity::minor
          : share < 0.10  ? Severity::moderate
          : share <= 0.20 ? Severity::high

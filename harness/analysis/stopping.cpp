@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/analysis/judged_trials.h"
+#include "harness/analysis/statistics/difference.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/record/setting_keys.h"
 
@@ -14,8 +15,7 @@ namespace {
 // Half of the 95 % interval, as a share; no value under two.
 std::optional<double> half_share(std::span<const double> logs) {
   if (logs.size() < 2) return std::nullopt;
-  const double n = static_cast<double>(logs.size());
-  return std::expm1(t_factor(n - 1) * standard_deviation(logs) / std::sqrt(n));
+  return std::expm1(shift_of_pairs(logs).half());
 }
 
 // The rates that are waited for: every pipeline's, or every trial's where no pipeline is measured.

@@ -9,9 +9,6 @@
 namespace benchbench {
 namespace {
 
-constexpr std::array kWork{Stage::lock,      Stage::read,    Stage::parse, Stage::decode,
-                           Stage::transform, Stage::collate, Stage::pin};
-
 using Parts = std::vector<std::pair<std::string, double>>;
 
 void add(Parts& parts, std::string_view name, double ns) {
@@ -96,7 +93,7 @@ std::optional<LoaderWork> loader_work_of(const Point& point, const JudgedTrials&
   double fill = 0, slot_wait = 0, queue = 0, staged = 0;
   for (const Facts* f : all) {
     work.workers = f->workers.count;
-    for (const Stage s : kWork) {
+    for (const Stage s : kLoaderStages) {
       if (total_of(*f, s).count == 0) continue;
       add(work.parts, name_of(s), static_cast<double>(total_of(*f, s).ns));
       staged += static_cast<double>(total_of(*f, s).ns);

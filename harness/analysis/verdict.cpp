@@ -55,14 +55,9 @@ Measured cost_ms(const std::vector<Round>& rounds, double step_ms, double phase,
   std::vector<double> shares;
   for (const Round& r : rounds) shares.push_back(std::min(1.0, cost(r) * r.pipeline));
   Measured e = estimate_cut(shares, phase);
-  if (e) *e = {e->value * step_ms, e->low * step_ms, std::min(1.0, e->high) * step_ms, e->n};
-  return e;
-}
-
-Measured estimate_ratio(const std::vector<double>& logs, double phase, std::optional<double> spread,
-                        double errors = 0.05) {
-  return spread ? estimate_with_spread(logs, *spread, phase, errors)
-                : estimate_cut_rates(logs, phase);
+  if (!e) return e;
+  e->high = std::min(1.0, e->high);
+  return scaled(*e, step_ms);
 }
 
 template <class Share>
@@ -70,7 +65,7 @@ Measured share_of(const std::vector<Round>& rounds, Share share, double phase = 
                   std::optional<double> spread = {}, double errors = 0.05) {
   std::vector<double> logs;
   for (const Round& r : rounds) logs.push_back(std::log(share(r)));
-  return estimate_ratio(logs, phase, spread, errors);
+  return estimate_rates(logs, phase, spread, errors);
 }
 
 // Returns what the cut of their windows leaves unknown of F over what L and T allow.
@@ -138,7 +133,7 @@ ByRound rates_with_core(const PointRates& rates) {
 Side side_by_waits(const PointRates& rates) {
   const auto waited = mean_in(rates.waited, rates), slot_waited = mean_in(rates.slot_waited, rates);
   if (!waited) return Side::unknown;
-  const double apart = std::clamp(rates.floor, kEqualRates, kWidestFloor);
+  const double apart = std::clamp(rates.floor, kWorth, kWidestFloor);
   const auto equals = [&](const ByRound& together, const ByRound& alone) {
     const Measured ratio = ratio_within_rounds(together, alone);
     return ratio && std::abs(ratio->value - 1) <= apart;
@@ -256,10 +251,7 @@ Measured overlap_efficiency(const PointRates& rates) {
 
 Measured ratio_within_rounds(const ByRound& a, const ByRound& b, double phase,
                              std::optional<double> spread) {
-  std::vector<double> logs;
-  for (const auto& [round, log] : a)
-    if (const auto other = b.find(round); other != b.end()) logs.push_back(log - other->second);
-  return estimate_ratio(logs, phase, spread);
+  return estimate_rates(differences_within(b, a), phase, spread);
 }
 
 }  // namespace benchbench

@@ -2,6 +2,7 @@
 #pragma once
 #include "harness/analysis/findings.h"
 #include "harness/analysis/judged_trials.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench {
 
@@ -21,10 +22,6 @@ struct PointRates {
   std::optional<double> spread;
 };
 
-// The share of a step that a side must cost before it is named, by the rounds that say so.
-constexpr double min_share(std::uint32_t rounds) noexcept {
-  return rounds < kFirmRounds ? 0.10 : 0.02;
-}
 // True if what is said of the point is no mere indication: its rounds settle it, or are enough.
 constexpr bool is_firm(const Verdict& v) noexcept {
   return v.settled.value_or(v.rounds >= kFirmRounds);
@@ -32,13 +29,6 @@ constexpr bool is_firm(const Verdict& v) noexcept {
 constexpr double min_share(const Verdict& v) noexcept {
   return min_share(is_firm(v) ? kFirmRounds : 0);
 }
-// F below this share of what L, T and C allow leaves a rest that is neither side's.
-inline constexpr double kContention = 0.95;
-// A wait of this share or less is next to nothing.
-inline constexpr double kNextToNothing = 0.01;
-// F equals a side's rate where it lies within this share of it, or within the A/A floor, up to
-// kWidestFloor.
-inline constexpr double kEqualRates = 0.02, kWidestFloor = 0.10;
 
 // loader cost  = batch·(1/F' − 1/T)    what a free loader would give back
 // trainer cost = batch·(1/F' − 1/L)

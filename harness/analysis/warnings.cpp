@@ -8,12 +8,11 @@
 #include "harness/analysis/beside_the_run.h"
 #include "harness/analysis/external/shared_process.h"
 #include "harness/analysis/memory/page_faults.h"
+#include "harness/analysis/thresholds.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
-
-constexpr double kFromMemory = 0.98;  // of the bytes read; R04 calls 2 % from the device warm
 
 // Axes whose point is how the data lies or is read. Not an emulated storage: it costs the same
 // wherever the bytes come from.
@@ -32,7 +31,7 @@ std::optional<Warnings::Storage> storage_not_compared(const Plan& plan,
   for (const PointFindings& p : points)
     if (p.cache_share)
       storage.from_cache = std::min(storage.from_cache.value_or(1), *p.cache_share);
-  if (storage.axes.empty() || storage.from_cache.value_or(1) < kFromMemory) return std::nullopt;
+  if (storage.axes.empty() || storage.from_cache.value_or(1) < 1 - kFromDevice) return std::nullopt;
   return storage;
 }
 
@@ -55,22 +54,19 @@ std::vector<Warnings::Notice> notices_of(const JudgedTrials& trials) {
 
 // Of stalls that come at a period their cause is known, and can be moved: less often, or off the
 // trainer's thread.
-constexpr double kWorthTelling = 0.01;
 
 std::optional<Warnings::PeriodicStalls> periodic_stalls(const std::vector<PointFindings>& points) {
   std::optional<Warnings::PeriodicStalls> found;
   double worst = 0;
   for (const PointFindings& p : points) {
     if (!p.pipeline_rate) continue;  // a loader by itself stalls no training
-    if (!p.stalls || p.stalls->period_steps <= 0 || p.stalls->share < kWorthTelling) continue;
+    if (!p.stalls || p.stalls->period_steps <= 0 || p.stalls->share < kNextToNothing) continue;
     if (!found) found = Warnings::PeriodicStalls{};
     ++found->points;
     if (p.stalls->share > worst) found->point = p.point, worst = p.stalls->share;
   }
   return found;
 }
-
-constexpr double kTrueEnough = 1.01;  // time taken over time asked for
 
 struct MockSums {
   std::int64_t asked_ns = 0, taken_ns = 0;
@@ -100,7 +96,7 @@ std::optional<Warnings::LateMock> late_mock(const JudgedTrials& trials, bool tra
   double worst = 0;
   for (const auto& [trial, sum] :
        mock_sums(trials, trainer ? &PartFacts::trainer_mock : &PartFacts::loader_mock)) {
-    if (sum.over() <= kTrueEnough) continue;
+    if (sum.over() <= 1 + kNextToNothing) continue;
     if (!late) late = Warnings::LateMock{.trainer = trainer};
     ++late->trials;
     if (sum.over() <= worst) continue;
@@ -119,14 +115,11 @@ std::vector<Warnings::LateMock> late_mocks(const JudgedTrials& trials) {
   return late;
 }
 
-// Daemons and the like stay under these: a share of the cores, and where there are many, of one.
-constexpr double kWorthNaming = 0.05, kPartOfOne = 0.5;
-
 }  // namespace
 
 std::optional<CoresUsed> other_programs_seen(const JudgedTrials& trials) {
   const auto used = cores_used(trials.all());
-  const bool some = used && used->others > std::min(kWorthNaming * used->cpus, kPartOfOne);
+  const bool some = used && used->others > std::min(kFairPart * used->cpus, kCoresOfDaemons);
   return some ? used : std::nullopt;
 }
 

@@ -338,8 +338,7 @@ Json json_of(const TrialRecord& record, const Plan& plan, const JudgedTrials& tr
   out["window_s"] = seconds;
   out["samples"] = f.window.samples;
   out["steps"] = f.window.steps;
-  out["rate_samples_per_second"] =
-      seconds > 0 ? Json(static_cast<double>(f.window.samples) / seconds) : Json(nullptr);
+  out["rate_samples_per_second"] = f.window.ns > 0 ? Json(rate_of(record)) : Json(nullptr);
   // Loader stages are work summed over the workers; what was not measured is absent.
   out["stages_ms"] = Json::object();
   for (std::size_t s = 0; s < kStages; ++s)

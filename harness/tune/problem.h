@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "harness/analysis/thresholds.h"
 #include "harness/tune/space.h"
 
 namespace benchbench {
@@ -26,7 +27,7 @@ struct TuneProblem {
   double floor = 0.055;
   double budget_runs = 0;            // in full runs
   std::uint32_t rounds_per_run = 3;  // of a full run: measure.rounds
-  double worth = 0.02;               // the gain that is looked for, as a share of the rate
+  double worth = kWorth;             // the gain that is looked for, as a share of the rate
   double certainty = 0.95;
   // Fewer workers than the present ones, or none, are advised only after this many pairs, and for a
   // gain that these show; 0: as anything else that is cheaper.

@@ -22,9 +22,6 @@ enum class Stop : std::uint8_t {
   no_budget,      // it is below one pair
 };
 
-// A share of the incumbent's rate: less is not measured to its end.
-inline constexpr double kHopeless = 0.75;
-
 // One round. Trials run in the order given: each challenger has a trial of the incumbent in its
 // round to be compared with, and is on the other side of it the next time.
 struct Proposal {

@@ -5,16 +5,15 @@
 #include <map>
 #include <set>
 
+#include "harness/analysis/rates/by_round.h"
 #include "harness/analysis/rates/phase.h"
-#include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/statistics/difference.h"
 
 namespace benchbench {
 namespace {
 
-using RateByRound = std::map<std::uint32_t, double>;
-
-RateByRound rates_of(PointId point, std::span<const Observation> recheck) {
-  RateByRound out;
+ByRound rates_of(PointId point, std::span<const Observation> recheck) {
+  ByRound out;
   for (const Observation& o : recheck)
     if (o.point == point) out[o.round] = o.has_rate() ? o.rate : 0;
   return out;
@@ -61,7 +60,7 @@ std::uint32_t pairs_needed(const TuneProblem& problem, PointId chosen) {
 }
 
 Measured ratio_in_pairs(PointId point, PointId over, std::span<const Observation> records) {
-  const RateByRound own = rates_of(point, records), other = rates_of(over, records);
+  const ByRound own = rates_of(point, records), other = rates_of(over, records);
   std::vector<double> logs;
   for (const auto& [round, rate] : own)
     if (const auto at = other.find(round); at != other.end() && rate > 0 && at->second > 0)
@@ -76,9 +75,9 @@ bool is_exact(const Estimate& pairs) noexcept {
 double chance_in_pairs(const Estimate& pairs, double ratio) {
   if (is_exact(pairs)) return pairs.value > ratio ? 1 : 0;
   if (pairs.n < 2) return 1;
-  const double freedom = pairs.n - 1.0,
-               error = 0.5 * std::log(pairs.high / pairs.low) / t_factor(freedom);
-  return t_chance_above(std::log(ratio / pairs.value) / error, freedom);
+  Shift shift{std::log(pairs.value), 1, pairs.n - 1.0, pairs.n};
+  shift.error = 0.5 * std::log(pairs.high / pairs.low) / shift.half();
+  return shift.chance_above(std::log(ratio));
 }
 
 std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen) {

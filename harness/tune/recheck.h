@@ -5,14 +5,10 @@
 #include <vector>
 
 #include "harness/analysis/estimate.h"
+#include "harness/analysis/thresholds.h"
 #include "harness/tune/propose.h"
 
 namespace benchbench {
-
-// Pairs with the present settings; fewer say nothing of how far they may be off.
-inline constexpr std::uint32_t kRecheckRounds = 5;
-// The most of them, which are measured while they disagree by more than a gain must be worth.
-inline constexpr std::uint32_t kMostRecheckRounds = 12;
 
 // True if `chosen` has fewer workers than the present settings, and these are not given up for as
 // fast a rate.

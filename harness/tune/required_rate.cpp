@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/statistics/difference.h"
 
 namespace benchbench {
 namespace {
-
-// The weight of the expected noise against the noise that is seen.
-constexpr double kExpectedFreedom = 4;
-// A search takes about seven such decisions, and each that is wrong misleads the rest.
-constexpr double kErrors = 0.01;
 
 struct RungLooks {
   double n = 0, mean = 0, squares = 0;  // squares: of the deviations from the mean
@@ -37,8 +32,8 @@ class RungJudge {
  public:
   RungJudge(const RequireProblem& problem, std::span<const SupplyLook> looks)
       : problem_(problem), looks_(looks) {
-    freedom_ = kExpectedFreedom;
-    double squares = kExpectedFreedom * problem.noise * problem.noise;
+    freedom_ = kRoundsOfSpread;
+    double squares = kRoundsOfSpread * problem.noise * problem.noise;
     for (std::size_t i = 0; i < problem.rates.size(); ++i)
       if (const RungLooks r = looks_at(looks, i); r.n > 1)
         squares += r.squares, freedom_ += r.n - 1;
@@ -48,10 +43,10 @@ class RungJudge {
     constexpr double kRounding = 1e-9;
     const RungLooks r = looks_at(looks_, rung);
     if (r.n == 0) return {};
-    const double limit = std::log1p(problem_.tolerance) + kRounding,
-                 half = t_factor(freedom_, kErrors) * spread_ / std::sqrt(r.n);
-    const Fed by_mean = r.mean <= limit ? Fed::enough : Fed::too_little;
-    if (std::abs(r.mean - limit) > half || half == 0) return {by_mean, true};
+    const Shift beyond{r.mean - std::log1p(problem_.tolerance) - kRounding,
+                       spread_ / std::sqrt(r.n), freedom_, 0};
+    const Fed by_mean = beyond.mean <= 0 ? Fed::enough : Fed::too_little;
+    if (decide(beyond.interval(kErrorsOfLooks), 0) != Difference::unsure) return {by_mean, true};
     return r.n >= problem_.most_looks ? RungState{by_mean, false} : RungState{};
   }
 

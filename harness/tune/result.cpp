@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/statistics/difference.h"
 #include "harness/tune/recheck.h"
 #include "harness/tune/standing.h"
 
@@ -25,8 +25,6 @@ bool changes_step(const Space& space, PointId a, PointId b) {
   return false;
 }
 
-constexpr double kMostWaited = 0.5;  // from then on a gain may be twofold
-
 // The trials of a recheck's own rounds, so that both are of the machine as it was then. A trainer
 // that was slower alone than with the loader was held back when it was measured, and bounds
 // nothing.
@@ -40,8 +38,8 @@ std::optional<Room> room_above(const TuneProblem& problem, PointId present,
   }
   if (!problem.trainer_rate || n == 0) return std::nullopt;
   const Room room{waited / n, *problem.trainer_rate / std::exp(logs / n)};
-  return room.waited > kMostWaited || room.trainer < 1 - problem.floor ? std::nullopt
-                                                                       : std::optional(room);
+  return room.waited > kMostOfIt || room.trainer < 1 - problem.floor ? std::nullopt
+                                                                     : std::optional(room);
 }
 
 bool is_beyond(const TuneProblem& problem, const Estimate& gain, const Room& room) {
@@ -49,9 +47,14 @@ bool is_beyond(const TuneProblem& problem, const Estimate& gain, const Room& roo
          room.most() * (1 + std::max(problem.worth, problem.floor / std::sqrt(gain.n)));
 }
 
+// The change of the rate, with its interval, that these pairs show.
+Difference change_by(const Estimate& pairs, double least) {
+  return decide({pairs.value - 1, pairs.low - 1, pairs.high - 1, pairs.n}, least);
+}
+
 bool is_shown(const TuneProblem& problem, const Estimate& e) {
-  if (is_exact(e)) return e.value > 1 + problem.worth;
-  return e.value > 1 + problem.floor / std::sqrt(e.n) && e.low > 1;
+  const double least = is_exact(e) ? problem.worth : problem.floor / std::sqrt(e.n);
+  return change_by(e, least) == Difference::faster;
 }
 
 double freedom_of(std::span<const Observation> records, const Levels& levels) {
@@ -74,7 +77,7 @@ Gain gain_over(const TuneProblem& problem, PointId found, PointId reference,
     gain.room = room_above(problem, reference, recheck);
   gain.refused = gain.room && is_beyond(problem, *gain.ratio, *gain.room);
   gain.shown = !gain.refused && is_shown(problem, *gain.ratio);
-  gain.slower = gain.ratio->value < 1 - problem.worth && gain.ratio->high < 1;
+  gain.slower = change_by(*gain.ratio, problem.worth) == Difference::slower;
   return gain;
 }
 
@@ -121,8 +124,7 @@ void count(TuneResult& r, const TuneProblem& problem, std::span<const Observatio
 void add_rate(TuneResult& r, const TuneProblem& problem, const Standing& s, std::size_t chosen,
               double freedom) {
   const Level* const level = s.levels.find(s.belief.points[chosen]);  // chosen points are measured
-  const double half = t_factor(freedom) * level->error, mean = level->log_rate;
-  r.rate = Estimate{std::exp(mean), std::exp(mean - half), std::exp(mean + half), s.n[chosen]};
+  r.rate = exp_of_logs(Shift{level->log_rate, level->error, freedom, s.n[chosen]}.interval());
   if (problem.limits.target_rate)
     r.target_met = r.rate->value * (1 + problem.worth) >= *problem.limits.target_rate;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/analysis/estimate.h"
+#include "harness/analysis/thresholds.h"
 #include "harness/tune/propose.h"
 
 namespace benchbench {
@@ -65,9 +66,6 @@ struct TuneResult {
   double cost_runs = 0;
   std::size_t trials = 0, failed = 0, stopped_early = 0, points_measured = 0, points_barred = 0;
 };
-
-// The present settings are kept where the chance that something is faster is below this.
-inline constexpr double kKeepChance = 0.1;
 
 // Returns what follows from all else in a result.
 TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& result);

@@ -5,15 +5,13 @@
 #include <limits>
 #include <numbers>
 
+#include "harness/analysis/thresholds.h"
 #include "harness/tune/model/memory.h"
 
 namespace benchbench {
 namespace {
 
 double share_above(double z) { return 0.5 * std::erfc(z / std::numbers::sqrt2); }
-
-// 95 of 100 pairs differ by less: 1.96·√2 times the noise of one trial
-constexpr double kFloorInNoise = 2.77;
 
 constexpr double kDearest = 1.5;  // of the mean: one trial that took long does not price all others
 

@@ -8,6 +8,7 @@
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/by_others.h"
 #include "harness/analysis/started_at.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench::alarms {
 namespace {
@@ -56,16 +57,14 @@ double span_of(const std::vector<PointsOfGroup>& groups) {
 }
 
 Place loading_at(const TrialRecord& record) {
-  const WindowFacts& w = record.facts.window;
-  if (w.samples == 0 || w.ns <= 0) return std::nullopt;
-  return std::pair(static_cast<double>(record.planned.round),
-                   std::log(static_cast<double>(w.ns) / static_cast<double>(w.samples)));
+  const auto log = log_rate(record.facts);
+  return log ? Place(std::pair(static_cast<double>(record.planned.round), -*log)) : std::nullopt;
 }
 
 // A loader that shares its cores with another program is slower for as long as that runs.
 bool is_undisturbed(const JudgedRecord& judged) {
   return judged.status == Status::valid &&
-         rules::cores_of_others(judged.record->facts) <= rules::kOthersBusy;
+         rules::cores_of_others(judged.record->facts) <= kBusyCores;
 }
 
 // A growth with its lower bound, both over `span`.

@@ -6,12 +6,12 @@
 #include "harness/analysis/host_timeline.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/rules/asked.h"
+#include "harness/analysis/thresholds.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench::alarms {
 namespace {
 
-constexpr double kWaits = 0.01;               // of the window: less, and the trainer is not held up
 constexpr double kNegligibleBytes = 1 << 20;  // as in rule R14
 
 // What one record shows: a figure, that there is no case to judge, or why it shows nothing.
@@ -113,7 +113,7 @@ Glance cores_in(const TrialRecord& record) {
     return absent("the CPU time of the process tree was not measured");
   const auto stalled = stalled_share(f);
   if (!stalled) return absent("the trainer's waits were not metered");
-  if (*stalled < kWaits) return {};
+  if (*stalled < kNextToNothing) return {};
   return share_up_to_all(*used, f.cpu.cores_available);
 }
 

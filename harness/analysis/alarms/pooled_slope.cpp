@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/statistics/difference.h"
 
 namespace benchbench {
 
@@ -23,7 +23,8 @@ std::optional<PooledSlope> pooled_slope(std::span<const PointsOfGroup> groups) {
   }
   if (freedom < 1 || !(xx > 0)) return std::nullopt;
   const double slope = xy / xx, rest = std::max(0.0, yy - slope * xy);
-  return PooledSlope{slope, slope - t_factor(freedom) * std::sqrt(rest / freedom / xx)};
+  return PooledSlope{slope,
+                     slope - Shift{slope, std::sqrt(rest / freedom / xx), freedom, 0}.half()};
 }
 
 }  // namespace benchbench

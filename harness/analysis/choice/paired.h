@@ -5,10 +5,6 @@
 
 namespace benchbench {
 
-// Two settings are the same where the interval of their ratio, whichever is over the other, lies
-// within this share of 1.
-inline constexpr double kSame = 0.02;
-
 // What decides what is shown.
 struct PairedRule {
   double floor = 0;               // the A/A floor: what one pair of identical trials differs by
@@ -22,7 +18,8 @@ struct PairedRule {
 // interval of the log ratios; from kFirmRounds on that of `comparisons` at once (Bonferroni). Under
 // five rounds, where that would show nothing, the 10 % of min_share() stand for it; where times are
 // exact, 5 % stand for it, and either way of showing is enough.
-// `ratio` keeps the 95 % interval of its own. One round shows nothing.
+// `ratio` keeps the 95 % interval of its own, which shows the two to be the same if it lies within
+// kWorth of 1, whichever is over the other. One round shows nothing.
 Paired compare_paired(const ByRound& logs, const ByRound& other, const PairedRule& rule);
 
 }  // namespace benchbench

@@ -90,7 +90,7 @@ class Choosing {
   // Faster than the base or the same as the fastest, as shown.
   bool as_good(std::uint32_t i, std::uint32_t best) const {
     const Paired to_best = against_.between(i, best);
-    if (!to_best.ratio || to_best.ratio->value <= kAsGood) return false;
+    if (!to_best.ratio || to_best.ratio->value <= 1 / (1 + kWorth)) return false;
     return to_best.shown == Shown::same || (best != 0 && i != 0 && shown(i, Shown::faster));
   }
 

@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "harness/analysis/rules/neighbour_costs.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench {
 namespace {
 
-// R09 fires from as much on, so that one side may be just below it and the other just above.
-constexpr double kAlike = 0.03;
 // Six of six pairs, or nine of ten: chance alone does that in 1 of 20 comparisons at most.
 constexpr double kBySide = 0.05;
 
@@ -63,7 +62,7 @@ bool is_clean_pair(const JudgedRecord& a, const JudgedRecord& b) {
   if (a.status == Status::valid && b.status == Status::valid) return true;
   if (!is_doubted_by_neighbours_alone(a) || !is_doubted_by_neighbours_alone(b)) return false;
   const auto cost_a = cost_of_neighbours(*a.record), cost_b = cost_of_neighbours(*b.record);
-  return cost_a && cost_b && std::abs(*cost_a - *cost_b) <= kAlike;
+  return cost_a && cost_b && std::abs(*cost_a - *cost_b) <= kMinEffect;
 }
 
 bool is_disturbed_pair(const JudgedRecord& a, const JudgedRecord& b) {

@@ -50,13 +50,8 @@ bool ran_in_one_process(const std::vector<TrialRecord>& records) {
 // Of one run of the anchor: pooled over its rounds.
 std::optional<double> within_process(const Plan& plan, const JudgedTrials& trials) {
   if (plan.anchor == kNoAnchor) return std::nullopt;
-  double squares = 0, freedom = 0;
-  for (const auto& repeats : trials.log_rate_repeats(plan.anchor)) {
-    if (repeats.size() < 2) continue;
-    const double s = standard_deviation(repeats), n = static_cast<double>(repeats.size() - 1);
-    squares += n * s * s, freedom += n;
-  }
-  return freedom > 0 ? std::optional(std::sqrt(squares / freedom)) : std::nullopt;
+  const auto spread = spread_within(trials.log_rate_repeats(plan.anchor));
+  return spread ? std::optional(spread->deviation) : std::nullopt;
 }
 
 // Parts that stand in for real ones on both sides, in a plan that has real ones elsewhere.
@@ -194,8 +189,7 @@ class Comparer {
     }
   }
   static double floor_of(const Plan& plan, const JudgedTrials& trials) {
-    if (plan.anchor == kNoAnchor) return 0;
-    const Measured floor = repeat_difference(trials.log_rate_repeats(plan.anchor));
+    const Measured floor = aa_floor(plan, trials);
     return floor ? floor->value : 0;
   }
   void add_sides(PointComparison& point, double floor_a, double floor_b) const {
@@ -251,7 +245,7 @@ class Comparer {
     for (const Slot& slot : slots_) {
       const PointComparison& point = out_.points[slot.point];
       if (!point.canary || !slot.found.metric->is_rate() || !slot.found.change) continue;
-      if (std::abs(slot.found.change->value) > kCanaryMoved &&
+      if (std::abs(slot.found.change->value) > kMinEffect &&
           std::ranges::find(out_.moved_canaries, point.name) == out_.moved_canaries.end())
         out_.moved_canaries.push_back(point.name);
     }

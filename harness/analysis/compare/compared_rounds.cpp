@@ -11,9 +11,6 @@
 namespace benchbench {
 namespace {
 
-// 7 against 7 give p >= 0.00058, fewer never one below kMinP
-constexpr std::size_t kSetToSpeak = 7;
-
 struct SideRounds {
   ByRound clean, usable;
 };
@@ -22,8 +19,7 @@ struct SideRounds {
 std::optional<double> value_of(const Metric& metric, const Facts& f, bool whole_gets) {
   const auto value = metric.compared.value(f);
   if (!value || !whole_gets || metric.compared.kind != MetricKind::wait) return value;
-  const auto core_wait_ns = static_cast<double>(f.window.loop.core_wait_ns.value_or(0));
-  return *value + 1e-6 * core_wait_ns / static_cast<double>(f.window.steps);
+  return *value + part_of_step_ms(f, core_wait_share(f)).value_or(0);
 }
 
 // Repeats within a round averaged; of rates their logarithms are. `clean` tells which runs are.
@@ -38,10 +34,7 @@ SideRounds side_rounds(const JudgedTrials& trials, std::uint32_t trial, const Me
     usable[judged.record->planned.round].push_back(kept);
     if (is_clean(judged)) clean[judged.record->planned.round].push_back(kept);
   }
-  SideRounds out;
-  for (const auto& [round, values] : clean) out.clean[round] = mean_of(values);
-  for (const auto& [round, values] : usable) out.usable[round] = mean_of(values);
-  return out;
+  return {mean_by_round(clean), mean_by_round(usable)};
 }
 
 void keep_common(ByRound& a, ByRound& b) {
@@ -119,10 +112,7 @@ std::vector<double> single_changes(const ComparedRates& rates, MetricKind kind) 
 // of rounds agree far better than their steps do, of sets where those of a side do.
 double cut_of_ratio(const ComparedRates& rates, double phase_a, double phase_b) {
   if (!rates.paired) return cut_allowance(rates.a, phase_a) + cut_allowance(rates.b, phase_b);
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < std::min(rates.a.size(), rates.b.size()); ++i)
-    ratios.push_back(rates.b[i] - rates.a[i]);
-  return cut_allowance(ratios, phase_a + phase_b);
+  return cut_allowance(differences(rates), phase_a + phase_b);
 }
 
 Measured value_of_side(const std::vector<double>& values, MetricKind kind, double phase) {

@@ -2,7 +2,7 @@
 #pragma once
 #include "harness/analysis/compare/comparison_findings.h"
 #include "harness/analysis/judged_trials.h"
-#include "harness/analysis/statistics/comparison.h"
+#include "harness/analysis/statistics/difference.h"
 
 namespace benchbench {
 

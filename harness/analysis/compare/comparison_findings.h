@@ -57,7 +57,7 @@ struct MetricComparison {
   std::vector<double> single;
   double p = 1, q = 1;               // comparison.h
   std::optional<double> detectable;  // comparison.h
-  double error = 0, freedom = 0;     // comparison.h: of the change
+  double error = 0, freedom = 0;     // difference.h: of the change
   // Standard deviations of one round as shares: between rounds, of A and of B; under two rounds 0.
   double between_a = 0, between_b = 0;
   double threshold = 0;      // a smaller change is never called
@@ -134,7 +134,7 @@ struct ComparisonFindings {
   bool simulated = false;
   bool one_process = false;      // some trials ran with measure.isolation none: nothing is gated
   std::optional<double> spread;  // of sessions, as given; of virtual time 0
-  std::vector<std::string> moved_canaries;   // by more than kCanaryMoved (history/canaries.h)
+  std::vector<std::string> moved_canaries;   // by more than kMinEffect (history/canaries.h)
   std::uint32_t rounds_a = 0, rounds_b = 0;  // with a usable record
   // How often a comparison may have been looked at: interleaved sides go on with as many rounds as
   // were asked for while something is UNSURE.

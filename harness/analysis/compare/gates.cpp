@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <charconv>
 #include <cmath>
 
@@ -135,9 +134,7 @@ double false_alarm_chance(const MetricComparison& c, double share, Relation rela
     const double deviation = std::hypot(c.error, spread / kSpreadDeviations);
     return boost::math::cdf(boost::math::complement(boost::math::normal(), beyond / deviation));
   }
-  if (!(c.error > 0) || !(c.freedom > 0)) return 0;
-  const boost::math::students_t t(c.freedom);
-  return std::min(kMinP / 2, boost::math::cdf(boost::math::complement(t, beyond / c.error)));
+  return std::min(kMinP / 2, Shift{0, c.error, c.freedom, 0}.chance_above(beyond));
 }
 
 std::vector<GateResult> results_of(const ComparisonFindings& findings,

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/analysis/compare/comparison_findings.h"
-#include "harness/analysis/statistics/comparison.h"
+#include "harness/analysis/statistics/difference.h"
 
 namespace benchbench {
 

@@ -10,11 +10,11 @@
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/recovered.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench {
 namespace {
 
-constexpr double kLeastShare = 0.02;  // of A's step: verdict.h has the same
 constexpr const char* kWaited = "get_blocked";
 
 struct Moved {
@@ -53,12 +53,6 @@ RecordsOfSides records_of(const PointOfRun& a, const PointOfRun& b, const Moved&
   return out;
 }
 
-double mean_step_ms(const ByRound& rounds) {
-  std::vector<double> values;
-  for (const auto& [round, ms] : rounds) values.push_back(ms);
-  return mean_of(values);
-}
-
 Estimate negated(const Estimate& e) { return {-e.value, -e.high, -e.low, e.n}; }
 
 bool name_by_substitution(const PointOfRun& a, const PointOfRun& b, int sign, Rounds rounds,
@@ -95,7 +89,7 @@ std::optional<MovedStage> moved_stage(const PointOfRun& a, const PointOfRun& b,
   const ByRound steps_a = step_ms_by_round(records_a);
   MovedStage out;
   out.step_ms = growth_of(steps_a, step_ms_by_round(records_b), rounds);
-  const double least = kLeastShare * mean_step_ms(steps_a);
+  const double least = kWorth * mean_of(values_in(steps_a));
   if (moved->mode == Mode::pipeline && name_by_substitution(a, b, moved->sign, rounds, out))
     return out;
   const auto loader = [&] {

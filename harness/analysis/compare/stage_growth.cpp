@@ -6,13 +6,10 @@
 #include <map>
 
 #include "harness/analysis/host_timeline.h"
-#include "harness/analysis/statistics/exact_tests.h"
+#include "harness/analysis/statistics/difference.h"
 
 namespace benchbench {
 namespace {
-
-constexpr Stage kWorkStages[] = {Stage::lock,      Stage::read,    Stage::parse, Stage::decode,
-                                 Stage::transform, Stage::collate, Stage::pin};
 
 // Adds up what the repeats of a round took, and divides by their steps at the end.
 class StageSums {
@@ -69,7 +66,7 @@ bool add_step_parts(const Facts& f, std::uint32_t round, StageSums& sums, bool w
 bool add_loader_stages(const Facts& f, std::uint32_t round, StageSums& sums) {
   const bool has_workers = f.workers.count > 0 && f.workers.wall_ns > 0;
   double staged = 0;
-  for (const Stage s : kWorkStages) {
+  for (const Stage s : kLoaderStages) {
     if (total_of(f, s).count == 0) continue;
     sums.add(std::string(name_of(s)), round, static_cast<double>(total_of(f, s).ns));
     staged += static_cast<double>(total_of(f, s).ns);
@@ -78,62 +75,9 @@ bool add_loader_stages(const Facts& f, std::uint32_t round, StageSums& sums) {
   return has_workers || staged > 0;
 }
 
-std::vector<double> finite_values(const ByRound& rounds) {
-  std::vector<double> out;
-  for (const auto& [round, ms] : rounds)
-    if (std::isfinite(ms)) out.push_back(ms);
-  return out;
-}
-
-std::vector<double> differences_within(const ByRound& a, const ByRound& b) {
-  std::vector<double> out;
-  for (const auto& [round, ms] : b)
-    if (const auto at = a.find(round); at != a.end() && std::isfinite(ms - at->second))
-      out.push_back(ms - at->second);
-  return out;
-}
-
-// The shifts that an exact rank test does not reject: `candidates` are the sorted values at which
-// its p changes, and p rises from both ends to their median, which is the estimate of Hodges and
-// Lehmann.
-Estimate shift_by_ranks(std::vector<double> candidates, const std::function<double(double)>& p_of,
-                        double errors, std::size_t n) {
-  std::ranges::sort(candidates);
-  const std::size_t middle = candidates.size() / 2;
-  const auto rejected = [&](double shift) { return p_of(shift) < errors; };
-  const auto low = std::partition_point(
-      candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(middle), rejected);
-  const auto high = std::partition_point(
-      candidates.rbegin(), candidates.rend() - static_cast<std::ptrdiff_t>(middle) - 1, rejected);
-  const double value = candidates.size() % 2 ? candidates[middle]
-                                             : (candidates[middle - 1] + candidates[middle]) / 2;
-  return {value, std::min(*low, value), std::max(*high, value), static_cast<std::uint32_t>(n)};
-}
-
-Measured shift_within(const std::vector<double>& d, double errors) {
-  if (d.size() < 2) return std::nullopt;
-  std::vector<double> means;
-  for (std::size_t i = 0; i < d.size(); ++i)
-    for (std::size_t j = i; j < d.size(); ++j) means.push_back((d[i] + d[j]) / 2);
-  const auto p_of = [&](double shift) {
-    std::vector<double> left;
-    for (const double x : d) left.push_back(x - shift);
-    return signed_rank_p(left);
-  };
-  return shift_by_ranks(std::move(means), p_of, errors, d.size());
-}
-
-Measured shift_between(const std::vector<double>& a, const std::vector<double>& b, double errors) {
-  if (a.size() < 2 || b.size() < 2) return std::nullopt;
-  std::vector<double> differences;
-  for (const double x : a)
-    for (const double y : b) differences.push_back(y - x);
-  const auto p_of = [&](double shift) {
-    std::vector<double> moved;
-    for (const double y : b) moved.push_back(y - shift);
-    return mann_whitney_p(a, moved);
-  };
-  return shift_by_ranks(std::move(differences), p_of, errors, std::min(a.size(), b.size()));
+ByRound keep_finite(ByRound rounds) {
+  std::erase_if(rounds, [](const auto& entry) { return !std::isfinite(entry.second); });
+  return rounds;
 }
 
 }  // namespace
@@ -164,9 +108,10 @@ ByRound step_ms_by_round(std::span<const JudgedRecord> records) {
 }
 
 Measured growth_of(const ByRound& a, const ByRound& b, Rounds rounds, double intervals) {
-  const double errors = 0.05 / intervals;
-  if (rounds == Rounds::shared) return shift_within(differences_within(a, b), errors);
-  return shift_between(finite_values(a), finite_values(b), errors);
+  const double errors = kErrors / intervals;
+  const ByRound of_a = keep_finite(a), of_b = keep_finite(b);
+  return rounds == Rounds::shared ? rank_shift_of_pairs(differences_within(of_a, of_b), errors)
+                                  : rank_shift_of_sets(values_in(of_a), values_in(of_b), errors);
 }
 
 namespace {
@@ -207,10 +152,9 @@ std::vector<StageGrowth> stage_growths(const std::vector<StageTimes>& a,
 
 const StageGrowth* largest_growth(const std::vector<StageGrowth>& growths, int sign,
                                   double least_ms) noexcept {
-  for (const StageGrowth& g : growths) {
-    const bool clear = sign > 0 ? g.ms.low > 0 : g.ms.high < 0;
-    if (clear && std::abs(g.ms.value) >= least_ms) return &g;
-  }
+  const Difference wanted = sign > 0 ? Difference::faster : Difference::slower;
+  for (const StageGrowth& g : growths)
+    if (decide(g.ms, least_ms) == wanted) return &g;
   return nullptr;
 }
 

@@ -52,7 +52,7 @@ bool is_first_advice_open(const Findings& f) {
   if (rounds < least_rounds(spread)) return true;
   const auto advised = advised_findings(f);
   const double next = advised.size() > 1 ? advised[1]->share : 0,
-               least = first->ms ? std::max(next, kFaultShare) : next;
+               least = first->ms ? std::max(next, kWorth) : next;
   return least > 0 && may_be_below(first->share, least, rounds, spread);
 }
 

@@ -150,11 +150,6 @@ bool speaks_of_workers(const Plan& plan, const Findings& f, const Next& next) {
   return std::ranges::any_of(plan.scenario.axes, sweeps_workers);
 }
 
-constexpr double kLockedShare = 0.1;  // of the step
-
-// F over the slower of L and T: of steps alike it is 1 at most.
-constexpr double kAboveASide = 1.05;
-
 bool is_above_a_side(const PointFindings& p) {
   const Measured &efficiency = p.overlap_efficiency, &f = p.pipeline_rate, &l = p.loader_rate,
                  &t = p.trainer_rate;
@@ -178,12 +173,12 @@ Headroom headroom_word(const Measured& headroom) {
 }
 
 bool workers_wait_for_lock(const PointFindings& p) {
-  return p.lock_wait_ms && p.step_ms && *p.lock_wait_ms >= kLockedShare * p.step_ms->value;
+  return p.lock_wait_ms && p.step_ms && *p.lock_wait_ms >= kLargePart * p.step_ms->value;
 }
 
 bool is_held_back_by_lock(const PointFindings& p) {
   if (!workers_wait_for_lock(p) || p.side == Side::trainer) return false;
-  return p.exposed_wait_ms && p.exposed_wait_ms->value >= kLockedShare * p.step_ms->value;
+  return p.exposed_wait_ms && p.exposed_wait_ms->value >= kLargePart * p.step_ms->value;
 }
 
 Measured usable_rate(const PointFindings& point, Mode mode) {
@@ -200,7 +195,7 @@ Side side_by_wait(const PointFindings& p) {
   if (!usable_rate(p, Mode::pipeline) || both || !p.exposed_wait_ms || !p.step_ms)
     return Side::unknown;
   const double waited = p.exposed_wait_ms->value / p.step_ms->value;
-  return waited > 0.5 ? Side::loader : waited < kKeepsUp ? Side::trainer : Side::unknown;
+  return waited > 0.5 ? Side::loader : waited < kWorth ? Side::trainer : Side::unknown;
 }
 
 namespace {

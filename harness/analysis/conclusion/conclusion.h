@@ -16,10 +16,9 @@ bool workers_wait_for_lock(const PointFindings& point);
 // True if the trainer waits meanwhile, so that the lock is the pipeline's limit or a part of it.
 bool is_held_back_by_lock(const PointFindings& point);
 // Returns the limit of a wrapped script of which only F can be used, by its wait for batches: the
-// loader where that is most of the step, the trainer where it is under kKeepsUp of it. Unknown of
+// loader where that is most of the step, the trainer where it is under kWorth of it. Unknown of
 // any other point.
 Side side_by_wait(const PointFindings& point);
-inline constexpr double kKeepsUp = 0.02;
 // The rate of a point's mode; nullopt where nothing may use it.
 Measured usable_rate(const PointFindings& point, Mode mode);
 

@@ -10,7 +10,7 @@ namespace benchbench {
 namespace {
 
 bool is_worth_telling(const DepthForetold& depth, const ForetoldStep* step) {
-  return step && foretold_gain(depth, *step) >= kGainWorthTelling;
+  return step && foretold_gain(depth, *step) >= kWorth;
 }
 
 }  // namespace

@@ -4,11 +4,10 @@
 #include <array>
 
 #include "harness/analysis/rules/neighbour_costs.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench {
 namespace {
-
-constexpr double kMost = 0.5;  // of the contention
 
 bool is_doubted_by_neighbours(const JudgedRecord& r) {
   return std::ranges::any_of(r.reasons, [](const Reason& reason) { return reason.rule == "R09"; });
@@ -36,7 +35,7 @@ std::optional<Neighbour> hindering_neighbour(const Verdict& v,
   }
   const auto most = std::ranges::max_element(sums);
   const double contention = v.side_cost_ms->value / v.step_ms->value;
-  if (!(*most > 0) || *most < kMost * contention * trials) return std::nullopt;
+  if (!(*most > 0) || *most < kMostOfIt * contention * trials) return std::nullopt;
   return static_cast<Neighbour>(most - sums.begin());
 }
 

@@ -9,6 +9,7 @@
 #include "harness/analysis/external/failed_code.h"
 #include "harness/analysis/gain.h"
 #include "harness/analysis/point_summary.h"
+#include "harness/analysis/thresholds.h"
 #include "harness/analysis/verdict.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
@@ -17,12 +18,6 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kWorkers = keys::loader.num_workers;
-// A device that waits for copies that nothing holds up, or for what the host does after a step; a
-// host that does nothing else.
-constexpr double kTooIdle = 0.1, kAllTheTime = 0.9;
-// Time that a setting would hide; a device that waits for launches.
-constexpr double kWorthALine = 0.05, kWaits = 0.04;
-constexpr double kWorthARound = 0.1;
 
 class NextStep {
  public:
@@ -131,7 +126,7 @@ class NextStep {
                  most = std::max(checkpoint, postprocess),
                  copy = step.device_parts.empty() ? part_ms(step.parts, "h2d")
                                                   : part_ms(step.device_parts, "copy_exposed");
-    if (most < kTooIdle * step.step_ms || most <= copy) return std::nullopt;
+    if (most < kLargePart * step.step_ms || most <= copy) return std::nullopt;
     if (!step.device_parts.empty() && part_ms(step.device_parts, "idle_other") < most / 2)
       return std::nullopt;
     return checkpoint > postprocess ? Component::checkpoint : Component::postprocess;
@@ -154,14 +149,14 @@ class NextStep {
     const double all = compute + copy + other;
     const Component of_host =
         settings.given(keys::trainer.log_every) ? Component::sync : Component::launch;
-    if (of_host == Component::launch && other >= kWaits * all && host_enqueues(step))
+    if (of_host == Component::launch && other >= kLaunchWaits * all && host_enqueues(step))
       return of_host;
     if (settings.get_if(keys::trainer.log_every) == 1 &&
-        std::min(compute, copy) >= kWorthALine * all)
+        std::min(compute, copy) >= kFairPart * all)
       return Component::sync;
     // This costs a line, no device.
-    if (copy >= kWorthALine * all && can_be_set(Component::copy)) return Component::copy;
-    if (copy >= kTooIdle * all && copies_bind(settings)) return Component::copy;
+    if (copy >= kFairPart * all && can_be_set(Component::copy)) return Component::copy;
+    if (copy >= kLargePart * all && copies_bind(settings)) return Component::copy;
     if (compute >= copy && compute >= other) return Component::compute;
     return copy >= other ? Component::copy : of_host;
   }
@@ -186,7 +181,7 @@ class NextStep {
   static bool host_enqueues(const StepIdentity& step) {
     double all = 0;
     for (const auto& [part, ms] : step.parts) all += ms;
-    return part_ms(step.parts, "enqueue") >= kAllTheTime * all;
+    return part_ms(step.parts, "enqueue") >= kNothingElse * all;
   }
 
   bool tried(std::string_view key, std::string_view to) const {
@@ -224,7 +219,7 @@ class NextStep {
   bool is_gain_measured() const {
     const bool other = other_point_to_use(f_).has_value();
     return other && f_.recommended->over_base.ratio &&
-           f_.recommended->over_base.ratio->value >= 1 + kWorthARound;
+           f_.recommended->over_base.ratio->value >= 1 + kLargePart;
   }
 
   bool is_lock_bound() const {
@@ -247,14 +242,14 @@ class NextStep {
   bool wait_for_cores() const {
     if (!is_over_there()) {
       const auto share = at_ == 0 && f_.cores ? f_.cores->no_core_share : std::nullopt;
-      return share.value_or(1) >= kFaultShare;
+      return share.value_or(1) >= kWorth;
     }
     const ExternalPoint* seen = f_.external.at(at_);
     const Measured& step = f_.points[at_].step_ms;
     if (!seen || !step) return false;
     const double loader = seen->core_wait_loader_ms.value_or(0) / std::max(1u, seen->workers),
                  main = seen->core_wait_main_ms.value_or(0);
-    return std::max(loader, main) >= kFaultShare * step->value;
+    return std::max(loader, main) >= kWorth * step->value;
   }
 
   AdviceScene scene() const {
@@ -274,7 +269,7 @@ class NextStep {
   std::optional<Next> another_depth() const {
     const DepthForetold* d = depth_to_tell(f_);
     const ForetoldStep* step = d && d->point == at_ ? depth_to_try(f_, *d) : nullptr;
-    if (!step || foretold_gain(*d, *step) < kWorthARound || is_held_back_by_lock(f_.points[at_]))
+    if (!step || foretold_gain(*d, *step) < kLargePart || is_held_back_by_lock(f_.points[at_]))
       return std::nullopt;
     const bool deeper = step->in_order == d->measured.in_order;
     if (!deeper && step->prefetch > d->measured.prefetch) return std::nullopt;

@@ -7,12 +7,11 @@
 #include "harness/analysis/depth/recorded_line.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/statistics/birth_death.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench {
 namespace {
 
-constexpr double kFits = 0.05;
-constexpr double kQuicker = 0.999;
 constexpr std::uint32_t kDepths[] = {1, 2, 4, 8, 16};
 
 std::vector<RecordedLine> lines_of(std::span<const JudgedRecord> records, const Point& point) {
@@ -83,7 +82,7 @@ std::optional<DepthForetold> foretold_depth(const Point& point, const JudgedTria
     out.measured_ms += line.step_ms / static_cast<double>(lines.size());
     out.trainer_ms += mean_of(line.trainer_ms) / static_cast<double>(lines.size());
   }
-  if (!(std::abs(out.off()) <= kFits)) return out;
+  if (!(std::abs(out.off()) <= kFairPart)) return out;
   for (const std::uint32_t w : workers_up_to(last.settings.workers, last.made.streams))
     for (const std::uint32_t depth : kDepths)
       for (const bool in_order : {true, false})
@@ -95,7 +94,7 @@ const ForetoldStep* quickest_depth(const DepthForetold& d, bool in_order) noexce
   const ForetoldStep* best = nullptr;
   for (const ForetoldStep& s : d.steps)
     if (s.workers == d.measured.workers && s.in_order == in_order &&
-        (!best || s.step_ms < kQuicker * best->step_ms))
+        (!best || s.step_ms < kQuickerDepth * best->step_ms))
       best = &s;
   return best;
 }

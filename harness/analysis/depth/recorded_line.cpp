@@ -5,7 +5,9 @@
 
 #include "harness/analysis/external/external_windows.h"
 #include "harness/analysis/point_summary.h"
+#include "harness/analysis/rates/window_rates.h"
 #include "harness/analysis/rules/by_others.h"
+#include "harness/analysis/thresholds.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
 
@@ -26,7 +28,7 @@ std::uint32_t workers_asked(const Point& point) {
 
 bool is_disturbed(const ExternalWindow& w) {
   const double delay = w.per_step_ms(w.external.core_wait_loader_ns).value_or(0);
-  return delay > kMostDelay * w.step_ms * std::max(1u, w.workers);
+  return delay > kFairPart * w.step_ms * std::max(1u, w.workers);
 }
 
 std::optional<RecordedLine> line_of_torch(const Facts& f, const Point& point) {
@@ -67,10 +69,8 @@ std::optional<RecordedLine> line_of_threads(const Facts& f, const Point& point) 
       f.window.steps == 0)
     return std::nullopt;
   const LoaderSettings loader = resolve(point.settings).loader;
-  RecordedLine line{{{}, in_ms(w.made_ns, between_ms(w)), false},
-                    in_ms(w.used_ns, 0),
-                    1e-6 * static_cast<double>(f.window.ns) / static_cast<double>(f.window.steps),
-                    {}};
+  RecordedLine line{
+      {{}, in_ms(w.made_ns, between_ms(w)), false}, in_ms(w.used_ns, 0), *step_ms(f), {}};
   const bool whole = loader.max_jobs % w.count == 0;
   line.settings = {w.count, whole ? loader.max_jobs / w.count : 0, loader.in_order, loader.dispatch,
                    loader.max_jobs};
@@ -81,7 +81,7 @@ std::optional<RecordedLine> line_of_threads(const Facts& f, const Point& point) 
 
 std::optional<RecordedLine> recorded_line(const Facts& facts, const Point& point) {
   auto line = has_loader(facts) ? line_of_torch(facts, point) : line_of_threads(facts, point);
-  if (line) line->disturbed |= rules::cores_of_others(facts) > rules::kOthersBusy;
+  if (line) line->disturbed |= rules::cores_of_others(facts) > kBusyCores;
   return line;
 }
 

@@ -9,15 +9,13 @@
 
 namespace benchbench {
 
-inline constexpr double kMostDelay = 0.05;
-
 struct RecordedLine {
   MadeTimes made;
   std::vector<double> trainer_ms;  // of each batch, or of all their mean
   double step_ms = 0;              // of the window
   DeliverySettings settings;       // that were measured
   bool torch = false, can_be_any_order = true;
-  // Other programs kept over kOthersBusy cores busy, or workers waited for a core for kMostDelay of
+  // Other programs kept over kBusyCores cores busy, or workers waited for a core for kFairPart of
   // a step.
   bool disturbed = false;
 };

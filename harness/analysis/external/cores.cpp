@@ -5,6 +5,7 @@
 #include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/rules/by_others.h"
 #include "harness/analysis/statistics/certainty.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench {
 namespace {
@@ -74,7 +75,7 @@ double threads_with_core(const ExternalWindow& w) {
 std::optional<double> step_pool_cost(const ExternalWindow& w, double alone_ms) {
   const auto waited = w.per_step_ms(w.external.core_wait_main_ns);
   if (!w.wait_ms || !waited || !(w.cores() > 0) || !w.external.threads) return std::nullopt;
-  if (rules::cores_of_others(w.facts) > rules::kOthersBusy) return std::nullopt;
+  if (rules::cores_of_others(w.facts) > kBusyCores) return std::nullopt;
   const double fewer = threads_with_core(w), threads = *w.external.threads;
   if (working(w) == 0 || threads <= fewer) return 0;
   return std::max(0.0, std::min(*waited, w.step_ms - *w.wait_ms - alone_ms * threads / fewer));

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
+#include "harness/analysis/thresholds.h"
+
 namespace benchbench {
 namespace {
-
-// The share of the hand-over, with its waits, that another part takes at least to be named instead.
-constexpr double kWorthNaming = 0.5;
 
 double waited_in_hand_over_ms(const ExternalPoint& seen) {
   const double hand_over = seen.handover_ms.value_or(0),
@@ -29,7 +28,7 @@ std::optional<CostliestPart> find_costliest_part(const ExternalPoint& seen) {
   if (seen.handover_ms.value_or(0) - waited > kSendingMs + kReceivingMs)
     add("handover", seen.handover_ms, waited);
   add("pin", seen.pin_ms, 0);
-  if (most && most->ms < kWorthNaming * seen.handover_ms.value_or(0)) return std::nullopt;
+  if (most && most->ms < kMostOfIt * seen.handover_ms.value_or(0)) return std::nullopt;
   return most;
 }
 

@@ -81,7 +81,7 @@ std::optional<ExternalFinding> part_of_beginning(ExternalFault fault, const Exte
                                                  const LoaderTrials::Number& part_ms) {
   const auto found = costing_once(fault, scene, part_ms);
   const Measured all = scene.trial.mean(beginning_cost);
-  if (!found || !all || all->value < kBeginningShare * (found->step_ms->value + all->value))
+  if (!found || !all || all->value < kFairPart * (found->step_ms->value + all->value))
     return std::nullopt;
   return at_epochs(*found, scene);
 }

@@ -11,6 +11,7 @@
 
 #include "harness/analysis/estimate.h"
 #include "harness/analysis/external/job_time.h"
+#include "harness/analysis/thresholds.h"
 #include "harness/analysis/workers/worker_rates.h"
 #include "harness/core/words.h"
 #include "harness/part/external_facts.h"
@@ -49,7 +50,7 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
      "iterator each step", "batches without a fetch", "lock held at fork"});
 
 // A fault of one point's loader. Named only where its cost is clear of 0 over the rounds and
-// reaches its limit: kFaultShare of the step, kFaultBytes a worker and kFaultBytesInAll, or any
+// reaches its limit: kWorth of the step, kFaultBytes a worker and kFaultBytesInAll, or any
 // repeated draw.
 //
 // Costs, a step; "the wait" is what the window waited for batches, which is all of it where batches
@@ -67,7 +68,7 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //                  iter(); where no epoch ended in the window, the first one's start.
 //   epoch_gap      (gap - start-up of workers) / batches an epoch: the workers' first batches,
 //                  which nothing prefetches, and what begins an epoch for workers that stay too:
-//                  the sampler's work, or __iter__. Both from kBeginningShare on: of the epoch,
+//                  the sampler's work, or __iter__. Both from kFairPart on: of the epoch,
 //                  what begins it in all.
 //   threads        of workers that compute with several threads each, kPoolThreads: the wait of
 //                  their main threads for a core / W, at most the wait for batches, plus the main
@@ -77,7 +78,7 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //                  of a step's threads, where the workers' have one each: what the step takes
 //                  beyond T's time x threads / those that the workers leave a core each, which is
 //                  the most that so few take. At most its main thread's wait for a core. Only on
-//                  the CPU, and where other programs kept no more than kOthersBusy cores busy. Only
+//                  the CPU, and where other programs kept no more than kBusyCores cores busy. Only
 //                  where it costs something with T as long as its rounds may have missed, too.
 //   cpu_limit      the same; of a cgroup that was throttled at least the throttled time over the
 //                  CPUs it ran on.
@@ -85,9 +86,9 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //   uneven         batches of the times that workers took, delivered in order and as they are
 //                  ready: the difference. At most the wait, and what the CPU time of a step leaves
 //                  free of the cores, less a W-th of the workers' waits for a core. From
-//                  kUnevenShare on. Only where what is delivered in order comes out as the step
+//                  kFairPart on. Only where what is delivered in order comes out as the step
 //                  that was measured, within kForetold of it, and other programs kept no more than
-//                  kOthersBusy cores busy.
+//                  kBusyCores cores busy.
 //   copy_on_write  bytes: growth of private pages that is not growth of resident ones, which were
 //                  shared before. By the end of an epoch at that pace: x samples an epoch / samples
 //                  delivered meanwhile, at most that and what is still shared. A million small
@@ -98,7 +99,7 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 //   snapshots      what the data set takes to tell its state, once a batch / W: at most the wait.
 //   workers_stay   bytes: what workers of a loader that feeds no step hold meanwhile, from
 //                  kStayShare of the memory on. Only where starting them again for each pass would
-//                  cost the job less than kFaultShare: at most all that iter() and first batches of
+//                  cost the job less than kWorth: at most all that iter() and first batches of
 //                  all passes took, for each pass.
 //   fork_beside_threads, on_device   no time: what they may lead to.
 //   host_copies    what the step took in calls that read values of a device, as .item(): they wait
@@ -165,33 +166,6 @@ struct ExternalFinding {
     return 0;
   }
 };
-
-// A share of the step, as for a side of a verdict of five rounds and more.
-inline constexpr double kFaultShare = 0.02;
-// A worker, over a window: the interpreter's own objects. Two workers over a NumPy array copied 0.4
-// MiB each in 10,848 samples (4 s), over generated images nothing, over a list of a million tuples
-// 31 MiB each in 9,152. One over epochs of 96 samples that hold nothing copied 1.3 MiB.
-inline constexpr double kFaultBytes = 2 << 20;
-// A worker, over the window or what it comes to by the end of an epoch: 5.4 MiB in all were seen of
-// a data set of two numbers.
-inline constexpr double kFaultBytesInAll = 8 << 20;
-// The least pace of copies in one window, over its mean. Lists whose objects are read had 0.86 and
-// 0.96, a worker's first full collection 0.
-inline constexpr double kSteadyCopies = 0.25;
-// The least part of the machine's memory that is worth starting workers again for each validation.
-inline constexpr double kStayShare = 0.1;
-// Threads that want a core, over the cores: more than counting can be wrong by.
-inline constexpr double kMoreThreads = 1.1;
-// Threads of a worker that want a core, in the mean. One that makes its batches with one thread has
-// another that sends them: 1.05 to 1.1 were seen. With two threads of OpenBLAS it was 2.
-inline constexpr double kPoolThreads = 1.3;
-// The share of an epoch that all of its beginning takes at least to be worth a change.
-inline constexpr double kBeginningShare = 0.05;
-// Batches never take all the same: of so little there is no saying that it stays.
-inline constexpr double kUnevenShare = 0.05;
-inline constexpr double kForetold = 0.25;
-// A validation and saves take some of every job's time.
-inline constexpr double kOutsideShare = 0.2;
 
 // What was seen of one point's loader, means over its usable rounds. Times in ms; nullopt: not
 // measured.

@@ -85,7 +85,7 @@ std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene&
       [&](const ExternalWindow& w) { return ms(w) ? std::optional(w.step_ms) : std::nullopt; });
   if (!found.ms || !found.step_ms || !is_clear(*found.ms)) return std::nullopt;
   found.share = found.ms->value / found.step_ms->value;
-  if (found.share < kFaultShare - 1e-9) return std::nullopt;
+  if (found.share < kWorth - 1e-9) return std::nullopt;
   found.cores = scene.trial.last()->cpu.cores_available;
   found.workers = external_window(*scene.trial.last(), scene.trial.workers_asked())->workers;
   return found;

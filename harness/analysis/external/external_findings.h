@@ -43,7 +43,7 @@ std::vector<ExternalFinding> findings_without_window(const ExternalPoint& seen);
 const ExternalNoticed* find_remade(const ExternalFacts& e, std::string_view made);
 
 // A finding with its place, step and cost; nullopt where the cost is not clear of 0 or under
-// kFaultShare.
+// kWorth.
 std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene,
                                        const LoaderTrials::Number& ms);
 

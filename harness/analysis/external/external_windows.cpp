@@ -65,7 +65,7 @@ std::optional<ExternalWindow> external_window(const Facts& f, std::uint32_t work
   if (!has_loader(f) || f.window.steps == 0 || f.window.ns <= 0) return std::nullopt;
   ExternalWindow w{f, *f.external};
   w.steps = static_cast<double>(f.window.steps);
-  w.step_ms = static_cast<double>(f.window.ns) * 1e-6 / w.steps;
+  w.step_ms = *step_ms(f);
   // The workers of an iterable are its own.
   const std::uint32_t asked = w.external.kind == "iterable" ? 0 : workers_asked;
   w.workers =
@@ -90,9 +90,7 @@ ByRound LoaderTrials::by_round(const Number& number) const {
 }
 
 Measured LoaderTrials::mean(const Number& number) const {
-  std::vector<double> values;
-  for (const auto& [round, value] : by_round(number)) values.push_back(value);
-  return estimate_mean(values);
+  return estimate_mean(values_in(by_round(number)));
 }
 
 const Facts* LoaderTrials::last() const {

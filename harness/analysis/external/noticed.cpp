@@ -182,7 +182,7 @@ std::optional<ExternalFinding> workers_stay(const ExternalScene& scene) {
   if (!found) return std::nullopt;
   const auto starts =
       share_of_starts(scene.trial.last()->external->ledger, *noticed_last(scene, kind));
-  if (!starts || *starts >= kFaultShare) return std::nullopt;
+  if (!starts || *starts >= kWorth) return std::nullopt;
   const double bytes = static_cast<double>(noticed_last(scene, kind)->bytes);
   found->bytes = Estimate{bytes, bytes, bytes, 1};
   found->share = scene.memory_bytes > 0 ? std::min(1.0, bytes / scene.memory_bytes) : 0;

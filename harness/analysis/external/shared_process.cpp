@@ -1,16 +1,18 @@
 #include "harness/analysis/external/shared_process.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <vector>
 
+#include "harness/analysis/statistics/difference.h"
 #include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench {
 namespace {
 
-constexpr double kWorthTelling = 0.02, kByChance = 0.001;
+constexpr double kByChance = 0.001;
 
 struct BothWays {
   std::vector<double> fresh, shared;  // logs of rates
@@ -31,26 +33,21 @@ std::map<std::uint32_t, BothWays> measured_both_ways(const JudgedTrials& trials)
   return found;
 }
 
-double squares(const std::vector<double>& values) {
-  const double s = standard_deviation(values);
-  return s * s * (static_cast<double>(values.size()) - 1);
-}
-
 // Student's t of two groups of one spread. Two records alone have none.
 bool is_by_chance(const BothWays& both, double gap) {
   const auto n = static_cast<double>(both.fresh.size()),
              m = static_cast<double>(both.shared.size());
-  if (n + m < 3) return true;
-  const double spread = (squares(both.fresh) + squares(both.shared)) / (n + m - 2);
-  const double error = std::sqrt(spread * (1 / n + 1 / m));
-  return error > 0 && 2 * t_chance_above(std::abs(gap) / error, n + m - 2) > kByChance;
+  const auto spread = spread_within(std::array{both.fresh, both.shared});
+  if (!spread) return true;
+  const double error = spread->deviation * std::sqrt(1 / n + 1 / m);
+  return 2 * Shift{-std::abs(gap), error, spread->freedom, 0}.chance_above(0) > kByChance;
 }
 
 }  // namespace
 
 std::optional<Warnings::SharedProcess> unlike_in_shared_process(const JudgedTrials& trials) {
   std::optional<Warnings::SharedProcess> worst;
-  double most = std::log1p(kWorthTelling);
+  double most = std::log1p(kWorth);
   for (const auto& [trial, both] : measured_both_ways(trials)) {
     const double gap = mean_of(both.shared) - mean_of(both.fresh);
     if (std::abs(gap) < most || is_by_chance(both, gap)) continue;

@@ -3,6 +3,7 @@
 #include "harness/analysis/depth/delivery.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/rules/by_others.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 std::optional<double> gain_ms(const ExternalWindow& w) {
   const auto made = made_times(w.external);
   if (!made || made->of_each.size() < 2 || !w.wait_ms) return std::nullopt;
-  if (rules::cores_of_others(w.facts) > rules::kOthersBusy) return std::nullopt;
+  if (rules::cores_of_others(w.facts) > kBusyCores) return std::nullopt;
   if (!w.external.in_order.value_or(true)) return 0;
   const double trainer_ms = std::max(0.0, w.step_ms - *w.wait_ms);
   const std::uint32_t prefetch = w.external.prefetch_factor.value_or(2);
@@ -27,7 +28,7 @@ std::optional<double> gain_ms(const ExternalWindow& w) {
 
 std::optional<ExternalFinding> uneven_samples(const ExternalScene& scene) {
   auto found = costing(ExternalFault::uneven, scene, gain_ms);
-  if (!found || found->share < kUnevenShare) return std::nullopt;
+  if (!found || found->share < kFairPart) return std::nullopt;
   const ExternalFacts& last = *scene.trial.last()->external;
   if (auto made = made_times(last)) {
     std::ranges::sort(made->all);

@@ -26,7 +26,7 @@ std::optional<ExternalFinding> idle_workers(const ExternalScene& scene) {
   if (!found) return std::nullopt;
   if (found->mode == Mode::pipeline) keep_under(found->ms, scene.point.loader_cost_ms);
   found->share = found->ms->value / found->step_ms->value;
-  if (found->share < kFaultShare) return std::nullopt;
+  if (found->share < kWorth) return std::nullopt;
   const auto last = external_window(*scene.trial.last(), scene.trial.workers_asked());
   found->idle =
       found->workers - std::min(found->workers, last->workers_with_data().value_or(found->workers));

@@ -6,11 +6,10 @@
 
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench {
 namespace {
-
-constexpr double kMostBelow = 0.03;
 
 struct RoundClock {
   const TrialRecord* record;
@@ -38,7 +37,7 @@ void add_low(const std::vector<RoundClock>& clocks, std::vector<LowClock>& found
   if (clocks.size() < 2) return;
   for (const RoundClock& clock : clocks) {
     const double against = usual(clocks, clock);
-    if (against - clock.hertz > kMostBelow * against)
+    if (against - clock.hertz > kMinEffect * against)
       found.push_back({clock.record, words_for(clock, against)});
   }
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <deque>
 
+#include "harness/analysis/thresholds.h"
+
 namespace benchbench {
 namespace {
 
@@ -24,7 +26,7 @@ CanaryNight compared(const Canaries& night, const Before& before) {
     if (known == before.end() || known->second.size() < kCanaryNights) continue;
     const double ratio = value / middle_value(known->second);
     if (std::abs(std::log(ratio)) <= std::abs(std::log(out.ratio))) continue;
-    out = {std::abs(ratio - 1) > kCanaryMoved, false, series, ratio};
+    out = {std::abs(ratio - 1) > kMinEffect, false, series, ratio};
   }
   if (!out.moved) out.series.clear();
   return out;

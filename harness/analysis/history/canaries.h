@@ -8,7 +8,6 @@
 
 namespace benchbench {
 
-inline constexpr double kCanaryMoved = 0.03;  // of its median over the nights before
 // With fewer nights before, nothing is said of a canary.
 inline constexpr std::size_t kCanaryNights = 3;
 // Nights that moved in a row: the machine stays so, and what follows begins anew.

@@ -42,8 +42,7 @@ std::string canary_of(const Plan& plan) {
 }
 
 std::vector<double> sorted_logs(const ByRound& logs) {
-  std::vector<double> values;
-  for (const auto& [round, value] : logs) values.push_back(value);
+  std::vector<double> values = values_in(logs);
   std::ranges::sort(values);
   return values;
 }
@@ -60,20 +59,6 @@ double width_of_rounds(const ByRound& logs) {
   return std::max(kNoisyWidth, (mean->high - mean->low) / 2);
 }
 
-// A round's repeats, such as the anchor's, are one value.
-class RoundMeans {
- public:
-  void add(std::uint32_t round, double log) { sums_[round].first += log, ++sums_[round].second; }
-  ByRound means() const {
-    ByRound out;
-    for (const auto& [round, sum] : sums_) out[round] = sum.first / sum.second;
-    return out;
-  }
-
- private:
-  std::map<std::uint32_t, std::pair<double, double>> sums_;
-};
-
 // True of a round that is a bound: what makes it NOISY costs time. An unsteady one, which may be
 // off either way, is unsteady by that.
 bool may_have_been_faster(const JudgedRecord& judged) {
@@ -89,7 +74,8 @@ bool may_have_been_faster(const JudgedRecord& judged) {
 
 // The rounds of one trial.
 struct KeptRounds {
-  RoundMeans valid, usable;  // the latter those that may have been faster, too
+  // The logs of their rates; `usable`: with those that may have been faster.
+  std::map<std::uint32_t, std::vector<double>> valid, usable;
   std::set<std::uint32_t> ran;
 
   explicit KeptRounds(std::span<const JudgedRecord> records) {
@@ -98,8 +84,8 @@ struct KeptRounds {
       if (r.status != Status::skipped && r.status != Status::aborted) ran.insert(round);
       const auto log = r.usable() ? log_rate(r.record->facts) : std::nullopt;
       if (!log || !std::isfinite(*log)) continue;
-      if (r.status == Status::valid) valid.add(round, *log);
-      if (r.status == Status::valid || may_have_been_faster(r)) usable.add(round, *log);
+      if (r.status == Status::valid) valid[round].push_back(*log);
+      if (r.status == Status::valid || may_have_been_faster(r)) usable[round].push_back(*log);
     }
   }
   bool are_enough(const ByRound& logs) const {
@@ -119,7 +105,7 @@ std::optional<KeptValue> kept_value(const JudgedTrials& trials, const Trial& tri
     return out;
   }
   const KeptRounds rounds(records);
-  const ByRound valid = rounds.valid.means(), usable = rounds.usable.means();
+  const ByRound valid = mean_by_round(rounds.valid), usable = mean_by_round(rounds.usable);
   out.rounds = static_cast<std::uint32_t>(valid.size());
   if (rounds.are_enough(valid)) {
     out.median = median_of_logs(valid);

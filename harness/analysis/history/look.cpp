@@ -6,15 +6,20 @@
 
 #include "harness/analysis/history/statistic.h"
 #include "harness/analysis/history/thresholds.h"
+#include "harness/analysis/statistics/difference.h"
 
 namespace benchbench {
 namespace {
 
-bool is_large(double log_ratio) { return std::abs(std::expm1(log_ratio)) >= kMinChange; }
+// True if the statistic is beyond its threshold, which no chance reaches, and the change is large.
+bool is_change(double t, double threshold, double log_ratio) {
+  return decide({t, t - threshold, t + threshold, 0}, std::expm1(log_ratio), kMinEffect) !=
+         Difference::unsure;
+}
 
 // Medians that differ by so much: a fifth of the splits of a window without a change.
 bool is_likely(const Splits& splits, std::size_t before) {
-  return std::abs(splits.median_change(before)) >= kMinChange / 2;
+  return std::abs(splits.median_change(before)) >= kMinEffect / 2;
 }
 
 // The nights of one window, with their values as they were measured. Wide ones moved towards the
@@ -43,8 +48,8 @@ class NightWindow {
 };
 
 bool exceeds(const Split& s, std::size_t nights, double score) {
-  return s.t > score * split_threshold(s.before, nights - s.before) && s.agrees &&
-         is_large(s.right - s.left);
+  return s.agrees &&
+         is_change(s.t, score * split_threshold(s.before, nights - s.before), s.right - s.left);
 }
 
 // True if the split is one with its slower side's nights as fast as they may have been.
@@ -100,8 +105,8 @@ double change_along(const Line& line, std::size_t nights) {
 
 bool is_drift(const Line& line, std::size_t nights) {
   const double change = change_along(line, nights);
-  return is_large(change) && std::abs(change) >= 2 * kMinDeviations * line.deviation &&
-         line.t >= line_threshold(nights);
+  return is_change(line.t, line_threshold(nights), change) &&
+         std::abs(change) >= 2 * kMinDeviations * line.deviation;
 }
 
 // True if the line is one with its slower half's nights as fast as they may have been.
@@ -137,7 +142,7 @@ std::optional<FoundChange> look_for_change(std::span<const double> logs,
   const NightWindow window(logs.last(nights), last_of(widths, nights));
   const Splits splits(window.logs(), window.noise());
   // Half of a drift's change lies between the halves of its window.
-  const bool may_drift = std::abs(splits.median_change(nights / 2)) >= kMinChange / 4;
+  const bool may_drift = std::abs(splits.median_change(nights / 2)) >= kMinEffect / 4;
   const BestSplit clear = best_split(window, splits, 1);
   if (clear.split.before == 0 && !may_drift) return std::nullopt;
   const auto line = look_at_line(window);

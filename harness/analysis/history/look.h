@@ -18,6 +18,7 @@
 #include <span>
 #include <string_view>
 
+#include "harness/analysis/thresholds.h"
 #include "harness/core/words.h"
 
 namespace benchbench {
@@ -27,7 +28,6 @@ inline constexpr std::size_t kLearningNights = 10;  // fewer, and nothing is sai
 inline constexpr std::size_t kNightsBefore = 6;     // of a change, at least
 inline constexpr std::size_t kNightsAfter = 4;
 inline constexpr std::size_t kDriftNights = 20;  // fewer, and a line is not looked for
-inline constexpr double kMinChange = 0.03;       // of the value: less is never told
 inline constexpr double kMinDeviations = 1.3;    // of one night; along a drift twice as many
 // The least width of a wide night: harness/decisions/wide-nights.md.
 inline constexpr double kNoisyWidth = 0.06;

@@ -13,9 +13,7 @@ using StagesOfNight = std::vector<std::pair<std::string, double>>;
 StagesOfNight means_of(const std::vector<StageTimes>& stages) {
   StagesOfNight out;
   for (const StageTimes& stage : stages) {
-    std::vector<double> ms;
-    for (const auto& [round, value] : stage.ms) ms.push_back(value);
-    if (!ms.empty()) out.emplace_back(stage.name, mean_of(ms));
+    if (!stage.ms.empty()) out.emplace_back(stage.name, mean_of(values_in(stage.ms)));
   }
   return out;
 }

@@ -22,7 +22,6 @@ constexpr Unit kSamplesPerSecond{"samples/s", "_samples_per_second"},
     kBytes{"bytes", "_bytes"}, kBytesPerSample{"bytes", "_bytes_per_sample"};
 
 // T has no such wait taken out of it. A step that is mostly such a wait measures nothing.
-constexpr double kLeastWithCore = 0.5;
 
 // The share of the step in which the trainer's thread did not wait for a core. All of it where that
 // was not measured.
@@ -40,7 +39,7 @@ std::optional<double> at(const PointFindings& p) {
   return p.*member ? std::optional(static_cast<double>(*(p.*member))) : std::nullopt;
 }
 
-// A time or a size of 0 was not measured: it has no ratio either.
+// A rate, a time or a size of 0 was not measured: it has no ratio either.
 std::optional<double> above_zero(double value) {
   return value > 0 ? std::optional(value) : std::nullopt;
 }
@@ -58,16 +57,9 @@ std::optional<double> tokens_per_second(const std::vector<const Facts*>& facts) 
   return tokens > 0 && seconds > 0 ? std::optional(tokens / seconds) : std::nullopt;
 }
 
-std::optional<double> measured_rate(const Facts& f) {
-  const auto log = log_rate(f);
-  return log ? std::optional(std::exp(*log)) : std::nullopt;
-}
+std::optional<double> measured_rate(const Facts& f) { return above_zero(rate_of(f)); }
 
-std::optional<double> wait_ms(const Facts& f) {
-  const auto share = waited_share(f);
-  if (!share || f.window.steps == 0) return std::nullopt;
-  return *share * static_cast<double>(f.window.ns) * 1e-6 / static_cast<double>(f.window.steps);
-}
+std::optional<double> wait_ms(const Facts& f) { return part_of_step_ms(f, waited_share(f)); }
 
 std::optional<double> startup_ms(const Facts& f) {
   return above_zero(static_cast<double>(f.start.startup_ns) * 1e-6);
@@ -83,8 +75,7 @@ std::optional<double> peak_memory_bytes(const Facts& f) {
 
 // MLPerf Storage's word for its own emulated steps: others have none.
 bool has_emulated_steps(const Findings&, const Plan& plan, const PointFindings& p) {
-  const Value* trainer = plan.points[p.point].settings.find(keys::trainer.use);
-  return trainer && trainer->text() == "timed";
+  return plan.points[p.point].settings.get_if(keys::trainer.use) == "timed";
 }
 
 bool is_no_script(const Findings&, const Plan& plan, const PointFindings&) {

@@ -38,8 +38,7 @@ Measured estimate_cut(std::span<const double> values, double phase) {
 
 Measured estimate_cut_rates(std::span<const double> logs, double phase) {
   Measured e = estimate_cut(logs, phase);
-  if (e) *e = {std::exp(e->value), std::exp(e->low), std::exp(e->high), e->n};
-  return e;
+  return e ? Measured(exp_of_logs(*e)) : e;
 }
 
 }  // namespace benchbench

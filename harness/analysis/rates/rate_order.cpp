@@ -8,34 +8,24 @@
 
 #include "harness/analysis/host_timeline.h"
 #include "harness/analysis/point_summary.h"
+#include "harness/analysis/statistics/difference.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/core/units.h"
 
 namespace benchbench {
 namespace {
 
-constexpr double kErrors = 0.002;  // of both sides of an interval, of which one counts
-// The least that rounding times to ns does not explain, in windows of a few ms; on the real clock,
-// the least that is said.
-constexpr double kRounding = 1e-6, kRealClock = 0.02;
+// The least that rounding times to ns does not explain, in windows of a few ms.
+constexpr double kRounding = 1e-6;
 // How far two windows of one trial may differ, in ranges of their steps: twice what each shows, and
 // more where one round is all there is. Of 600 simulated points with spread times none was above a
 // side then.
 constexpr double kRanges = 2, kRangesOfOneRound = 3;
 
-std::vector<double> logs_over(const ByRound& pipeline, const ByRound& side) {
-  std::vector<double> logs;
-  for (const auto& [round, log] : pipeline)
-    if (const auto at = side.find(round); at != side.end()) logs.push_back(log - at->second);
-  return logs;
-}
-
 // The least by which the pipeline is surely faster, as a logarithm.
 double surely_faster(const std::vector<double>& logs, double phase) {
-  const double n = static_cast<double>(logs.size());
   if (logs.size() < 2) return mean_of(logs) - kRangesOfOneRound * phase;
-  return mean_of(logs) - kRanges * phase -
-         t_factor(n - 1, kErrors) * standard_deviation(logs) / std::sqrt(n);
+  return shift_of_pairs(logs).interval(kMinP).low - kRanges * phase;
 }
 
 bool any_is(std::span<const JudgedRecord> records, bool (*is)(const JudgedRecord&)) {
@@ -101,9 +91,7 @@ bool does_the_same(const Point& point, Mode side, std::span<const JudgedRecord> 
 }
 
 std::string words_for(Mode side, const ByRound& pipeline, double apart) {
-  std::vector<double> logs;
-  for (const auto& [round, log] : pipeline) logs.push_back(log);
-  const double rate = std::exp(mean_of(logs));
+  const double rate = std::exp(mean_of(values_in(pipeline)));
   return fmt::format(
       "the pipeline's {} samples/s are {:.3g} % above those of its {} alone, which no pipeline can "
       "be: one of the two rates is wrong",
@@ -120,12 +108,12 @@ std::optional<OutOfOrder> above(const Point& point, Mode side, std::uint32_t pip
       !are_ways_in_order(side, alone, both) || !does_the_same(point, side, alone, both))
     return std::nullopt;
   const ByRound rates = trials.log_rates(pipeline);
-  const std::vector<double> logs = logs_over(rates, trials.log_rates(*trial));
+  const std::vector<double> logs = differences_within(trials.log_rates(*trial), rates);
   if (logs.empty()) return std::nullopt;
   const bool simulated = are_virtual(both) && are_virtual(alone);
   const double surely =
       surely_faster(logs, trials.phase_share(pipeline) + trials.phase_share(*trial));
-  if (surely <= (simulated ? kRounding : kRealClock)) return std::nullopt;
+  if (surely <= (simulated ? kRounding : kWorth)) return std::nullopt;
   if (!simulated && logs.size() < 2) return std::nullopt;
   return OutOfOrder{pipeline, simulated, words_for(side, rates, mean_of(logs))};
 }

@@ -20,8 +20,6 @@ struct ByOthers {
   double lost_share = 0;
 };
 
-// Cores that other programs keep busy: from here on a window's times may be theirs.
-inline constexpr double kOthersBusy = 0.2;
 // Returns the mean of them over the window; 0 where it was not measured.
 double cores_of_others(const Facts& facts) noexcept;
 

@@ -2,12 +2,12 @@
 
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench::rules {
 namespace {
 
-constexpr double kResident = 0.01;    // of the data, still in the page cache as a cold window began
-constexpr double kFromDevice = 0.02;  // of the bytes read, fetched from the device in a warm one
+constexpr double kResident = 0.01;  // of the data, still in the page cache as a cold window began
 // A cold window reads each sample once, so all of it comes from the device. Headers and indexes are
 // read again and come from memory; half of the bytes are no headers.
 constexpr double kColdDeviceShare = 0.5;

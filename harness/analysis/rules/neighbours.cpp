@@ -3,13 +3,12 @@
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/by_others.h"
 #include "harness/analysis/rules/checks.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench::rules {
 namespace {
 
 constexpr double kSteal = 0.01;
-// A third of what a rate may be off by and be called VALID.
-constexpr double kLostToOthers = 0.03;
 
 // Processes on the GPU that were there before the trial's own, or came without it.
 std::optional<Firing> on_the_gpu(const Facts& f) {
@@ -23,7 +22,7 @@ std::optional<Firing> on_the_gpu(const Facts& f) {
 
 std::optional<Firing> on_the_cores(const TrialRecord& record) {
   const auto others = by_others(record);
-  if (!others || !(others->lost_share > kLostToOthers)) return std::nullopt;
+  if (!others || !(others->lost_share > kMinEffect)) return std::nullopt;
   const std::string used =
       fmt::format("other programs used {:.1f} of {:g} cores", others->cores, others->cpus);
   const std::string waited =

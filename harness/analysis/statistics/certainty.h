@@ -8,13 +8,6 @@
 
 namespace benchbench {
 
-// The standard deviation of a ratio's logarithm from round to round, as it is expected before any:
-// of scripts that had the machine to themselves, and of others. What was measured in 20 reports of
-// a busy machine is 0.23.
-inline constexpr double kQuietSpread = 0.1, kBusySpread = 0.23;
-// The cores that other programs take of a machine that is busy.
-inline constexpr double kBusyCores = 0.2;
-
 // Returns kQuietSpread or kBusySpread; the latter where the cores that others took are unknown.
 double expected_spread(std::optional<double> others_cores) noexcept;
 
@@ -28,20 +21,15 @@ double balanced_within(double spread) noexcept;
 // `errors`: the share of intervals that may miss. At least one value.
 double half_interval(std::span<const double> logs, double spread, double errors = 0.05);
 
-// The same as estimate_cut_rates(), with half_interval(). nullopt of no values.
-Measured estimate_with_spread(std::span<const double> logs, double spread, double phase,
-                              double errors = 0.05);
+// The same as estimate_cut_rates(), with half_interval() where a spread is expected. nullopt of no
+// values.
+Measured estimate_rates(std::span<const double> logs, double phase, std::optional<double> spread,
+                        double errors = kErrors);
 
-// The least number of rounds that settle a side while other programs are busy: a load that lasts
-// over one of them made a step of two threads 30 times slower.
-inline constexpr std::size_t kBusyRounds = 2;
 // Returns the least number of rounds that settle anything where they are expected to differ so.
 constexpr std::size_t least_rounds(double spread) noexcept {
   return spread < kBusySpread ? 1 : kBusyRounds;
 }
-
-// The share of wrong answers that an interval allows which is looked at after each round.
-inline constexpr double kErrorsOfLooks = 0.01;
 
 // Returns what the rounds settle, from ln(T/L) of each: the loader or the trainer where the mean is
 // off 0 by more than its 99 % interval, balanced where the 95 % interval lies within

@@ -1,9 +1,11 @@
 #include "harness/analysis/statistics/statistics.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <numbers>
 #include <numeric>
+
+#include "harness/analysis/statistics/difference.h"
 
 namespace benchbench {
 
@@ -27,47 +29,37 @@ double lower_median(std::vector<double> values) noexcept {
   return *middle;
 }
 
-double t_factor(double degrees_of_freedom, double errors) {
-  return boost::math::quantile(boost::math::students_t(degrees_of_freedom), 1 - errors / 2);
-}
-
-double t_chance_above(double t, double degrees_of_freedom) {
-  return boost::math::cdf(boost::math::complement(boost::math::students_t(degrees_of_freedom), t));
-}
-
 Measured estimate_mean(std::span<const double> values) {
   if (values.empty()) return std::nullopt;
-  const double mean = mean_of(values);
-  double half = 0;
-  if (values.size() > 1) {
-    const double n = static_cast<double>(values.size());
-    half = t_factor(n - 1) * standard_deviation(values) / std::sqrt(n);
-  }
-  return Estimate{mean, mean - half, mean + half, static_cast<std::uint32_t>(values.size())};
+  return shift_of_pairs(values).interval();
 }
 
 Measured estimate_from_logs(std::span<const double> logs) {
-  Measured e = estimate_mean(logs);
-  if (e) *e = {std::exp(e->value), std::exp(e->low), std::exp(e->high), e->n};
-  return e;
+  const Measured e = estimate_mean(logs);
+  return e ? Measured(exp_of_logs(*e)) : e;
 }
 
-Measured repeat_difference(std::span<const std::vector<double>> groups) {
-  std::vector<double> seen;
+std::optional<PooledSpread> spread_within(std::span<const std::vector<double>> groups) {
   double squares = 0, freedom = 0;
   for (const auto& group : groups) {
     if (group.size() < 2) continue;
-    const double s = standard_deviation(group);
-    const double df = static_cast<double>(group.size() - 1);
-    squares += s * s * df;
-    freedom += df;
+    const double s = standard_deviation(group), df = static_cast<double>(group.size() - 1);
+    squares += s * s * df, freedom += df;
+  }
+  if (!(freedom > 0)) return std::nullopt;
+  return PooledSpread{std::sqrt(squares / freedom), freedom};
+}
+
+Measured repeat_difference(std::span<const std::vector<double>> groups) {
+  const auto spread = spread_within(groups);
+  if (!spread) return std::nullopt;
+  std::vector<double> seen;
+  for (const auto& group : groups)
     for (std::size_t i = 0; i < group.size(); ++i)
       for (std::size_t j = i + 1; j < group.size(); ++j)
         seen.push_back(std::abs(group[i] - group[j]));
-  }
-  if (seen.empty()) return std::nullopt;
   std::sort(seen.begin(), seen.end());
-  const double half = t_factor(freedom) * std::sqrt(2 * squares / freedom);
+  const double half = Shift{0, std::numbers::sqrt2 * spread->deviation, spread->freedom, 0}.half();
   const double median = seen[(seen.size() - 1) / 2];
   return Estimate{std::expm1(half), std::expm1(median), std::expm1(seen.back()),
                   static_cast<std::uint32_t>(seen.size())};

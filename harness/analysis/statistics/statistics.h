@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/analysis/findings.h"
+#include "harness/analysis/estimate.h"
 
 namespace benchbench {
 
@@ -12,10 +12,6 @@ double mean_of(std::span<const double> values) noexcept;             // 0 where 
 double standard_deviation(std::span<const double> values) noexcept;  // n - 1; 0 under two values
 // The middle one in order, of an even number the lower of the two; 0 where there are none.
 double lower_median(std::vector<double> values) noexcept;
-// The factor of a two-sided interval: Student's t at 1 - errors / 2; df > 0. Of 95 %, t(2) = 4.303.
-double t_factor(double degrees_of_freedom, double errors = 0.05);
-// The chance that Student's t is above. t(4) is above 2.132 once in twenty.
-double t_chance_above(double t, double degrees_of_freedom);
 
 // mean ± t·s/√n. nullopt of no values; low == high == value of one.
 Measured estimate_mean(std::span<const double> values);
@@ -25,6 +21,13 @@ Measured estimate_from_logs(std::span<const double> logs);
 
 // Above 0 with its whole interval; one value alone need only be above it.
 inline bool is_clear(const Estimate& e) noexcept { return e.n < 2 ? e.value > 0 : e.low > 0; }
+
+// The standard deviation within groups, pooled, with its degrees of freedom; nullopt without a
+// group of two.
+struct PooledSpread {
+  double deviation = 0, freedom = 0;
+};
+std::optional<PooledSpread> spread_within(std::span<const std::vector<double>> groups);
 
 // How far apart two identical trials lay, from groups of repeats (one group a round; logs of
 // rates). `value`: 95 of 100 such pairs differ by less, t·s·√2 with the pooled spread s within

@@ -4,19 +4,13 @@
 #include <cmath>
 
 #include "harness/analysis/statistics/certainty.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench {
 namespace {
 
-constexpr double kFreeCores = 1.2;  // cores there are over cores in use
-// Something else holds workers back where less of their time than this was timed.
-constexpr double kBusy = 0.7;
-constexpr double kUneven = 1.25;  // the largest share over an even one
-// Times as fast: rates that were tried were within a tenth of what was foretold.
-constexpr double kWorth = 1.1;
-
 bool is_uneven(const BatchTimes& b) {
-  return b.workers > 1 && b.largest_share * b.workers > kUneven;
+  return b.workers > 1 && b.largest_share * b.workers > kUnevenWorkers;
 }
 
 // A worker that has most of the data keeps them: their division over more workers is not known.
@@ -47,10 +41,10 @@ bool do_others_take_cores(const BatchTimes& b) {
 // One alone that makes most of the batches is to be as busy as all are where they are even.
 bool are_busy(const BatchTimes& b) {
   const double taken = (b.worker_ms + b.worker_wait_ms) * share_of_one(b, std::max(1u, b.workers));
-  return b.workers == 0 || taken >= kBusy * b.step_ms;
+  return b.workers == 0 || taken >= kTimedShare * b.step_ms;
 }
 
-bool is_main_busy(const BatchTimes& b) { return b.main_ms >= kBusy * b.step_ms; }
+bool is_main_busy(const BatchTimes& b) { return b.main_ms >= kTimedShare * b.step_ms; }
 
 std::uint32_t workers_to_try(const BatchTimes& b) {
   const double rest = std::max(b.main_ms, cores_ms(b));
@@ -78,7 +72,7 @@ WorkersForetold foretell_workers(const BatchTimes& b) {
   if (is_uneven(b)) return {.limit = WorkersLimit::one_worker};
   const std::uint32_t more = workers_to_try(b);
   const double times = now / foretold_step_ms(b, more);
-  if (times >= kWorth) return {WorkersLimit::workers, more, times};
+  if (times >= kWorthAWorker) return {WorkersLimit::workers, more, times};
   return {.limit = b.main_ms >= cores ? WorkersLimit::main : WorkersLimit::cores};
 }
 

@@ -14,7 +14,6 @@
 #include "harness/app/interrupt.h"
 #include "harness/app/require/require_trials.h"
 #include "harness/app/tell.h"
-#include "harness/app/tune/tune_records.h"
 #include "harness/core/child_process.h"
 #include "harness/process/supervisor.h"
 #include "harness/record/named_parts.h"

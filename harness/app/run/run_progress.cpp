@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/analysis/rates/window_rates.h"
 #include "harness/analysis/rules.h"
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
@@ -23,12 +24,6 @@ unsigned terminal_width() { return output_width(stderr).value_or(kPipeWidth); }
 std::string_view name_of_phase(Phase p) {
   constexpr std::string_view names[] = {"starting", "warming up", "measuring", "finishing"};
   return names[static_cast<int>(p)];
-}
-
-double rate_of(const Facts& f) {
-  return f.window.ns > 0
-             ? static_cast<double>(f.window.samples) * 1e9 / static_cast<double>(f.window.ns)
-             : 0;
 }
 
 }  // namespace

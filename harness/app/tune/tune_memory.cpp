@@ -2,16 +2,12 @@
 
 #include <algorithm>
 
+#include "harness/analysis/rates/window_rates.h"
+
 namespace benchbench {
 namespace {
 
 constexpr double kSeen = 2 << 20;  // bytes a worker: less comes and goes in any window
-
-double samples_in(const Facts& facts, double seconds) {
-  return facts.window.ns > 0 ? seconds * 1e9 * static_cast<double>(facts.window.samples) /
-                                   static_cast<double>(facts.window.ns)
-                             : 0;
-}
 
 }  // namespace
 
@@ -20,7 +16,7 @@ double growth_until(const Facts& facts, double job_seconds) {
   const ExternalMemory& m = *facts.external->memory;
   const double workers = facts.workers.count, growth = static_cast<double>(m.pss_growth);
   if (workers == 0 || m.samples == 0 || growth < kSeen * workers) return 0;
-  const double paced = growth / static_cast<double>(m.samples) * samples_in(facts, job_seconds);
+  const double paced = growth / static_cast<double>(m.samples) * job_seconds * rate_of(facts);
   return std::min(paced, static_cast<double>(*m.shared));
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "harness/analysis/rules.h"
-
 namespace benchbench {
 namespace {
 
@@ -53,14 +51,6 @@ std::optional<std::uint32_t> trial_of(const TuneStudy& study, std::uint32_t poin
     if (m == mode) return trial;
   return std::nullopt;
 }
-
-double rate_of(const TrialRecord& r) noexcept {
-  return r.facts.window.ns > 0 ? 1e9 * static_cast<double>(r.facts.window.samples) /
-                                     static_cast<double>(r.facts.window.ns)
-                               : 0;
-}
-
-bool is_usable_rate(const TrialRecord& r) noexcept { return is_usable(r.status) && rate_of(r) > 0; }
 
 double cost_seconds(const TuneStudy& study, const TrialRecord& r) noexcept {
   return study.simulated || !r.took_ns ? planned_seconds(study, r)

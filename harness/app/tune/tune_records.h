@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "harness/analysis/rates/window_rates.h"
 #include "harness/app/tune/tune_knobs.h"
 #include "harness/app/tune/tune_options.h"
 #include "harness/record/trial_record.h"
@@ -26,8 +27,6 @@ struct TuneStudy {
 };
 
 std::optional<std::uint32_t> trial_of(const TuneStudy& study, std::uint32_t point, Mode mode);
-double rate_of(const TrialRecord& record) noexcept;       // samples/s
-bool is_usable_rate(const TrialRecord& record) noexcept;  // VALID or NOISY, with samples
 // What its window, warm-up and start would cost anywhere, and what its process takes: of what full
 // runs are made.
 double planned_seconds(const TuneStudy& study, const TrialRecord& record) noexcept;

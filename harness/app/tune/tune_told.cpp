@@ -111,7 +111,7 @@ std::optional<PresentStep> present_step(const TuneStudy& study,
     return std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size());
   };
   step.loader = mean(loader), step.trainer = mean(trainer);
-  if (study.mode == Mode::pipeline && ns > 0) step.pipeline = 1e9 * samples / ns;
+  if (study.mode == Mode::pipeline && ns > 0) step.pipeline = samples_per_second(samples, ns);
   if (steps > 0) step.wait_ms = 1e-6 * get_ns / steps, step.step_ms = 1e-6 * ns / steps;
   return step.pipeline || step.loader || step.trainer ? std::optional(step) : std::nullopt;
 }

@@ -6,19 +6,14 @@
 #include <numeric>
 #include <utility>
 
+#include "harness/analysis/rates/window_rates.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/app/wrap/wrap_record.h"
 
 namespace benchbench {
 namespace {
 
 std::uint32_t rank_number(const WrapProcess* rank) { return rank->hello.rank.value_or(0); }
-
-double ns_of(const SeenStretch& seen) {
-  double ns = 0;
-  for (const auto& [begin, end] : seen.stretch.result.segments)
-    ns += static_cast<double>(end - begin);
-  return ns;
-}
 
 // What share of F it waits for its loader.
 std::optional<double> waits(const WrapProcess& rank) {
@@ -27,7 +22,7 @@ std::optional<double> waits(const WrapProcess& rank) {
     if (seen.stretch.kind == WrapKind::full) {
       waited += std::accumulate(seen.stretch.result.get_ns.begin(),
                                 seen.stretch.result.get_ns.end(), 0.0);
-      ns += ns_of(seen);
+      ns += measured_ns(seen.stretch.result);
     }
   return ns > 0 ? std::optional(waited / ns) : std::nullopt;
 }
@@ -68,11 +63,12 @@ std::vector<double> rates_of(const std::vector<SeenStretch>& stretches, WrapKind
     if (seen.stretch.kind == kind) {
       auto& [samples, ns] = of_round[seen.stretch.round];
       samples += static_cast<double>(seen.stretch.result.samples);
-      ns += ns_of(seen);
+      ns += measured_ns(seen.stretch.result);
     }
   std::vector<double> rates;
   for (const auto& [round, sums] : of_round)
-    if (const auto [samples, ns] = sums; samples > 0 && ns > 0) rates.push_back(samples * 1e9 / ns);
+    if (const double rate = samples_per_second(sums.first, sums.second); rate > 0)
+      rates.push_back(rate);
   return rates;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/analysis/rates/window_rates.h"
 #include "harness/app/wrap/wrap_words.h"
 #include "harness/core/error.h"
 #include "harness/record/setting_keys.h"
@@ -143,10 +144,14 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlann
   return record;
 }
 
-double rate_of(const ExternalResult& result) {
+double measured_ns(const ExternalResult& result) noexcept {
   double ns = 0;
   for (const auto& [begin, end] : result.segments) ns += static_cast<double>(end - begin);
-  return ns > 0 ? static_cast<double>(result.samples) * 1e9 / ns : 0;
+  return ns;
+}
+
+double rate_of(const ExternalResult& result) {
+  return samples_per_second(static_cast<double>(result.samples), measured_ns(result));
 }
 
 }  // namespace benchbench

@@ -24,6 +24,7 @@ struct SeenStretch {
 TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlanned& planned,
                       const WrapEnd* end, const Environment& environment);
 
+double measured_ns(const ExternalResult& result) noexcept;  // of its segments
 double rate_of(const ExternalResult& result);  // samples/s over its segments, 0 without time
 
 }  // namespace benchbench

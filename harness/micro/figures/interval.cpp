@@ -4,26 +4,14 @@
 #include <cmath>
 #include <vector>
 
+#include "harness/analysis/statistics/statistics.h"
+
 namespace benchbench::micro {
-namespace {
-
-// 97.5 % points of Student's t by degrees of freedom, from 1; beyond the table the last is a little
-// too wide.
-constexpr double kT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                         2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086};
-
-}  // namespace
-
 Interval ratio_interval(std::span<const double> ratios) {
-  const auto n = static_cast<double>(ratios.size());
-  double sum = 0;
-  for (const double r : ratios) sum += std::log(r);
-  const double mean = sum / n;
-  double squares = 0;
-  for (const double r : ratios) squares += (std::log(r) - mean) * (std::log(r) - mean);
-  const std::size_t freedom = std::min(ratios.size() - 1, std::size(kT));
-  const double half = kT[freedom - 1] * std::sqrt(squares / (n - 1) / n);
-  return {std::exp(mean - half), std::exp(mean), std::exp(mean + half)};
+  std::vector<double> logs;
+  for (const double r : ratios) logs.push_back(std::log(r));
+  const Estimate e = *estimate_from_logs(logs);
+  return {e.low, e.value, e.high};
 }
 
 // Of n tosses of a fair coin at most k are heads: the chance that the median lies below the (k +

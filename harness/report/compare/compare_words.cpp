@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "harness/analysis/statistics/comparison.h"
+#include "harness/analysis/thresholds.h"
 #include "harness/core/units.h"
 #include "harness/report/cells.h"
 

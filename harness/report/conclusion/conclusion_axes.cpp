@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t kReason = 60;  // columns of a reason why a value could not be tried
 constexpr std::size_t kLabels = 3;   // more values left out of a comparison are counted
-// Rounds that would not have shown a gain of half the rate, as a share, say nothing of use.
-constexpr double kBlindFrom = 0.5;
 constexpr std::string_view kNoDifference = "showed no difference",
                            kNoFaster = "showed no faster value";
 

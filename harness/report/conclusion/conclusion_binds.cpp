@@ -13,11 +13,6 @@
 namespace benchbench {
 namespace {
 
-constexpr double kSharedCores = 0.1;  // of the step
-// Shares of a step: what no side explains is spoken of; a side that takes less is not all there is
-// to say; of what no side explains, time without a core is.
-constexpr double kUnexplained = 0.1, kSmallSide = 1.0 / 3, kCoreWait = 0.1;
-
 std::string lock_words(const Telling& t, const PointFindings& p) {
   return fmt::format(" A worker {} for a lock: {}.", t.does("waits"),
                      of_step(*p.lock_wait_ms, p.step_ms->value));
@@ -58,7 +53,7 @@ std::string shared_cores_words(const Telling& t, const PointFindings& p) {
   const double rest = p.step_ms->value - p.side_takes_ms->value - p.exposed_wait_ms->value,
                longer = t.wrapped() ? unexplained_ms(p).value_or(rest) : rest;
   const bool full = p.cpu_rate->value < std::min(p.loader_rate->value, p.trainer_rate->value);
-  if (!full || longer < kSharedCores * p.step_ms->value) return "";
+  if (!full || longer < kLargePart * p.step_ms->value) return "";
   return fmt::format(
       " The step {} {} longer than alone, as the loader's work {} the same cores: a cheaper loader "
       "{} some of that back, too.",
@@ -71,7 +66,7 @@ std::string without_core_words(const Telling& t, const PointFindings& p, double 
   const ExternalPoint* seen = t.f.external.at(p.point);
   if (!seen || seen->mode != Mode::pipeline) return "";
   const double share = std::min(1.0, seen->core_wait_main_ms.value_or(0) / unexplained);
-  if (share >= kCoreWait)
+  if (share >= kLargePart)
     return fmt::format("the script's own thread waits for a core {:.0f} % of that", 100 * share);
   if (seen->cores <= 0 || seen->runnable_mean.value_or(0) <= seen->cores) return "";
   return fmt::format("more threads run or wait meanwhile ({:.1f}) than there are cores ({:g})",
@@ -184,7 +179,7 @@ std::string rest_words(const Telling& t, const PointFindings& p) {
   const auto unexplained = t.wrapped() ? unexplained_ms(p) : std::nullopt;
   if (!unexplained) return shared;
   const double step = p.step_ms->value;
-  if (*unexplained < kUnexplained * step)
+  if (*unexplained < kLargePart * step)
     return shared.empty() && p.side == Side::trainer && is_small_side(t, p)
                ? fmt::format(" The script waits for data {}.",
                              of_step(p.exposed_wait_ms->value, step))

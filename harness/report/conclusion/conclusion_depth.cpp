@@ -33,10 +33,9 @@ std::string depth_words(const Telling& t) {
   if (const ForetoldStep* step = depth_to_try(t.f, *d))
     return as_sentence(gain_words(t, *d, *step));
   if (t.brief > 0) return "";
-  return as_sentence(
-      fmt::format("No other {} would gain {:g} %, by the times that batches took",
-                  d->can_be_any_order ? "prefetch_factor or in_order" : "prefetch_factor",
-                  100 * kGainWorthTelling));
+  return as_sentence(fmt::format(
+      "No other {} would gain {:g} %, by the times that batches took",
+      d->can_be_any_order ? "prefetch_factor or in_order" : "prefetch_factor", 100 * kWorth));
 }
 
 }  // namespace benchbench

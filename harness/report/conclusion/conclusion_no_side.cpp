@@ -57,9 +57,8 @@ std::string waited_for(const Telling& t, const ExternalPoint* seen) {
 // Says what the script would make without its wait: a loader can give back that at most.
 std::string script_alone_words(const Telling& t, const PointFindings& p) {
   const ExternalPoint* seen = t.f.external.at(p.point);
-  constexpr double kLess = 0.98;
   const bool outside =
-      seen && seen->job && seen->job->rate_with_start < kLess * p.pipeline_rate->value;
+      seen && seen->job && seen->job->rate_with_start < (1 - kWorth) * p.pipeline_rate->value;
   const Side side = side_by_wait(p);
   const std::string limit =
       side == Side::unknown ? "" : fmt::format("the {} is the limit: ", name_of(side));
@@ -74,7 +73,7 @@ std::string script_alone_words(const Telling& t, const PointFindings& p) {
   const double waited = p.exposed_wait_ms->value / p.step_ms->value;
   const std::string waits = fmt::format("{} and waited for {} {}", text, waited_for(t, seen),
                                         of_step(p.exposed_wait_ms->value, p.step_ms->value));
-  if (waited < kKeepsUp) return waits + ": its loader keeps up";
+  if (waited < kWorth) return waits + ": its loader keeps up";
   return fmt::format("{}; without that wait it would run at {}", waits,
                      waited < 0.99
                          ? per_second_text(p.pipeline_rate->value / (1 - waited)) + " at most"

@@ -11,8 +11,6 @@
 namespace benchbench {
 namespace {
 
-constexpr double kGapShare = 0.02;  // of an epoch: a shorter gap is not spoken of
-
 std::string seconds_words(double seconds) { return human_duration(from_seconds(seconds)); }
 
 std::string hours_words(double hours) {
@@ -43,7 +41,7 @@ std::string beside_steps_words(const Telling& t, double epoch_seconds) {
   const ExternalPoint* seen = t.f.external.at(0);
   const double outside =
       seen && seen->job ? seen->job->seconds_a_sample * static_cast<double>(*t.f.epoch_samples) : 0;
-  if (std::max(gap, outside) < kGapShare * epoch_seconds) return "";
+  if (std::max(gap, outside) < kWorth * epoch_seconds) return "";
   if (const double share = outside > 0 ? share_of_iterators(t, *seen->job) : 0; share > 0)
     return fmt::format(", {} of it in the iterators that its steps make",
                        seconds_words(outside * share / seen->job->outside_share));

@@ -20,9 +20,6 @@
 namespace benchbench {
 namespace {
 
-// A share of a step, waited for data: from there on the loader's own code is spoken of, too.
-constexpr double kWorthMending = 0.1;
-
 constexpr std::size_t kBaseSettings = 2;      // more of them are "your settings"
 constexpr std::uint32_t kConfirmRounds = 10;  // what a difference is confirmed with
 
@@ -98,7 +95,7 @@ std::string seen_choice_words(const Telling& t, const Recommended& r) {
 // from it.
 std::string one_round_words(const Telling& t, const Recommended& r) {
   const double times = r.next && r.over_next.ratio ? 1 / r.over_next.ratio->value : 0;
-  if (times <= 1 + kSame)
+  if (times <= 1 + kWorth)
     return fmt::format(
         "nothing is recommended from one round; in it no {} was more than 2 % faster",
         other_setting(r));
@@ -213,7 +210,7 @@ std::string more_workers_words(const Telling& t, const Advice& a) {
 // What the batches' time goes to, which more workers only divide.
 std::string or_own_code_words(const Telling& t, const Next& next) {
   const PointFindings& p = t.f.points[next.at];
-  if (p.exposed_wait_ms && p.step_ms && p.exposed_wait_ms->value < kWorthMending * p.step_ms->value)
+  if (p.exposed_wait_ms && p.step_ms && p.exposed_wait_ms->value < kLargePart * p.step_ms->value)
     return "";
   const ExternalPoint* seen = t.brief < 2 ? t.f.external.at(next.at) : nullptr;
   const std::string words = seen ? own_code_words(*seen) : "";
@@ -345,7 +342,7 @@ std::string no_change_words(const Telling& t) {
   const PointFindings& p = t.f.points[*t.c().subject];
   if (p.side != Side::trainer || !p.exposed_wait_ms || !rest_words(t, p).empty()) return "";
   const double waited = p.exposed_wait_ms->value / p.step_ms->value;
-  if (waited >= kWorthMending)
+  if (waited >= kLargePart)
     return fmt::format(
         "The loader is not what to change first: without its wait a step is {:.0f} % shorter.",
         100 * waited);

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <iterator>
 
+#include "harness/analysis/thresholds.h"
 #include "harness/report/cells.h"
 
 namespace benchbench {
 namespace {
 
-// Each epoch has a beginning, and jobs save: less than this is as usual.
-constexpr double kSaidShare = 0.05, kNamedShare = 0.01;
 constexpr std::size_t kPartsSaid = 3, kPartsInBrief = 1;
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
@@ -47,19 +46,19 @@ std::string outside_words(const JobTime& job, std::size_t most) {
   std::string text;
   std::size_t named = 0;
   for (const JobPart& part : job.outside)
-    if (part.comes_again && part.share >= kNamedShare && named++ < most)
+    if (part.comes_again && part.share >= kNextToNothing && named++ < most)
       text += (text.empty() ? "" : ", ") + part_words(part);
   return text;
 }
 
 std::string lost_outside_words(const JobTime& job, int brief) {
   const double again = share_again(job);
-  if (again < kSaidShare || again <= job.wait_share) return "";
+  if (again < kFairPart || again <= job.wait_share) return "";
   const std::string parts = outside_words(job, brief > 0 ? kPartsInBrief : kPartsSaid);
   std::string text = fmt::format("{} of the job's time passes outside of its training steps{}{}.",
                                  percent(again), parts.empty() ? "" : ": ", parts);
   // The rate has what came once, too.
-  if (job.rate_of_steps > 0 && job.outside_share - again < kNamedShare)
+  if (job.rate_of_steps > 0 && job.outside_share - again < kNextToNothing)
     text += fmt::format(" The job makes {} where its steps alone make {}.",
                         per_second_text(job.rate), per_second_text(job.rate_of_steps));
   return text;
@@ -121,7 +120,7 @@ std::vector<std::pair<std::string, std::string>> job_lines(const JobTime& job) {
     lines.emplace_back("once", fmt::format("before the training's first step {}",
                                            human_duration(from_seconds(job.once_seconds))));
   for (const JobPart& part : job.outside)
-    if (part.share >= kNamedShare) lines.emplace_back("outside", part_words(part));
+    if (part.share >= kNextToNothing) lines.emplace_back("outside", part_words(part));
   return lines;
 }
 

@@ -35,18 +35,12 @@ HtmlCell cell_of(const FilledColumn& column, std::size_t row) {
   return {text, column.column->text ? std::nullopt : sort_number(text)};
 }
 
-std::optional<double> rate_of(const TrialRecord& r) {
-  const WindowFacts& w = r.facts.window;
-  return w.ns > 0 && w.samples > 0
-             ? std::optional(static_cast<double>(w.samples) * 1e9 / static_cast<double>(w.ns))
-             : std::nullopt;
-}
-
 std::vector<HtmlCell> cells_of(const ReportInput& in, const TrialRecord& r,
                                const JudgedTrials& trials) {
   const Judgement judged = trials.judgement_of(r);
   const WindowFacts& w = r.facts.window;
-  const auto rate = rate_of(r);
+  const auto log = log_rate(r.facts);
+  const std::optional<double> rate = log ? std::optional(rate_of(r)) : std::nullopt;
   const std::optional<double> wait =
       w.get_blocked.n > 0 ? std::optional(w.get_blocked.mean * 1e-6) : std::nullopt;
   std::string why;

@@ -56,8 +56,7 @@ Object entry_of(const std::string& name, const TrialRecord& record, std::size_t 
   out["real_time"] = per_step_us(static_cast<double>(window.ns), window);
   out["cpu_time"] = has_cpu ? per_step_us((*cpu.user_s + *cpu.system_s) * 1e9, window) : 0;
   out["time_unit"] = "us";
-  out["items_per_second"] =
-      static_cast<double>(window.samples) / (static_cast<double>(window.ns) * 1e-9);
+  out["items_per_second"] = rate_of(record);
   if (!has_cpu) out["label"] = "cpu_time not measured";
   return out;
 }

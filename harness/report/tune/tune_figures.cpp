@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/thresholds.h"
 #include "harness/tune/levels.h"
 
 namespace benchbench {
 namespace {
-
-// 95 of 100 pairs differ by less: 1.96·√2 times the noise of one trial
-constexpr double kFloorInNoise = 2.77;
 
 Levels levels_in(const TuneReport& r) {
   return levels_of(r.records, r.problem.floor / kFloorInNoise);
@@ -42,9 +40,8 @@ std::vector<PointFigures> figures_of(const TuneReport& r) {
 }
 
 std::vector<PointFigures> pareto_of(std::vector<PointFigures> points) {
-  constexpr double kNoMore = 1.02;
   const auto is_no_more = [](const std::optional<double>& a, const std::optional<double>& b) {
-    return !a || !b || *a <= kNoMore * *b;
+    return !a || !b || *a <= (1 + kWorth) * *b;
   };
   std::vector<PointFigures> out;
   for (PointFigures& p : points) {

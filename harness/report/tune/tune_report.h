@@ -23,7 +23,6 @@ struct EpochStart {
   double start_ms = 0, epoch_s = 0;
   double share() const noexcept { return 1e-3 * start_ms / (1e-3 * start_ms + epoch_s); }
 };
-inline constexpr double kWorthKeepingWorkers = kBeginningShare;  // of an epoch
 
 struct UntriedKnob {
   std::string name, why;

@@ -318,7 +318,7 @@ std::string order_lines(const TuneReport& r) {
 }
 
 std::string epoch_line(const TuneReport& r) {
-  if (!r.epoch_start || r.epoch_start->share() < kWorthKeepingWorkers) return "";
+  if (!r.epoch_start || r.epoch_start->share() < kFairPart) return "";
   return fmt::format(
       "Workers are started for each epoch: {:.0f} ms before an epoch of {:.3g} s ({:.2g} %), which "
       "the rates leave out and persistent_workers=True saves.\n",

@@ -1,5 +1,5 @@
 // False alarms and what is found: the decision of `compare` on simulated rounds.
-#include "harness/analysis/statistics/comparison.h"
+#include "harness/analysis/statistics/difference.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

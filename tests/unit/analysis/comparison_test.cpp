@@ -1,4 +1,4 @@
-#include "harness/analysis/statistics/comparison.h"
+#include "harness/analysis/statistics/difference.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -101,6 +101,38 @@ TEST_CASE("comparison: the interval of sets that are no pairs has Welch's degree
   CHECK(c.ratio->high == Approx(1.235754909669).epsilon(1e-9));
   std::swap(sets.a, sets.b);  // the smaller set may be either
   CHECK(one(sets).ratio->low == Approx(1 / 1.235754909669).epsilon(1e-9));
+}
+
+TEST_CASE("difference: an interval clear of 0 is called from the least change on",
+          "[unit][analysis]") {
+  CHECK(decide({0.03, 0.01, 0.05, 5}, 0.03) == Difference::faster);
+  CHECK(decide({0.03, 0.01, 0.05, 5}, 0.031) == Difference::unsure);
+  CHECK(decide({0.03, -0.01, 0.07, 5}, 0) == Difference::unsure);
+  CHECK(decide({-0.03, -0.05, -0.01, 5}, 0.03) == Difference::slower);
+  CHECK(decide({0, 0, 0, 5}, 0) == Difference::unsure);
+  CHECK(decide_rates(std::log(1.03), {0.01, 0.029}) == Difference::faster);
+  CHECK(decide_rates(std::log(1.03), {0.01, 0.031}) == Difference::unsure);
+  CHECK(decide_rates(std::log(0.97), {0.04, 0}) == Difference::unsure);
+}
+
+TEST_CASE("difference: the floor of one pair is less of n, and errors are shared",
+          "[unit][analysis]") {
+  const Shift shift{0.1, 0.01, 8, 9};
+  CHECK(make_bar(shift, {.floor = 0.3}).least == Approx(0.1));
+  CHECK(make_bar(shift, {.least = 0.2, .floor = 0.3}).least == Approx(0.2));
+  CHECK(make_bar(shift, {}).half == Approx(0.02306004));  // t.ppf(0.975, 8) of scipy 1.10
+  CHECK(make_bar(shift, {.comparisons = 5}).half == Approx(0.03355387));  // t.ppf(0.995, 8)
+  CHECK(make_bar(shift, {.cut = 0.05}).half == Approx(0.05));
+}
+
+TEST_CASE("difference: a shift without an error is what was seen", "[unit][analysis]") {
+  const Shift one = shift_of_pairs(std::vector<double>{0.5});
+  CHECK(one.half() == 0);
+  CHECK(one.chance_above(0.4) == 1);
+  CHECK(one.chance_above(0.6) == 0);
+  CHECK(Shift{1, 0.5, 4, 5}.chance_above(1) == Approx(0.5));
+  CHECK(Shift{0, 1, 4, 5}.chance_above(2.131847) == Approx(0.05).epsilon(1e-5));
+  CHECK(shift_of_sets(std::vector<double>{}, std::vector<double>{1.0}).n == 0);
 }
 
 }  // namespace comparison_test

@@ -4,10 +4,13 @@
 #include <cmath>
 #include <map>
 
+#include "harness/analysis/statistics/difference.h"
 #include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench::fault_test {
 namespace {
+
+double t_factor(double freedom) { return Shift{0, 1, freedom, 0}.half(); }
 
 using ByRound = std::map<std::uint32_t, double>;
 

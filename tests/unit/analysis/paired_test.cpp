@@ -3,10 +3,15 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "harness/analysis/statistics/difference.h"
 #include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench {
 namespace paired_test {
+
+double t_factor(double freedom, double errors = 0.05) {
+  return Shift{0, 1, freedom, 0}.half(errors);
+}
 
 // Rounds of a base at 100 samples/s, and of another with these ratios to it.
 Paired against(const std::vector<double>& ratios, PairedRule rule = {}) {

@@ -1,10 +1,15 @@
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/statistics/difference.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 
 namespace benchbench {
 namespace statistics_test {
+
+double t_factor(double freedom, double errors = 0.05) {
+  return Shift{0, 1, freedom, 0}.half(errors);
+}
 
 TEST_CASE("statistics: a mean of three has the interval that the t table gives",
           "[unit][analysis]") {

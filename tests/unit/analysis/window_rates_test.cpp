@@ -191,4 +191,39 @@ TEST_CASE("order of rates: a DataLoader in Python is looked at, where it did the
   CHECK(python(Mode::loader, above, ExternalWay::self_timed, "iterable").empty());
 }
 
+TEST_CASE("window rates: the rate, the step and the waits of one record", "[unit][analysis]") {
+  Facts f;
+  f.window.samples = 300, f.window.steps = 10, f.window.ns = 2 * kSecond;
+  CHECK(rate_of(f) == Approx(150));
+  CHECK(*log_rate(f) == Approx(std::log(150.0)));
+  CHECK(*step_ms(f) == Approx(200));
+  CHECK_FALSE(waited_share(f));
+  CHECK_FALSE(part_of_step_ms(f, waited_share(f)));
+  f.window.loop.step_ns = f.window.ns, f.window.loop.get_ns = f.window.ns / 4;
+  CHECK(*part_of_step_ms(f, waited_share(f)) == Approx(50));
+  f.window.steps = 0;
+  CHECK_FALSE(step_ms(f));
+  f.window.samples = 0;
+  CHECK(rate_of(f) == 0);
+  CHECK_FALSE(log_rate(f));
+  f.window.samples = 300, f.window.ns = 0;
+  CHECK(rate_of(f) == 0);
+}
+
+TEST_CASE("window rates: a rate may be used where its trial is VALID or NOISY",
+          "[unit][analysis]") {
+  TrialRecord r;
+  r.facts = test::good_facts(100);
+  for (const Status usable : {Status::valid, Status::noisy}) {
+    r.status = usable;
+    CHECK(is_usable_rate(r));
+  }
+  for (const Status other : {Status::invalid, Status::failed, Status::aborted, Status::skipped}) {
+    r.status = other;
+    CHECK_FALSE(is_usable_rate(r));
+  }
+  r.status = Status::valid, r.facts.window.samples = 0;
+  CHECK_FALSE(is_usable_rate(r));
+}
+
 }  // namespace benchbench::window_rates_test

@@ -5,23 +5,14 @@
 #include <numeric>
 
 #include "harness/analysis/statistics/certainty.h"
+#include "harness/app/wrap/wrap_record.h"
 
 namespace benchbench {
-namespace {
-
-double measured_ns(const ExternalResult& result) noexcept {
-  double ns = 0;
-  for (const auto& [begin, end] : result.segments) ns += static_cast<double>(end - begin);
-  return ns;
-}
-
-}  // namespace
-
 void SideCertainty::add(const WrapStretch& stretch, const std::optional<ResourceUse>& used) {
   const ExternalResult& result = stretch.result;
   const double ns = measured_ns(result);
   if (!(ns > 0) || result.samples == 0 || is_changed(stretch.kind)) return;
-  const double log_rate = std::log(static_cast<double>(result.samples) * 1e9 / ns);
+  const double log_rate = std::log(rate_of(result));
   measured_s_ += 1e-9 * ns;
   const auto others =
       used && used->shared ? scaled_to(*used->shared, 1e-9 * ns).others_s : std::nullopt;

@@ -1,0 +1,26 @@
+#include "harness/analysis/rates/by_round.h"
+
+#include "harness/analysis/statistics/statistics.h"
+
+namespace benchbench {
+
+std::vector<double> values_in(const ByRound& numbers) {
+  std::vector<double> values;
+  for (const auto& [round, value] : numbers) values.push_back(value);
+  return values;
+}
+
+std::vector<double> differences_within(const ByRound& a, const ByRound& b) {
+  std::vector<double> out;
+  for (const auto& [round, value] : b)
+    if (const auto at = a.find(round); at != a.end()) out.push_back(value - at->second);
+  return out;
+}
+
+ByRound mean_by_round(const std::map<std::uint32_t, std::vector<double>>& repeats) {
+  ByRound out;
+  for (const auto& [round, values] : repeats) out[round] = mean_of(values);
+  return out;
+}
+
+}  // namespace benchbench
