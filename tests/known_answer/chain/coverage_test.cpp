@@ -10,6 +10,7 @@
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/statistics/birth_death.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/core/random.h"
 #include "tests/sweep.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 

@@ -2,6 +2,7 @@
 // side alone.
 #include <catch2/catch.hpp>
 
+#include "harness/analysis/findings.h"
 #include "harness/analysis/rates/phase.h"
 #include "harness/analysis/rates/rate_order.h"
 #include "harness/analysis/statistics/statistics.h"
