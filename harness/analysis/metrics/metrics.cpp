@@ -7,6 +7,7 @@
 #include "harness/analysis/metrics/metric.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/rules.h"
+#include "harness/analysis/thresholds.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
