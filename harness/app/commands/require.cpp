@@ -57,8 +57,8 @@ PreparedPlan prepare_require(const Arguments& given) {
   if (p.plan.scenario.base.text("trainer.use") == "discard")
     throw UsageError("the scenario has no step (trainer.use: discard), so no supply is required",
                      "give it a trainer: --set trainer.use=timed --set trainer.step_time=100ms");
-  make_datasets(p.plan, p.cache_folder, &p.prices);
-  return p.looker && p.looker->waits_for_data() ? prepare_again(arguments, p) : p;
+  make_ready(arguments, p);
+  return p;
 }
 
 RequireAsked require_asked(const Arguments& arguments) {
@@ -87,12 +87,11 @@ int run_command_require(const Arguments& arguments) {
   const RequireAsked asked = require_asked(arguments);
   if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
   PreparedPlan p = prepare_require(arguments);
-  RunFolder folder =
-      RunFolder::create(run_path(arguments, p.plan.scenario.name), p.plan, p.environment);
-  const RequireReport r = run_require(p, folder, asked);
+  const std::string folder = run_path(arguments, p.plan.scenario.name);
+  const RequireReport r = run_require(p, begin_run(folder, p.plan, p.environment), asked);
   int code = require_exit_code(r, arguments.flag("--strict"));
   try {
-    keep_report(folder.path(), {require_text(r), require_json(r)});
+    keep_report(folder, {require_text(r), require_json(r)});
     if (arguments.flag("--json"))
       write_to(arguments.text("--json"), [&](std::ostream& out) { out << require_json(r); });
     if (arguments.text("--json") != "-") write_text(require_text(r));
@@ -100,7 +99,7 @@ int run_command_require(const Arguments& arguments) {
     tell_error(e);
     code = strongest({code, kNotWritten});
   }
-  tell(fmt::format("results: {}\n", folder.path()));
+  tell(fmt::format("results: {}\n", folder));
   return code;
 }
 

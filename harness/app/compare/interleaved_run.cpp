@@ -26,9 +26,7 @@ std::optional<PreparedPlan> prepare_side(const Arguments& arguments, Deadline de
     throw UsageError(
         "--interleave runs each round of a side in a process of its own; measure.isolation is none",
         "leave it at round, or set trial");
-  if (!make_datasets(p.plan, p.cache_folder, &p.prices, deadline)) return std::nullopt;
-  if (p.looker && p.looker->waits_for_data()) return prepare_again(arguments, p);
-  return p;
+  return make_ready(arguments, p, deadline) ? std::optional(std::move(p)) : std::nullopt;
 }
 
 // Before anything is measured.
@@ -43,11 +41,9 @@ void check_program(const std::string& path) {
                      "give the path of a benchbench program");
 }
 
-SideHow how_to_run(const PreparedPlan& p, const std::string& program) {
-  SideHow how;
-  if (!program.empty()) how.program = program;
-  how.cache_folder = p.cache_folder, how.simulated = p.simulated, how.environment = p.environment;
-  return how;
+TrialPlace with_program(TrialPlace place, const std::string& program) {
+  if (!program.empty()) place.program = program;
+  return place;
 }
 
 std::string file_of_b(const Arguments& arguments) { return arguments.positional().back(); }
@@ -121,8 +117,8 @@ std::optional<ComparedRuns> run_interleaved(const Arguments& arguments,
       prepare_side(side_arguments(arguments, file_of_b(arguments), options.b_sets), deadline);
   if (!b) return budget_ended_early(options);
   const std::string folder = run_path(arguments, a->plan.scenario.name);
-  SideRun run_a(a->plan, folder + "/a", how_to_run(*a, "")),
-      run_b(b->plan, folder + "/b", how_to_run(*b, options.b_program));
+  SideRun run_a(a->plan, folder + "/a", *a),
+      run_b(b->plan, folder + "/b", with_program(*b, options.b_program));
   mark_interleaved(folder);
   const bool goes_on = !arguments.flag("--rounds") && !a->simulated;
   tell_plan(a->plan, b->plan, !a->simulated, goes_on, options.budget, folder);

@@ -8,15 +8,13 @@
 
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/problems.h"
-#include "harness/analysis/rules.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/warnings.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/require/require_trials.h"
+#include "harness/app/session/session.h"
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_records.h"
-#include "harness/core/child_process.h"
-#include "harness/process/supervisor.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/store_presets.h"
@@ -31,42 +29,10 @@ constexpr std::uint32_t kMoreOfStore = 2;  // trials of a store
 constexpr double kNear = 0.1;              // of the rate, to which it has them
 constexpr double kOfSearch = 0.7;          // of the budget; the rest is for the loader's trials
 
-class RequireSink final : public TrialSink {
- public:
-  RequireSink(RunFolder& folder, std::vector<TrialRecord>& records)
-      : folder_(folder), records_(records) {}
-  void started(const Trial&, const PlannedRun&) override {}
-  void progressed(const Trial&, const PlannedRun&, const TrialProgress&) override {
-    folder_.sync_if_due();
-  }
-  void finished(TrialRecord& record) override {
-    Judgement judgement = judge(record);
-    record.status = judgement.status;
-    record.reasons = std::move(judgement.reasons);
-    folder_.append(record);
-    record.raw_series.clear();
-    records_.push_back(record);
-  }
-
- private:
-  RunFolder& folder_;
-  std::vector<TrialRecord>& records_;
-};
-
 class Requiring {
  public:
-  Requiring(PreparedPlan& prepared, RunFolder& folder, const RequireAsked& asked)
-      : p_(prepared),
-        folder_(folder),
-        asked_(asked),
-        sink_(folder, records_),
-        begin_(std::chrono::steady_clock::now()) {
-    options_.program = kOwnProgram;
-    options_.child_arguments = {"child", "--cache", p_.cache_folder};
-    if (p_.simulated) options_.child_arguments.emplace_back("--simulated");
-    options_.environment = p_.environment;
-    options_.stop = &interrupted();
-  }
+  Requiring(PreparedPlan& prepared, OpenedRun opened, const RequireAsked& asked)
+      : p_(prepared), session_(prepared, std::move(opened)), asked_(asked) {}
 
   RequireReport run() {
     const SettingsMap& base = p_.plan.scenario.base;
@@ -96,7 +62,7 @@ class Requiring {
     }
     const std::size_t before = records_.size();
     ++round_;
-    supervise(p_.plan, todo, options_, sink_);
+    session_.run(p_.plan, todo);
     return {records_.begin() + static_cast<std::ptrdiff_t>(before), records_.end()};
   }
 
@@ -141,7 +107,7 @@ class Requiring {
     for (const double rate : r_.problem.rates)
       rungs_.push_back(trial_in(p_.plan, Mode::pipeline, fed_at(settings, rate, built_in_catalog()),
                                 "loader.rate", fmt::format("{:.6g}/s", rate)));
-    folder_.replace(p_.plan, records_);
+    session_.replace(p_.plan);
   }
 
   bool is_out_of_time(double share = 1) const {
@@ -208,7 +174,7 @@ class Requiring {
   std::uint32_t add_and_run(const SettingsMap& settings, std::string_view key,
                             std::string_view label) {
     const std::uint32_t trial = trial_in(p_.plan, Mode::loader, settings, key, label);
-    folder_.replace(p_.plan, records_);
+    session_.replace(p_.plan);
     run_round({trial});
     return trial;
   }
@@ -265,7 +231,7 @@ class Requiring {
     r_.trainer_rate = rate_in(records_, trainer_).value_or(0);
     r_.trials = records_.size();
     note_facts();
-    folder_.replace(p_.plan, records_);
+    session_.replace(p_.plan);
     const JudgedTrials judged(p_.plan, records_);
     Findings findings;
     findings.problems = problems_of(judged);
@@ -277,12 +243,10 @@ class Requiring {
   }
 
   PreparedPlan& p_;
-  RunFolder& folder_;
+  Session session_;
+  const std::vector<TrialRecord>& records_ = session_.records();
   const RequireAsked& asked_;
-  std::vector<TrialRecord> records_;
-  RequireSink sink_;
-  SupervisorOptions options_;
-  std::chrono::steady_clock::time_point begin_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   RequireReport r_;
   std::vector<std::uint32_t> rungs_;
   std::uint32_t trainer_ = 0, loader_ = 0, round_ = 0;
@@ -290,8 +254,8 @@ class Requiring {
 
 }  // namespace
 
-RequireReport run_require(PreparedPlan& prepared, RunFolder& folder, const RequireAsked& asked) {
-  return Requiring(prepared, folder, asked).run();
+RequireReport run_require(PreparedPlan& prepared, OpenedRun opened, const RequireAsked& asked) {
+  return Requiring(prepared, std::move(opened), asked).run();
 }
 
 }  // namespace benchbench

@@ -9,16 +9,13 @@
 
 #include "harness/app/command.h"
 #include "harness/app/run/code_look.h"
+#include "harness/app/session/trial_place.h"
 #include "harness/plan/planner.h"
-#include "harness/record/environment.h"
 
 namespace benchbench {
 
-struct PreparedPlan {
+struct PreparedPlan : TrialPlace {
   Plan plan;
-  Environment environment;
-  std::string cache_folder;
-  bool simulated = false;
   std::map<std::string, PriceEntry> prices;
   std::vector<double> trial_seconds;  // one run of each trial, estimated; by its index
   // A start of the user's Python, as known when it was first prepared.

@@ -101,7 +101,7 @@ void RunProgress::started(const Trial& trial, const PlannedRun& planned) {
   draw();
 }
 
-void RunProgress::progressed(const Trial&, const PlannedRun&, const TrialProgress& p) {
+void RunProgress::progressed(const TrialProgress& p) {
   if (p.phase != Phase::starting) tell_first_batch();
   state_.phase = name_of_phase(p.phase);
   state_.phase_share = p.share;

@@ -24,7 +24,7 @@ class RunProgress {
   RunProgress(const RunProgress&) = delete;
   RunProgress& operator=(const RunProgress&) = delete;
   void started(const Trial& trial, const PlannedRun& planned);
-  void progressed(const Trial& trial, const PlannedRun& planned, const TrialProgress& progress);
+  void progressed(const TrialProgress& progress);
   void finished(const TrialRecord& record);
 
  private:

@@ -30,6 +30,17 @@ double known_own_seconds(const PreparedPlan& p) {
   return own == p.prices.end() ? kRunSeconds : own->second.startup_seconds;
 }
 
+void learn_run_time(const PreparedPlan& p, double own, double all, double estimated) {
+  Prices prices = p.prices;
+  prices[run_key(p.simulated)] = {.startup_seconds =
+                                      learned_own_seconds(known_own_seconds(p), own)};
+  write_prices(p.cache_folder, p.environment.machine, prices);
+  if (p.simulated) return;
+  add_timed_run(
+      p.cache_folder, p.environment.machine,
+      {p.plan.scenario.source_digest, p.plan.digest, p.plan.scenario.name, estimated, all});
+}
+
 double RunTime::seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
 }

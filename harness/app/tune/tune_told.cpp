@@ -12,7 +12,7 @@
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/output_file.h"
-#include "harness/app/run/run_place.h"
+#include "harness/app/session/opened_run.h"
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/app/tune/tune_replay.h"

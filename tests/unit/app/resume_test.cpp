@@ -2,6 +2,7 @@
 
 #include "harness/app/exit_code.h"
 #include "harness/app/run/run_place.h"
+#include "harness/app/session/opened_run.h"
 #include "harness/core/error.h"
 
 namespace benchbench {
