@@ -7,9 +7,9 @@
 
 #include "harness/app/interrupt.h"
 #include "harness/app/run/child_request.h"
-#include "harness/app/run/making_progress.h"
 #include "harness/app/run/run_time.h"
 #include "harness/app/run/trial_runner.h"
+#include "harness/app/status_line.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
@@ -55,7 +55,7 @@ void tell_passed_over(const DatasetNeed& need, std::string_view remark) {
 // False where the deadline came first. `remark` gets the data's.
 bool make_in_child(const DatasetNeed& need, const Trial& trial, const std::string& cache_folder,
                    Deadline deadline, std::string& remark) {
-  MakingProgress progress(fmt::format("making {}", title(need)));
+  StatusLine line;
   try {
     ask_child(
         cache_folder, "dataset", to_json(trial), "making the dataset",
@@ -66,10 +66,10 @@ bool make_in_child(const DatasetNeed& need, const Trial& trial, const std::strin
               std::sscanf(frame.payload.c_str(), "%llu %llu %llu", &done, &all, &bytes) != 3)
             return;
           if (all == 0)
-            progress.print(
-                fmt::format("waiting for another process that is making {}", title(need)));
+            line.show(fmt::format("waiting for another process that is making {}", title(need)));
           else if (done < all)
-            progress.show(done, all, bytes);
+            line.show(
+                fmt::format("making {}: {}", title(need), line.count_samples(done, all, bytes)));
         },
         deadline);
   } catch (const Error& e) {

@@ -51,21 +51,21 @@ std::string newest_of(const std::string& scenario) {
   return newest;
 }
 
-std::string fresh_path(const std::string& scenario) {
+}  // namespace
+
+std::string fresh_path(const std::string& folder, const std::string& name) {
   const std::string base =
-      fmt::format("{}/{}-{:%Y%m%d-%H%M%S}", kRuns, scenario, fmt::localtime(std::time(nullptr)));
+      fmt::format("{}/{}-{:%Y%m%d-%H%M%S}", folder, name, fmt::localtime(std::time(nullptr)));
   std::string path = base;
   for (int i = 2; is_there(path); ++i) path = fmt::format("{}.{}", base, i);
   return path;
 }
 
-}  // namespace
-
 std::string run_path(const Arguments& arguments, const std::string& scenario) {
   if (arguments.flag("--out")) return arguments.text("--out");
   if (arguments.flag("--resume"))
     if (std::string newest = newest_of(scenario); !newest.empty()) return newest;
-  return fresh_path(scenario);
+  return fresh_path(std::string(kRuns), scenario);
 }
 
 bool is_begun(const std::string& path) { return is_there(path) && !RunFolder::is_only_begun(path); }

@@ -13,6 +13,10 @@ namespace benchbench {
 
 inline constexpr std::string_view kRuns = "results/runs";  // of the working directory
 
+// Returns a path below `folder` that is not there yet: <name>-<local time>, of those of one second
+// .2, .3, ...
+std::string fresh_path(const std::string& folder, const std::string& name);
+
 // --out DIR, else results/runs/<scenario>-<local time> (for --resume without --out: the newest of
 // the scenario's, if any; of those of one second, .2, .3, ..., the last).
 std::string run_path(const Arguments& arguments, const std::string& scenario);

@@ -7,10 +7,10 @@
 #include <set>
 
 #include "harness/app/interrupt.h"
-#include "harness/app/run/making_progress.h"
 #include "harness/app/run/price_file.h"
 #include "harness/app/run/trial_runner.h"
 #include "harness/app/session/session.h"
+#include "harness/app/status_line.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
@@ -77,11 +77,11 @@ void tell_failures(const std::vector<TrialRecord>& records, const std::string& d
 // of them has a price now.
 std::vector<TrialRecord> run_all(PreparedPlan& p, const Plan& plan, const Learning& how,
                                  bool& learned) {
-  MakingProgress line(how.doing);
+  StatusLine line;
   PriceLesson lesson(p.prices);
   std::size_t at = 0;
   const auto show = [&](const Trial& trial) {
-    line.print(fmt::format("{} {} of {}: {}", how.doing, at, plan.trials.size(), kind_of(trial)));
+    line.show(fmt::format("{} {} of {}: {}", how.doing, at, plan.trials.size(), kind_of(trial)));
   };
   RunBudget budget;
   if (how.seconds) budget = {.aim = *how.seconds, .most = *how.seconds, .planned = {}};

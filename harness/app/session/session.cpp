@@ -6,12 +6,14 @@
 
 namespace benchbench {
 
+void judge_record(TrialRecord& record) {
+  Judgement judgement = judge(record);
+  record.status = judgement.status;
+  record.reasons = std::move(judgement.reasons);
+}
+
 void store_record(TrialRecord& record, RunFolder& folder) {
-  if (record.status != Status::invalid) {
-    Judgement judgement = judge(record);
-    record.status = judgement.status;
-    record.reasons = std::move(judgement.reasons);
-  }
+  if (record.status != Status::invalid) judge_record(record);
   folder.append(record);
   record.raw_series.clear();
 }

@@ -18,9 +18,11 @@ namespace benchbench {
 
 class TrialRunner;
 
-// Gives a record its verdict, so that a reader of the journal sees what the report says, and
-// appends it. A record that is INVALID already keeps its reason. Rules of a later version judge
-// again. Throws as RunFolder::append().
+// Gives a record its verdict, so that a reader of the journal sees what the report says. Rules of a
+// later version judge again.
+void judge_record(TrialRecord& record);
+// The same, then appends it. A record that is INVALID already, as a trial that was ended early is,
+// keeps its reason. Throws as RunFolder::append().
 void store_record(TrialRecord& record, RunFolder& folder);
 
 // Returns measure.isolation. With `in_children` no trial runs in this process: none is round.
