@@ -3,16 +3,15 @@
 
 #include <algorithm>
 #include <array>
-#include <ostream>
 
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
-#include "harness/app/kept_report.h"
-#include "harness/app/output_file.h"
 #include "harness/app/output_guard.h"
+#include "harness/app/require/require_records.h"
 #include "harness/app/require/require_run.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/run/run_place.h"
+#include "harness/app/run/run_time.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"
@@ -62,11 +61,7 @@ PreparedPlan prepare_require(const Arguments& given) {
 }
 
 RequireAsked require_asked(const Arguments& arguments) {
-  const std::string text = arguments.text("--budget", "10min");
-  const auto time = parse_duration(text);
-  if (!time || time->count() <= 0)
-    throw UsageError(fmt::format("--budget {}: expected a time such as 10min", text));
-  return {to_seconds(*time), arguments.flag("--quiet")};
+  return {parse_budget(arguments.text("--budget", "10min")), arguments.flag("--quiet")};
 }
 
 int require_exit_code(const RequireReport& r, bool strict) {
@@ -91,10 +86,8 @@ int run_command_require(const Arguments& arguments) {
   const RequireReport r = run_require(p, begin_run(folder, p.plan, p.environment), asked);
   int code = require_exit_code(r, arguments.flag("--strict"));
   try {
-    keep_report(folder, {require_text(r), require_json(r)});
-    if (arguments.flag("--json"))
-      write_to(arguments.text("--json"), [&](std::ostream& out) { out << require_json(r); });
-    if (arguments.text("--json") != "-") write_text(require_text(r));
+    write_require_facts(folder, {r.stop == RequireStop::interrupted, r.simulated});
+    tell_require(arguments, r);
   } catch (const StoreError& e) {
     tell_error(e);
     code = strongest({code, kNotWritten});

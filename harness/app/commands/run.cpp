@@ -80,34 +80,61 @@ bool is_without(const std::string& device) {
   return why.has_value();
 }
 
+// A run up to its trials.
+struct ReadyRun {
+  PreparedPlan plan;
+  bool resumed = false;
+  double estimated = 0;                 // seconds, before first trials
+  std::vector<TrialRecord> first = {};  // trials, which are the run's own
+};
+
 // With a budget, first trials price what never ran here, and the plan is made again for the time
-// that is left. Those of them that it has are `first`. False where the budget ended before the data
-// were there.
-bool price_plan(const Arguments& arguments, PreparedPlan& p, RunTime& time,
-                std::vector<TrialRecord>& first) {
+// that is left. False where the budget ended before its data were there.
+bool price_plan(const Arguments& arguments, ReadyRun& run, RunTime& time) {
+  PreparedPlan& p = run.plan;
   write_prices(p.cache_folder, p.environment.machine, p.prices);
   if (!p.plan.scenario.base.has("measure.budget")) return true;
   const double began = time.seconds();
-  first = run_first_trials(p, time.seconds_for_first_trials(p));
+  run.first = run_first_trials(p, time.seconds_for_first_trials(p));
   time.not_own(time.seconds() - began);
   if (!interrupted()) p = prepare_again(arguments, p, time.seconds());
-  first = find_in_plan(std::move(first), p.plan);
+  run.first = find_in_plan(std::move(run.first), p.plan);
   return interrupted() || make_ready(arguments, p, time.deadline(p), &time);
 }
 
-// The first trials are the run's own.
-OpenedRun open_run(const Arguments& arguments, PreparedPlan& p, bool resumed,
-                   std::vector<TrialRecord> first) {
+// Plans it and makes its data; those of one that is resumed only where code waits for them.
+// nullopt, which is said: the budget ended before they were there.
+std::optional<ReadyRun> get_ready(const Arguments& arguments, const std::optional<JobAsked>& job,
+                                  RunTime& time) {
+  ReadyRun run{prepare_plan_with_code(arguments)};
+  PreparedPlan& p = run.plan;
+  check_job(job, p.plan);
+  run.resumed = resumes(arguments, p.plan.scenario.name);
+  if (!run.resumed && arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
+  const bool waits = p.looker && p.looker->waits_for_data();
+  bool ready = (run.resumed && !waits) || make_ready(arguments, p, time.deadline(p), &time);
+  run.estimated = p.plan.price.seconds;
+  if (ready && !run.resumed) ready = price_plan(arguments, run, time);
+  if (ready) return run;
+  tell_no_data(p.plan.scenario);
+  return std::nullopt;
+}
+
+// Begins the run with its first trials, or goes on with it. nullopt as get_ready().
+std::optional<OpenedRun> open_run(const Arguments& arguments, ReadyRun& run, RunTime& time) {
+  PreparedPlan& p = run.plan;
   const std::string path = run_path(arguments, p.plan.scenario.name);
   p.plan.labels = read_labels(arguments);
   p.plan.command = run_command_text(arguments, kOptionsOfMeasuring);
-  OpenedRun opened = resumed ? resume_run(path, p) : begin_run(path, p.plan, p.environment);
-  print_start(p, path, resumed);
-  for (TrialRecord& record : first) {
+  OpenedRun opened = run.resumed ? resume_run(path, p) : begin_run(path, p.plan, p.environment);
+  print_start(p, path, run.resumed);
+  for (TrialRecord& record : run.first) {
     store_record(record, opened.folder);
     opened.records.push_back(std::move(record));
   }
-  return opened;
+  if (!run.resumed || make_data(p, time.deadline(p), &time)) return opened;
+  tell_no_data(p.plan.scenario);
+  return std::nullopt;
 }
 
 // What ends a run before its plan does: every trial failed, or its rates are narrow enough.
@@ -168,9 +195,26 @@ int report(const Arguments& arguments, const std::optional<JobAsked>& job, const
   return exit_code_of(findings, plan, arguments.flag("--strict"));
 }
 
-int end_without_data(const PreparedPlan& p) {
-  tell_no_data(p.plan.scenario);
-  return kBudgetEnded;
+// Exports and reports what was measured, and learns from it.
+int end_run(const Arguments& arguments, const std::optional<JobAsked>& job, const ReadyRun& run,
+            const std::string& folder, const RunTime& time, std::vector<int> codes) {
+  const PreparedPlan& p = run.plan;
+  if (!try_export(folder)) codes.push_back(kNotWritten);
+  const auto records = read_records(folder);
+  if (!records) return kNotWritten;
+  // The report's reader may hold it up: `| less`.
+  const double own = time.own_seconds(), all = time.seconds();
+  const int code = report(arguments, job, p.plan, *records, folder, codes);
+  if (codes.empty() && !run.resumed && !interrupted())
+    learn_run_time(p, own, all, run.estimated);
+  else
+    write_prices(p.cache_folder, p.environment.machine, p.prices);
+  if (interrupted())
+    tell(fmt::format("interrupted: {} kept; continue with: {}\n",
+                     counted(finished_trials(*records), "finished trial"),
+                     as_called(continue_command(arguments, folder))));
+  codes.insert(codes.end(), {code, interrupt_exit_code()});
+  return strongest(codes);
 }
 
 int run_run(const Arguments& arguments) {
@@ -181,42 +225,18 @@ int run_run(const Arguments& arguments) {
   const std::optional<JobAsked> job = job_asked(arguments);
   read_labels(arguments);  // refused before anything is made
   listen_for_interrupts();
-  PreparedPlan p = prepare_plan_with_code(arguments);
-  check_job(job, p.plan);
-  const bool resumed = resumes(arguments, p.plan.scenario.name);
-  if (!resumed && arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
-  const bool waits = p.looker && p.looker->waits_for_data();
-  if ((!resumed || waits) && !make_ready(arguments, p, time.deadline(p), &time))
-    return end_without_data(p);
-  const double estimated = p.plan.price.seconds;
-  std::vector<TrialRecord> first;
-  if (!resumed && !price_plan(arguments, p, time, first)) return end_without_data(p);
-  OpenedRun opened = open_run(arguments, p, resumed, std::move(first));
-  if (resumed && !make_data(p, time.deadline(p), &time)) return end_without_data(p);
-  const auto todo = still_to_do(p.plan, opened.records, arguments.flag("--retry-failed"));
+  std::optional<ReadyRun> run = get_ready(arguments, job, time);
+  std::optional<OpenedRun> opened = run ? open_run(arguments, *run, time) : std::nullopt;
+  if (!opened) return kBudgetEnded;
+  PreparedPlan& p = run->plan;
+  const auto todo = still_to_do(p.plan, opened->records, arguments.flag("--retry-failed"));
   Session session(p, std::move(opened),
                   {.records = stopping_rule_of(p.plan) != StoppingRule::fixed});
   ::malloc_trim(0);  // what reading a long journal took is not needed while measuring
   std::vector<int> codes = run_trials(arguments, p, todo, session, time);
-  const std::string folder = session.folder().path();
   if (!is_in_place(session.folder(), strongest(codes) == kNotWritten))
     return strongest({kNotWritten, interrupt_exit_code()});
-  if (!try_export(folder)) codes.push_back(kNotWritten);
-  const auto records = read_records(folder);
-  if (!records) return kNotWritten;
-  // The report's reader may hold it up: `| less`.
-  const double own = time.own_seconds(), all = time.seconds();
-  const int code = report(arguments, job, p.plan, *records, folder, codes);
-  if (codes.empty() && !resumed && !interrupted())
-    learn_run_time(p, own, all, estimated);
-  else
-    write_prices(p.cache_folder, p.environment.machine, p.prices);
-  codes.insert(codes.end(), {code, interrupt_exit_code()});
-  if (interrupted())
-    tell(fmt::format("interrupted: {} kept; continue with: {}\n",
-                     counted(finished_trials(*records), "finished trial"),
-                     as_called(continue_command(arguments, folder))));
-  return strongest(codes);
+  return end_run(arguments, job, *run, session.folder().path(), time, std::move(codes));
 }
 
 }  // namespace

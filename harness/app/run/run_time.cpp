@@ -1,7 +1,11 @@
 #include "harness/app/run/run_time.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "harness/core/error.h"
+#include "harness/core/units.h"
 #include "harness/plan/budget.h"
 #include "harness/plan/price.h"
 
@@ -39,6 +43,13 @@ void learn_run_time(const PreparedPlan& p, double own, double all, double estima
   add_timed_run(
       p.cache_folder, p.environment.machine,
       {p.plan.scenario.source_digest, p.plan.digest, p.plan.scenario.name, estimated, all});
+}
+
+double parse_budget(const std::string& text) {
+  const auto time = parse_duration(text);
+  if (!time || time->count() <= 0)
+    throw UsageError(fmt::format("--budget {}: expected a time such as 10min", text));
+  return to_seconds(*time);
 }
 
 double RunTime::seconds() const {

@@ -23,6 +23,9 @@ double known_own_seconds(const PreparedPlan& p);
 // `estimated` what the whole was thought to take. Best effort, as write_prices().
 void learn_run_time(const PreparedPlan& p, double own, double all, double estimated);
 
+// Returns the seconds of --budget, "10min". UsageError: it is no time above 0.
+double parse_budget(const std::string& text);
+
 class RunTime {
  public:
   double seconds() const;  // since the run began
