@@ -9,7 +9,7 @@
 
 namespace benchbench {
 
-// How often a status line is shown.
+// The times between two shows of a status line.
 struct StatusPace {
   std::chrono::milliseconds redraw{150};  // on a terminal
   std::optional<std::chrono::milliseconds> print{

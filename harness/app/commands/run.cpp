@@ -88,8 +88,8 @@ struct ReadyRun {
   std::vector<TrialRecord> first = {};  // trials, which are the run's own
 };
 
-// With a budget, first trials price what never ran here, and the plan is made again for the time
-// that is left. False where the budget ended before its data were there.
+// First trials price what never ran here if there is a budget, and the plan is made again for the
+// time that is left. False where the budget ended before its data were there.
 bool price_plan(const Arguments& arguments, ReadyRun& run, RunTime& time) {
   PreparedPlan& p = run.plan;
   write_prices(p.cache_folder, p.environment.machine, p.prices);
@@ -137,12 +137,12 @@ std::optional<OpenedRun> open_run(const Arguments& arguments, ReadyRun& run, Run
   return std::nullopt;
 }
 
-// What ends a run before its plan does: every trial failed, or its rates are narrow enough.
+// Returns true if a run ends before its plan does: every trial failed, or its rates are narrow
+// enough.
 bool is_settled(const Plan& plan, const Session& session, std::uint32_t complete) {
   if (complete > 0 && session.nothing_runs()) return true;
   const StoppingRule rule = stopping_rule_of(plan);
-  return rule != StoppingRule::fixed &&
-         enough(rule, plan, latest_of_each(session.records()), complete);
+  return rule != StoppingRule::fixed && enough(rule, plan, session.records(), complete);
 }
 
 std::string continue_command(const Arguments& arguments, const std::string& folder) {

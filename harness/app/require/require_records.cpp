@@ -115,7 +115,7 @@ void read_stores(const Plan& plan, Records records, RequireReport& r) {
       r.stores_left.emplace_back(preset.name);
 }
 
-// What one record says of a sample of the data set.
+// Notes what a loader's record says of a sample of the data set.
 void read_sample(const TrialRecord& record, RequireReport& r) {
   const Facts& f = record.facts;
   const auto samples = static_cast<double>(f.window.samples);

@@ -13,7 +13,7 @@
 
 namespace benchbench {
 
-// What no record has; kept in the folder.
+// Facts that no record has; they are kept in the folder.
 struct RequireFacts {
   bool interrupted = false, simulated = false;
 };

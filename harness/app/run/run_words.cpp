@@ -40,8 +40,7 @@ void tell_rounds(const Plan& plan, const std::vector<TrialRecord>& records) {
   if (rule == StoppingRule::fixed) return;
   const std::vector<PlannedRun> left = still_to_do(plan, records, false);
   const std::uint32_t complete = left.empty() ? max_rounds(plan) : left.front().round;
-  tell(fmt::format("\n{}\n",
-                   stopping_text(stopping_state(rule, plan, latest_of_each(records), complete))));
+  tell(fmt::format("\n{}\n", stopping_text(stopping_state(rule, plan, records, complete))));
 }
 
 }  // namespace

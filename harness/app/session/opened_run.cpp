@@ -9,6 +9,7 @@
 #include <optional>
 #include <tuple>
 
+#include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/judged_trials.h"
 #include "harness/app/run/code_seal.h"
 #include "harness/app/tell.h"
@@ -25,14 +26,10 @@ Key key_of(const PlannedRun& s) { return {s.trial, s.round, s.repeat}; }
 std::string changed_settings(const SettingsMap& then, const SettingsMap& now) {
   constexpr std::size_t kNamed = 3;
   std::vector<std::string> changed;
-  const auto text = [](const Value* value) {
-    return value ? value->text() : std::string("not set");
-  };
-  for (const auto& [key, value] : then.all())
-    if (text(now.find(key)) != value.text())
-      changed.push_back(fmt::format("{} was {}, is {}", key, value.text(), text(now.find(key))));
-  for (const auto& [key, value] : now.all())
-    if (!then.find(key)) changed.push_back(fmt::format("{} was not set, is {}", key, value.text()));
+  const auto text = [](const Value* value) { return value ? value->text() : "not set"; };
+  for (const std::string& key : keys_apart(then, now))
+    changed.push_back(
+        fmt::format("{} was {}, is {}", key, text(then.find(key)), text(now.find(key))));
   const std::size_t more = changed.size() > kNamed ? changed.size() - kNamed : 0;
   changed.resize(changed.size() - more);
   return fmt::format("{}{}", fmt::join(changed, "; "), more ? fmt::format("; {} more", more) : "");

@@ -28,24 +28,24 @@ void store_record(TrialRecord& record, RunFolder& folder);
 // Returns measure.isolation. With `in_children` no trial runs in this process: none is round.
 Isolation read_isolation(const Plan& plan, bool in_children = false);
 
-// What a command does while trials run. Each function may be empty; all are called on the thread of
-// Session::run().
+// The calls that a command gets while trials run. Each function may be empty; all are called on the
+// thread of Session::run().
 struct SessionWatch {
   std::function<void(const Trial&, const PlannedRun&)> started = {};
   std::function<void(const Trial&, const TrialProgress&)> progressed = {};
-  // As TrialSink::may_end().
+  // See TrialSink::may_end().
   std::function<std::optional<std::string>(const Trial&, const TrialProgress&)> may_end = {};
   // Called once the record is stored. `seconds`: since the trial before it ended.
   std::function<void(const TrialRecord&, double seconds)> finished = {};
 };
 
-// What a session keeps beyond its counts.
+// Choices of what a session keeps beyond its counts.
 struct SessionKeeps {
   bool records = true;  // in memory
   bool times = false;   // what each trial took, in its record
 };
 
-// How trials run.
+// Choices of how trials run.
 struct SessionRules {
   Isolation isolation = Isolation::round;
   RunBudget budget = {};
@@ -65,11 +65,11 @@ class Session final : private TrialSink {
   // Runs `todo` in its order, and syncs what was stored. Throws what the folder throws.
   SupervisorEnd run(const Plan& plan, std::span<const PlannedRun> todo, SessionRules rules = {},
                     const SessionWatch& watch = {});
-  // As RunFolder::replace(), with the records that are kept.
+  // Calls RunFolder::replace() with the records that are kept.
   void replace(const Plan& plan) { folder_->replace(plan, records_); }
 
   const RunFolder& folder() const noexcept { return *folder_; }
-  // Without SessionKeeps::records there are none.
+  // Empty without SessionKeeps::records.
   const std::vector<TrialRecord>& records() const noexcept { return records_; }
   std::vector<TrialRecord> take_records() noexcept { return std::move(records_); }
   // Returns true if every trial that ran failed: more rounds would show the same again.

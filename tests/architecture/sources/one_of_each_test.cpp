@@ -1,4 +1,4 @@
-// What stands once: a second copy of one of these has been written before, and drifted.
+// Things that stand once: a second copy of each of these has been written before, and drifted.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <regex>

@@ -1,4 +1,4 @@
-// What a require's records say: the report follows from them alone.
+// The report of a require follows from its records alone.
 #include "harness/app/require/require_records.h"
 
 #include <catch2/catch.hpp>
@@ -35,7 +35,7 @@ struct MadeRequire : test::MadeRun {
   }
   // A round of the search in which the fed step is `share` as fast as the one from memory.
   void look(std::uint32_t round, double share, Status status = Status::valid) {
-    record(rungs[first()], round, good_facts(1000 * share)).status = status;
+    record(rungs[read().found.next.value()], round, good_facts(1000 * share)).status = status;
     record(trainer, round, good_facts(1000));
   }
   std::size_t first() const { return *required_rate(read().problem, {}).next; }
@@ -58,7 +58,20 @@ TEST_CASE("require: a round of its search is one look, at the rate that it fed t
   CHECK(r.looks[0].slower == Approx(std::log(2.0)));
   CHECK(r.trainer_rate == Approx(1000));
   CHECK(r.trials == made.records.size());
-  CHECK(r.loaders.empty());  // its own trial has not run again
+}
+
+TEST_CASE("require: the scenario's loader counts once it has run again, after the search",
+          "[unit][app]") {
+  MadeRequire made;
+  std::uint32_t round = 1;
+  for (; made.read().found.next; ++round) made.look(round, 1);
+  REQUIRE(made.read().stop == RequireStop::found);
+  CHECK(made.read().loaders.empty());
+  made.record(made.loader, round, good_facts(700));
+  const RequireReport r = made.read();
+  REQUIRE(r.loaders.size() == 1);
+  CHECK(r.loaders[0].rate == Approx(600));
+  CHECK(r.loaders[0].workers == 1);
 }
 
 TEST_CASE("require: three rounds in a row without a usable trial end its search", "[unit][app]") {
