@@ -111,8 +111,8 @@ std::optional<ReadyRun> get_ready(const Arguments& arguments, const std::optiona
   check_job(job, p.plan);
   run.resumed = resumes(arguments, p.plan.scenario.name);
   if (!run.resumed && arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
-  const bool waits = p.looker && p.looker->waits_for_data();
-  bool ready = (run.resumed && !waits) || make_ready(arguments, p, time.deadline(p), &time);
+  bool ready =
+      (run.resumed && !p.waits_for_data()) || make_ready(arguments, p, time.deadline(p), &time);
   run.estimated = p.plan.price.seconds;
   if (ready && !run.resumed) ready = price_plan(arguments, run, time);
   if (ready) return run;

@@ -116,7 +116,7 @@ bool make_data(PreparedPlan& p, Deadline deadline, RunTime* time) {
 
 bool make_ready(const Arguments& arguments, PreparedPlan& p, Deadline deadline, RunTime* time) {
   if (!make_data(p, deadline, time)) return false;
-  if (!p.looker || !p.looker->waits_for_data()) return true;
+  if (!p.waits_for_data()) return true;
   p = prepare_again(arguments, p, time ? time->seconds() : 0);
   return make_data(p, deadline, time);
 }

@@ -21,6 +21,9 @@ struct PreparedPlan : TrialPlace {
   // A start of the user's Python, as known when it was first prepared.
   std::optional<double> start_seconds = {};
   std::shared_ptr<CodeLooker> looker;  // at the user's code; null: it is not looked at
+
+  // Returns true if the user's code is to be looked at again once its data are made.
+  bool waits_for_data() const noexcept { return looker && looker->waits_for_data(); }
 };
 
 // A command's options: its own, and --set, --sweep, --variant, --rounds, --budget, --substitute,
