@@ -11,6 +11,7 @@
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/app/tune/tune_told.h"
 #include "harness/core/error.h"
+#include "harness/core/files/whole_file.h"
 #include "harness/record/trial.h"
 #include "harness/store/run_folder.h"
 
@@ -26,9 +27,10 @@ void check_only_json(const Arguments& arguments, const std::string& folder) {
                       option.name, folder));
 }
 
-int tell_stored_require(const Arguments& arguments, const Journal& journal,
-                        const RequireFacts& facts) {
-  tell_require(arguments, report_require(journal.plan, journal.records, facts));
+int tell_stored_require(const Arguments& arguments, const std::string& file,
+                        const Journal& journal) {
+  tell_require(arguments, journal.plan, journal.records,
+               read_require(journal.plan, journal.records, read_whole(file) == kCutSearch));
   return kDone;
 }
 
@@ -42,11 +44,11 @@ int run_report(const Arguments& arguments) {
     throw UsageError(fmt::format("{} contains no trace", folder),
                      "record one: benchbench run FILE --trace FILE");
   for (const std::string& note : journal.notes) tell(fmt::format("note: {}\n", note));
-  const std::optional<RequireFacts> require = read_require_facts(folder);
-  if (require || is_tune_folder(folder)) {
+  const std::string require = folder + "/" + kRequireFile;
+  if (is_there(require) || is_tune_folder(folder)) {
     check_only_json(arguments, folder);
-    return require ? tell_stored_require(arguments, journal, *require)
-                   : tell_stored_tune(arguments, folder, journal);
+    return is_there(require) ? tell_stored_require(arguments, require, journal)
+                             : tell_stored_tune(arguments, folder, journal);
   }
   Findings findings = analyse(journal.plan, journal.records, &built_in_catalog());
   if (job && job->unit == JobUnit::epochs && !findings.epoch_samples)

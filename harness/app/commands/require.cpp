@@ -15,6 +15,7 @@
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"
+#include "harness/store/durable_file.h"
 
 namespace benchbench {
 namespace {
@@ -83,11 +84,13 @@ int run_command_require(const Arguments& arguments) {
   if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
   PreparedPlan p = prepare_require(arguments);
   const std::string folder = run_path(arguments, p.plan.scenario.name);
-  const RequireReport r = run_require(p, begin_run(folder, p.plan, p.environment), asked);
+  Session session(p, begin_run(folder, p.plan, p.environment));
+  const RequireReport r = run_require(p, session, asked);
   int code = require_exit_code(r, arguments.flag("--strict"));
   try {
-    write_require_facts(folder, {r.stop == RequireStop::interrupted, r.simulated});
-    tell_require(arguments, r);
+    write_whole(folder + "/" + kRequireFile,
+                r.stop == RequireStop::interrupted ? kCutSearch : kWholeSearch);
+    tell_require(arguments, p.plan, session.records(), r);
   } catch (const StoreError& e) {
     tell_error(e);
     code = strongest({code, kNotWritten});

@@ -229,7 +229,8 @@ int run_run(const Arguments& arguments) {
   std::optional<OpenedRun> opened = run ? open_run(arguments, *run, time) : std::nullopt;
   if (!opened) return kBudgetEnded;
   PreparedPlan& p = run->plan;
-  const auto todo = still_to_do(p.plan, opened->records, arguments.flag("--retry-failed"));
+  const auto todo =
+      still_to_do(p.plan, p.plan.order, opened->records, arguments.flag("--retry-failed"));
   Session session(p, std::move(opened),
                   {.records = stopping_rule_of(p.plan) != StoppingRule::fixed});
   ::malloc_trim(0);  // what reading a long journal took is not needed while measuring

@@ -163,25 +163,26 @@ void tell_no_tune(const WrapTune& tune) {
 struct HeardEnd {
   ChildEnd script;
   const WrapProcess* process = nullptr;  // null: none said one
-  const WrapEnd* end = nullptr;          // null: none is known
+  std::optional<WrapEnd> end;            // nullopt: none is known
+  const WrapEnd* known() const noexcept { return end ? &*end : nullptr; }
   std::optional<std::uint32_t> rank() const { return process ? process->hello.rank : std::nullopt; }
 };
 
 HeardEnd find_end(const WrapRun& run, const ChildEnd& script) {
-  static const WrapEnd hung = [] {  // of a process that said no word
-    WrapEnd end;
-    end.reason = WrapReason::hangs;
-    return end;
-  }();
-  const WrapProcess* process = find_ended(run);
-  return {script, process, process ? &*process->end : run.hung() ? &hung : nullptr};
+  HeardEnd heard{script, find_ended(run), {}};
+  if (heard.process)
+    heard.end = heard.process->end;
+  else if (run.hung())
+    heard.end.emplace().reason = WrapReason::hangs;  // of a process that said no word
+  return heard;
 }
 
 constexpr int kNoSuchFile = 2;  // of Python, which cannot open its script
 
 void tell_end(const WrapRequest& request, const WrapRun& run, const HeardEnd& heard,
               std::uint32_t rounds, const std::string& program) {
-  const auto& [script, process, end] = heard;
+  const auto& [script, process, ignored] = heard;
+  const WrapEnd* end = heard.known();
   const std::string unattached =
       run.unattached().empty() ? explain_unattached(request.words) : run.unattached();
   tell(run.apart());
@@ -228,7 +229,7 @@ int wrap(const Arguments& arguments) {
   print_fitted(stderr, start_words(request, copy ? describe_copy(*copy) : ""));
   const HeardEnd heard =
       find_end(run, run_script(request, signals, run, kept, copy.get(), *runtime));
-  const WrapEnd* end = heard.end;
+  const WrapEnd* end = heard.known();
   if (end && end->reason == WrapReason::checked) {
     print_fitted(check_words(request, *end));
     return exit_code_of(end, heard.script, true, 0);

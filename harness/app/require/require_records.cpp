@@ -1,23 +1,18 @@
 #include "harness/app/require/require_records.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <ostream>
 
+#include "harness/analysis/point_summary.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/app/output_file.h"
 #include "harness/app/require/require_trials.h"
 #include "harness/app/tune/tune_records.h"
-#include "harness/core/error.h"
-#include "harness/core/files/whole_file.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/store_presets.h"
-#include "harness/store/durable_file.h"
 
 namespace benchbench {
 namespace {
@@ -50,7 +45,7 @@ double noise_of_trainer(Records records, std::uint32_t trainer, bool simulated) 
 // Fills in the looks. Returns how many rounds at their end, in a row, had no usable trials.
 std::uint32_t read_looks(const Plan& plan, Records records, RequireReport& r) {
   const std::vector<std::uint32_t> rungs = trials_labelled(plan, kRateLabel);
-  const std::uint32_t trainer = find_base_trial(plan, Mode::trainer);
+  const std::uint32_t trainer = *trial_of(plan.points.front(), Mode::trainer);
   std::uint32_t unusable = 0;
   std::optional<std::uint32_t> last;
   for (const TrialRecord& record : records) {
@@ -73,7 +68,7 @@ RequireStop find_stop(const RequiredRate& found, std::uint32_t unusable) {
 }
 
 void read_search(const Plan& plan, Records records, RequireReport& r) {
-  const std::uint32_t trainer = find_base_trial(plan, Mode::trainer);
+  const std::uint32_t trainer = *trial_of(plan.points.front(), Mode::trainer);
   const auto rate = mean_rate(records, trainer, 0);
   r.stop = RequireStop::no_trainer;
   if (!rate) return;
@@ -87,7 +82,7 @@ void read_search(const Plan& plan, Records records, RequireReport& r) {
 // The scenario's own trial counts once it has run again, after the search. Returns whether it has.
 bool read_loaders(const Plan& plan, Records records, RequireReport& r) {
   std::vector<std::uint32_t> trials = trials_labelled(plan, kWorkersLabel);
-  trials.insert(trials.begin(), find_base_trial(plan, Mode::loader));
+  trials.insert(trials.begin(), *trial_of(plan.points.front(), Mode::loader));
   const auto is_second = [&](const TrialRecord& record) {
     return record.planned.trial == trials.front() && record.planned.round > 0;
   };
@@ -102,10 +97,10 @@ bool read_loaders(const Plan& plan, Records records, RequireReport& r) {
 
 void read_stores(const Plan& plan, Records records, RequireReport& r) {
   const auto own = loader_above_stores(
-      plan, r.loaders.empty()
-                ? static_cast<std::uint32_t>(plan.trials.at(find_base_trial(plan, Mode::loader))
-                                                 .settings.integer("loader.num_workers"))
-                : r.loaders.back().workers);
+      plan, r.loaders.empty() ? static_cast<std::uint32_t>(
+                                    plan.trials.at(*trial_of(plan.points.front(), Mode::loader))
+                                        .settings.integer("loader.num_workers"))
+                              : r.loaders.back().workers);
   if (!own) return;
   r.store_workers = static_cast<std::uint32_t>(own->integer("loader.num_workers"));
   for (const StorePreset& preset : store_presets())
@@ -125,8 +120,8 @@ void read_sample(const TrialRecord& record, RequireReport& r) {
 }
 
 void read_amounts(const Plan& plan, Records records, RequireReport& r) {
-  const std::uint32_t trainer = find_base_trial(plan, Mode::trainer),
-                      loader = find_base_trial(plan, Mode::loader);
+  const std::uint32_t trainer = *trial_of(plan.points.front(), Mode::trainer),
+                      loader = *trial_of(plan.points.front(), Mode::loader);
   for (const TrialRecord& record : records) {
     if (!is_usable_rate(record)) continue;
     const Facts& f = record.facts;
@@ -138,62 +133,35 @@ void read_amounts(const Plan& plan, Records records, RequireReport& r) {
   }
 }
 
-std::string facts_file(const std::string& folder) {
-  return fmt::format("{}/{}", folder, kRequireFile);
-}
-
 }  // namespace
-
-void write_require_facts(const std::string& folder, const RequireFacts& facts) {
-  const nlohmann::json all{{"interrupted", facts.interrupted}, {"simulated", facts.simulated}};
-  write_whole(facts_file(folder), all.dump() + "\n");
-}
-
-std::optional<RequireFacts> read_require_facts(const std::string& folder) try {
-  if (!is_there(facts_file(folder))) return std::nullopt;
-  const auto all = nlohmann::json::parse(read_whole(facts_file(folder)));
-  return RequireFacts{all.at("interrupted").get<bool>(), all.at("simulated").get<bool>()};
-} catch (const nlohmann::json::exception& e) {
-  throw StoreError(fmt::format("{}: {}", facts_file(folder), e.what()));
-}
-
-std::uint32_t find_base_trial(const Plan& plan, Mode mode) {
-  for (const auto& [m, trial] : plan.points.front().trials)
-    if (m == mode) return trial;
-  return kNoAnchor;
-}
 
 std::optional<SettingsMap> loader_above_stores(const Plan& plan, std::uint32_t workers) {
   const PartRow* row =
       built_in_catalog().find(PartKind::loader, plan.scenario.base.text("loader.use"));
   if (!row || !row->description->needs_dataset || row->description->external) return std::nullopt;
-  return with_workers(plan.trials.at(find_base_trial(plan, Mode::loader)).settings, workers,
-                      plan.scenario.max_jobs_follows);
+  return with_workers(plan.trials.at(*trial_of(plan.points.front(), Mode::loader)).settings,
+                      workers, plan.scenario.max_jobs_follows);
 }
 
-RequireReport read_require(const Plan& plan, Records records, const RequireFacts& facts) {
+RequireReport read_require(const Plan& plan, Records records, bool interrupted) {
   const SettingsMap& base = plan.scenario.base;
   RequireReport r;
   r.scenario = plan.scenario.name, r.loader = base.text("loader.use");
   r.batch_size = static_cast<std::uint32_t>(base.integer("loader.batch_size"));
-  r.simulated = facts.simulated, r.trials = records.size();
+  r.simulated = std::ranges::any_of(records, [](const auto& x) { return x.facts.simulated; });
+  r.trials = records.size();
   if (!records.empty()) r.cores = cores_at(base, records.front().environment.cores_available);
   read_search(plan, records, r);
   if (required_of(r) && read_loaders(plan, records, r)) read_stores(plan, records, r);
-  r.trainer_rate = mean_rate(records, find_base_trial(plan, Mode::trainer)).value_or(0);
+  r.trainer_rate = mean_rate(records, *trial_of(plan.points.front(), Mode::trainer)).value_or(0);
   read_amounts(plan, records, r);
-  if (facts.interrupted) r.stop = RequireStop::interrupted;
+  if (interrupted) r.stop = RequireStop::interrupted;
   return r;
 }
 
-RequireReport report_require(const Plan& plan, const std::vector<TrialRecord>& records,
-                             const RequireFacts& facts) {
-  RequireReport r = read_require(plan, records, facts);
+void tell_require(const Arguments& arguments, const Plan& plan,
+                  const std::vector<TrialRecord>& records, RequireReport r) {
   r.problems = note_problems(plan, records);
-  return r;
-}
-
-void tell_require(const Arguments& arguments, const RequireReport& r) {
   if (arguments.flag("--json"))
     write_to(arguments.text("--json"), [&](std::ostream& out) { out << require_json(r); });
   if (arguments.text("--json") != "-") write_text(require_text(r));

@@ -13,34 +13,25 @@
 
 namespace benchbench {
 
-// Facts that no record has; they are kept in the folder.
-struct RequireFacts {
-  bool interrupted = false, simulated = false;
-};
-inline constexpr const char* kRequireFile = "require.json";
-// Throws StoreError.
-void write_require_facts(const std::string& folder, const RequireFacts& facts);
-// Returns nullopt if the folder is none of a require's. Throws StoreError.
-std::optional<RequireFacts> read_require_facts(const std::string& folder);
+// A require's folder has it: the word of how its trials ended, which no record has.
+inline constexpr const char* kRequireFile = "require.txt";
+inline constexpr const char *kWholeSearch = "ended\n", *kCutSearch = "interrupted\n";
 
-// The label of a point that stands for a rate of supply, a number of workers or a store.
-inline constexpr std::string_view kRateLabel = "loader.rate", kWorkersLabel = "loader.num_workers",
-                                  kStoreLabel = "dataset.storage.like";
+// The label of a point that stands for a rate of supply, or a number of workers.
+inline constexpr std::string_view kRateLabel = "loader.rate", kWorkersLabel = "loader.num_workers";
 
-// Returns the base point's trial of a mode, as far as the plan has one.
-std::uint32_t find_base_trial(const Plan& plan, Mode mode);
 // Returns the loader's settings that stores are played below; nullopt: it is none that reads a data
 // set in this process.
 std::optional<SettingsMap> loader_above_stores(const Plan& plan, std::uint32_t workers);
 
-// Returns what is known by these records. `stop` is budget where the search has not ended.
+// Returns what is known by these records, without notes on those that are not used. `stop` is
+// budget if the search has not ended.
 RequireReport read_require(const Plan& plan, std::span<const TrialRecord> records,
-                           const RequireFacts& facts);
-// The same with the notes on trials that are not used.
-RequireReport report_require(const Plan& plan, const std::vector<TrialRecord>& records,
-                             const RequireFacts& facts);
+                           bool interrupted);
 
-// Writes it as text to standard output, and as JSON where --json says. Throws StoreError.
-void tell_require(const Arguments& arguments, const RequireReport& report);
+// Adds those notes, and writes the report as text to standard output, and as JSON if --json says
+// so. Throws StoreError.
+void tell_require(const Arguments& arguments, const Plan& plan,
+                  const std::vector<TrialRecord>& records, RequireReport report);
 
 }  // namespace benchbench

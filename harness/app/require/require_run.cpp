@@ -6,10 +6,10 @@
 #include <chrono>
 #include <cmath>
 
+#include "harness/analysis/point_summary.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/require/require_records.h"
 #include "harness/app/require/require_trials.h"
-#include "harness/app/session/session.h"
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_records.h"
 #include "harness/core/units.h"
@@ -27,8 +27,8 @@ constexpr double kOfSearch = 0.7;          // of the budget; the rest is for the
 
 class Requiring {
  public:
-  Requiring(PreparedPlan& prepared, OpenedRun opened, const RequireAsked& asked)
-      : p_(prepared), session_(prepared, std::move(opened)), asked_(asked) {}
+  Requiring(PreparedPlan& prepared, Session& session, const RequireAsked& asked)
+      : p_(prepared), session_(session), asked_(asked) {}
 
   RequireReport run() {
     std::vector<std::uint32_t> first(1 + kFirstTrainerRuns, trainer_);
@@ -38,12 +38,10 @@ class Requiring {
     while (r_.stop == RequireStop::budget && !is_out_of_time(kOfSearch)) look_at(*r_.found.next);
     if (required_of(r_) && !interrupted()) see_workers(), see_stores();
     session_.replace(p_.plan);
-    return report_require(p_.plan, session_.records(), facts());
+    return read_require(p_.plan, session_.records(), interrupted());
   }
 
  private:
-  RequireFacts facts() const { return {bool{interrupted()}, p_.simulated}; }
-
   void run_round(const std::vector<std::uint32_t>& trials) {
     std::vector<PlannedRun> todo;
     for (const std::uint32_t trial : trials) {
@@ -52,7 +50,7 @@ class Requiring {
     }
     ++round_;
     session_.run(p_.plan, todo);
-    r_ = read_require(p_.plan, session_.records(), facts());
+    r_ = read_require(p_.plan, session_.records(), interrupted());
   }
 
   void add_rungs() {
@@ -110,7 +108,8 @@ class Requiring {
     const auto loader = loader_above_stores(p_.plan, r_.store_workers);
     for (const StorePreset& preset : store_presets())
       if (loader && !interrupted() && !is_out_of_time())
-        look_closer(add_and_run(above_store(*loader, preset.name), kStoreLabel, preset.name));
+        look_closer(
+            add_and_run(above_store(*loader, preset.name), "dataset.storage.like", preset.name));
   }
 
   // A store whose first trial is near the rate has more of them.
@@ -123,11 +122,11 @@ class Requiring {
   }
 
   PreparedPlan& p_;
-  Session session_;
+  Session& session_;
   const RequireAsked& asked_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  const std::uint32_t trainer_ = find_base_trial(p_.plan, Mode::trainer),
-                      loader_ = find_base_trial(p_.plan, Mode::loader);
+  const std::uint32_t trainer_ = *trial_of(p_.plan.points.front(), Mode::trainer),
+                      loader_ = *trial_of(p_.plan.points.front(), Mode::loader);
   RequireReport r_;
   std::vector<std::uint32_t> rungs_;
   std::uint32_t round_ = 0;
@@ -135,8 +134,8 @@ class Requiring {
 
 }  // namespace
 
-RequireReport run_require(PreparedPlan& prepared, OpenedRun opened, const RequireAsked& asked) {
-  return Requiring(prepared, std::move(opened), asked).run();
+RequireReport run_require(PreparedPlan& prepared, Session& session, const RequireAsked& asked) {
+  return Requiring(prepared, session, asked).run();
 }
 
 }  // namespace benchbench

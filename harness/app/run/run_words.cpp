@@ -38,7 +38,7 @@ namespace {
 void tell_rounds(const Plan& plan, const std::vector<TrialRecord>& records) {
   const StoppingRule rule = stopping_rule_of(plan);
   if (rule == StoppingRule::fixed) return;
-  const std::vector<PlannedRun> left = still_to_do(plan, records, false);
+  const std::vector<PlannedRun> left = still_to_do(plan, plan.order, records);
   const std::uint32_t complete = left.empty() ? max_rounds(plan) : left.front().round;
   tell(fmt::format("\n{}\n", stopping_text(stopping_state(rule, plan, records, complete))));
 }

@@ -92,7 +92,7 @@ std::vector<TrialRecord> run_all(PreparedPlan& p, const Plan& plan, const Learni
        .progressed = [&](const Trial& trial, const TrialProgress&) { show(trial); },
        .finished = [&](const TrialRecord& record,
                        double seconds) { learned = lesson.learn(record, seconds) || learned; }});
-  return session.take_records();
+  return session.records();
 }
 
 // Returns the records of `trials` within the seconds, where they are given. A stop throws where

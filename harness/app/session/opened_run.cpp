@@ -132,13 +132,13 @@ std::size_t finished_trials(const std::vector<TrialRecord>& latest) {
                              std::ranges::count(latest, Status::aborted, &TrialRecord::status));
 }
 
-std::vector<PlannedRun> still_to_do(const Plan& plan, const std::vector<TrialRecord>& records,
-                                    bool retry_failed) {
+std::vector<PlannedRun> still_to_do(const Plan& plan, std::span<const PlannedRun> order,
+                                    std::span<const TrialRecord> records, bool retry_failed) {
   std::map<Key, Status> have;
   for (const TrialRecord& r : records)
     if (belongs(plan, r)) have[key_of(r.planned)] = r.status;
   std::vector<PlannedRun> todo;
-  for (const PlannedRun& planned : plan.order) {
+  for (const PlannedRun& planned : order) {
     const auto found = have.find(key_of(planned));
     const bool again = found == have.end() || found->second == Status::aborted ||
                        (retry_failed && found->second == Status::failed);

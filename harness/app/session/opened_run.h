@@ -1,5 +1,6 @@
 // A run's folder as its trials begin: a new one, or the one that is resumed.
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,11 @@ Plan with_budget_of(Plan stored, const Plan& now);
 // plan.
 void check_same(const Journal& stored, const Plan& plan, const Environment& environment);
 
-// Returns the runs without a record of this plan that lasts: ABORTED ones run again, FAILED ones
-// with `retry_failed`.
-std::vector<PlannedRun> still_to_do(const Plan& plan, const std::vector<TrialRecord>& records,
-                                    bool retry_failed);
+// Returns those of `order` without a record of this plan that lasts: ABORTED ones run again, FAILED
+// ones with `retry_failed`.
+std::vector<PlannedRun> still_to_do(const Plan& plan, std::span<const PlannedRun> order,
+                                    std::span<const TrialRecord> records,
+                                    bool retry_failed = false);
 
 // Returns the last record of each planned run: what a retry replaced does not count.
 std::vector<TrialRecord> latest_of_each(const std::vector<TrialRecord>& records);

@@ -1,5 +1,7 @@
 #include "harness/app/session/session.h"
 
+#include <memory>
+
 #include "harness/analysis/rules.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/run/trial_runner.h"
@@ -32,9 +34,7 @@ Session::Session(TrialPlace place, std::optional<OpenedRun> opened, SessionKeeps
   for (const TrialRecord& record : opened->records) count(record);
   if (keeps_.records) records_ = std::move(opened->records);
 }
-Session::~Session() = default;
-
-SupervisorOptions Session::make_options(SessionRules rules) {
+SupervisorOptions Session::make_options(SessionRules rules) const {
   SupervisorOptions o;
   o.isolation = rules.isolation;
   o.program = place_.program;
@@ -45,11 +45,11 @@ SupervisorOptions Session::make_options(SessionRules rules) {
   o.budget = std::move(rules.budget);
   o.enough_rounds = std::move(rules.enough_rounds);
   if (rules.isolation != Isolation::none) return o;
-  here_ = std::make_unique<TrialRunner>(place_.cache_folder, place_.simulated, interrupted());
-  o.run_here = [this](const Trial& trial, const PlannedRun& planned,
-                      const std::atomic<bool>& stop) {
-    return here_->run(trial, planned, {}, &stop);
-  };
+  o.run_here =
+      [here = std::make_shared<TrialRunner>(place_.cache_folder, place_.simulated, interrupted())](
+          const Trial& trial, const PlannedRun& planned, const std::atomic<bool>& stop) {
+        return here->run(trial, planned, {}, &stop);
+      };
   return o;
 }
 
@@ -77,16 +77,10 @@ std::optional<std::string> Session::may_end(const Trial& trial, const PlannedRun
   return watch_->may_end ? watch_->may_end(trial, progress) : std::nullopt;
 }
 
-double Session::take_seconds() {
+void Session::finished(TrialRecord& record) {
   const auto now = Clock::now();
   const double seconds = std::chrono::duration<double>(now - last_end_).count();
-  last_end_ = now;
-  seconds_ += seconds;
-  return seconds;
-}
-
-void Session::finished(TrialRecord& record) {
-  const double seconds = take_seconds();
+  last_end_ = now, seconds_ += seconds;
   if (keeps_.times) record.took_ns = static_cast<std::int64_t>(1e9 * seconds);
   if (folder_) store_record(record, *folder_);
   count(record);
@@ -95,14 +89,10 @@ void Session::finished(TrialRecord& record) {
 }
 
 void Session::count(const TrialRecord& record) noexcept {
-  ++counts_[static_cast<std::size_t>(record.status)];
+  const Status s = record.status;
+  has_failed_ = has_failed_ || s == Status::failed;
+  has_run_ = has_run_ || is_usable(s) || s == Status::invalid;
   last_round_ = record.planned.round;
-}
-
-bool Session::nothing_runs() const noexcept {
-  const auto count = [this](Status status) { return counts_[static_cast<std::size_t>(status)]; };
-  return count(Status::failed) > 0 &&
-         count(Status::valid) + count(Status::noisy) + count(Status::invalid) == 0;
 }
 
 }  // namespace benchbench

@@ -1,10 +1,8 @@
 // The trials of a run, or of a part of it: each one runs, is judged, is stored before the next one
 // starts, and is counted.
 #pragma once
-#include <array>
 #include <chrono>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,8 +13,6 @@
 #include "harness/process/supervisor.h"
 
 namespace benchbench {
-
-class TrialRunner;
 
 // Gives a record its verdict, so that a reader of the journal sees what the report says. Rules of a
 // later version judge again.
@@ -58,7 +54,6 @@ class Session final : private TrialSink {
   // `opened`: the folder, and what it holds already. nullopt: records are neither judged nor
   // stored, and keep their series.
   Session(TrialPlace place, std::optional<OpenedRun> opened, SessionKeeps keeps = {});
-  ~Session() override;
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -71,9 +66,8 @@ class Session final : private TrialSink {
   const RunFolder& folder() const noexcept { return *folder_; }
   // Empty without SessionKeeps::records.
   const std::vector<TrialRecord>& records() const noexcept { return records_; }
-  std::vector<TrialRecord> take_records() noexcept { return std::move(records_); }
   // Returns true if every trial that ran failed: more rounds would show the same again.
-  bool nothing_runs() const noexcept;
+  bool nothing_runs() const noexcept { return has_failed_ && !has_run_; }
   std::uint32_t last_round() const noexcept { return last_round_; }
   double seconds() const noexcept { return seconds_; }  // of all that run() has run
 
@@ -84,17 +78,15 @@ class Session final : private TrialSink {
   std::optional<std::string> may_end(const Trial& trial, const PlannedRun&,
                                      const TrialProgress& progress) override;
   void finished(TrialRecord& record) override;
-  double take_seconds();
   void count(const TrialRecord& record) noexcept;
-  SupervisorOptions make_options(SessionRules rules);
+  SupervisorOptions make_options(SessionRules rules) const;
 
   const TrialPlace place_;
   std::optional<RunFolder> folder_;
   const SessionKeeps keeps_;
   const SessionWatch* watch_ = nullptr;  // of the run() that runs
-  std::unique_ptr<TrialRunner> here_;    // null where trials run in children
   std::vector<TrialRecord> records_;
-  std::array<std::uint64_t, 8> counts_{};  // by status
+  bool has_failed_ = false, has_run_ = false;  // any trial
   std::uint32_t last_round_ = 0;
   Clock::time_point last_end_;
   double seconds_ = 0;

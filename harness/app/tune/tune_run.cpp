@@ -35,19 +35,6 @@ void tell_record(const TrialRecord& r, const std::vector<std::string>& names) {
                    what));
 }
 
-std::vector<PlannedRun> first_left(const TuneStudy& study,
-                                   const std::vector<TrialRecord>& records) {
-  std::vector<PlannedRun> left;
-  for (const PlannedRun& run : first_runs(study)) {
-    const auto is_it = [&](const TrialRecord& r) {
-      return r.planned.trial == run.trial && r.planned.round == run.round &&
-             r.planned.repeat == run.repeat && r.status != Status::aborted;
-    };
-    if (std::ranges::none_of(records, is_it)) left.push_back(run);
-  }
-  return left;
-}
-
 // Before the engine knows a rate, by that of the present settings in the first round. What is
 // measured again is measured whole; so is all where memory is limited: only a whole trial says what
 // it needs.
@@ -92,7 +79,7 @@ void run_tune(const TuneStudy& study, Session& session, bool quiet) {
             if (!quiet) tell_record(record, names);
           }};
   const std::vector<TrialRecord>& records = session.records();
-  std::vector<PlannedRun> todo = first_left(study, records);
+  std::vector<PlannedRun> todo = still_to_do(study.plan, first_runs(study), records);
   if (study.grid.space.points().size() < 2) todo.clear();
   if (!todo.empty()) session.run(study.plan, todo, {}, watch);
   TuneReplay replay(study, problem_of(study, records), records);

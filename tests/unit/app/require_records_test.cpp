@@ -3,12 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include <filesystem>
-
 #include "harness/app/require/require_trials.h"
-#include "harness/core/error.h"
-#include "harness/store/durable_file.h"
-#include "tests/scratch_folder.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench::require_records_test {
@@ -39,8 +34,8 @@ struct MadeRequire : test::MadeRun {
     record(trainer, round, good_facts(1000));
   }
   std::size_t first() const { return *required_rate(read().problem, {}).next; }
-  RequireReport read(RequireFacts facts = {.interrupted = false, .simulated = true}) const {
-    return read_require(plan, records, facts);
+  RequireReport read(bool interrupted = false) const {
+    return read_require(plan, records, interrupted);
   }
 };
 
@@ -82,7 +77,7 @@ TEST_CASE("require: three rounds in a row without a usable trial end its search"
   CHECK(made.read().stop == RequireStop::no_supply);
   made.look(4, 1);
   CHECK(made.read().stop != RequireStop::no_supply);
-  CHECK(made.read({.interrupted = true, .simulated = true}).stop == RequireStop::interrupted);
+  CHECK(made.read(true).stop == RequireStop::interrupted);
 }
 
 TEST_CASE("require: without a usable trial of the step nothing can be said", "[unit][app]") {
@@ -90,19 +85,6 @@ TEST_CASE("require: without a usable trial of the step nothing can be said", "[u
   for (TrialRecord& r : made.records) r.status = Status::failed;
   CHECK(made.read().stop == RequireStop::no_trainer);
   CHECK(made.read().problem.rates.empty());
-}
-
-TEST_CASE("require: its folder keeps what no record has, and a damaged file is an error",
-          "[unit][app]") {
-  const std::string folder = test::make_scratch_folder("require");
-  CHECK_FALSE(read_require_facts(folder));
-  write_require_facts(folder, {.interrupted = true, .simulated = false});
-  const auto facts = read_require_facts(folder);
-  REQUIRE(facts);
-  CHECK((facts->interrupted && !facts->simulated));
-  write_whole(folder + "/" + kRequireFile, "{");
-  CHECK_THROWS_AS(read_require_facts(folder), StoreError);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace benchbench::require_records_test

@@ -73,7 +73,7 @@ TEST_CASE("session: without a folder nothing is stored or judged", "[unit][app]"
   Session session({}, std::nullopt);
   session.run(run.plan, run.plan.order);
   CHECK_FALSE(std::filesystem::exists(run.folder()));
-  CHECK(session.take_records().size() == 1);
+  CHECK(session.records().size() == 1);
 }
 
 TEST_CASE("session: what a resumed run has counts, and nothing runs where every trial failed",
