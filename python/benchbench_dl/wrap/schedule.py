@@ -3,6 +3,7 @@
 import time
 
 from ..failure import scenario
+from ..held_batches import room_for
 from ..step_trace import WarmUp
 from ..versions import versions
 from . import changed_copy, events, orders, ranks, stop
@@ -14,7 +15,6 @@ from .full_stretch import (
     WarmUpStretch,
     made_before,
 )
-from .held_batches import room_for
 from .loader_stretch import LoaderStretch
 from .script_saves import Saves, SaveWait, will_save
 from .stretch import NOTHING
