@@ -161,12 +161,11 @@ def _gather(value, own, index, known, names):
 
 def _indexed(value, own, index):
     """ "images" of `self.images[i]`."""
-    if not isinstance(value, ast.Subscript) or not isinstance(value.value, ast.Attribute):
+    name = getattr(getattr(value, "value", None), "attr", None)
+    if name is None:
         return None
-    inner = value.slice
-    inner = inner.value if type(inner).__name__ == "Index" else inner  # Python 3.8
-    named = isinstance(value.value.value, ast.Name) and value.value.value.id == own
-    return value.value.attr if named and isinstance(inner, ast.Name) and inner.id == index else None
+    wanted = ast.parse(f"{own}.{name}[{index}]", mode="eval").body
+    return name if ast.dump(value) == ast.dump(wanted) else None
 
 
 def _definition(method):

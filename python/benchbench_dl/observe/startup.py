@@ -39,10 +39,9 @@ class StartUps:
         ended_ns, self._ended_ns = self._ended_ns, None
         cut, self._cut = self._cut, False
         self._epochs += 1
-        sampler = (
-            self._sampler_starts[-1] if len(self._sampler_starts) > self._samplers_known else 0
-        )
-        self._samplers_known = len(self._sampler_starts)
+        drawn = self._sampler_starts[self._samplers_known :]
+        self._samplers_known += len(drawn)
+        sampler = drawn[-1] if drawn else 0
         if self._persistent and self._epochs > 1:
             return
         slot = self._delivered(generation)
@@ -61,7 +60,7 @@ class StartUps:
 
     def _delivered(self, generation):
         """The slot of the worker that made the first batch."""
-        slots = [self._counters.slot(generation, worker) for worker in range(self._workers)]
+        slots = self._counters.slots(generation)
         if self._in_order:
             return slots[0]
         return min(

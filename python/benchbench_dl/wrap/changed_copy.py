@@ -88,8 +88,8 @@ class ChangedCopy(LoaderFeed):
 
     def fits(self, pids):
         """Another set of workers as large as those that run."""
-        sizes = [idle.own_bytes(pid) for pid in pids]
-        return not sizes or max(sizes) * self.workers < free_memory() // 2
+        own = [idle.sum_memory(pid, ("Private_Clean:", "Private_Dirty:")) or 0 for pid in pids]
+        return not own or max(own) * self.workers < free_memory() // 2
 
     def end(self):
         """Its workers do."""

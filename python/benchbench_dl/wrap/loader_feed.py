@@ -5,6 +5,7 @@ import time
 import weakref
 
 from .. import epoch_beginning, sources, torch_loader, trees, workers
+from ..epoch_beginning import mean
 from . import idle, iterators, loader_names, own_iterators
 from .observation import Observation
 
@@ -20,7 +21,7 @@ class LoaderFeed:
         self._names = loader_names.of(loader)
         self.workers = loader.num_workers
         self.prefetched = self.workers * ((loader.prefetch_factor or 2) if self.workers else 0)
-        self.batches = _length(loader)
+        self.batches = sources.find_length(loader)
         self.rows_of = trees.Rows.of(loader)
         self.iterator = lambda: None
         self.iterators = iterators.Iterators()
@@ -105,7 +106,7 @@ class LoaderFeed:
             self.observation.begins_after_cut()
         self.epochs += 1
         self.served = self.fetched = self.dropped = self.replayed = 0
-        self.limit, self.renewed = _length(iterator), None
+        self.limit, self.renewed = sources.find_length(iterator), None
         self._iter_ns = took
         if self.startup_ns is None:
             self.startup_ns = took
@@ -119,8 +120,8 @@ class LoaderFeed:
 
     def became_epoch(self, iterator):
         """More comes of it than each step would ask for: it is an epoch that has begun before."""
-        self.limit, self.served = _length(iterator), iterators.FEW
-        self.fetched = self.served
+        self.limit = sources.find_length(iterator)
+        self.fetched = self.served = iterators.FEW
 
     def _gone(self, _):
         """What the script lets go, its data set above all, is not kept alive."""
@@ -205,7 +206,6 @@ class LoaderFeed:
         )
 
     def facts(self):
-        mean = lambda values: round(sum(values) / len(values)) if values else None  # noqa: E731
         return {
             "startup_ns": self.startup_ns,
             "first_batch_ns": self.first_batch_ns,
@@ -217,7 +217,7 @@ class LoaderFeed:
     @property
     def epoch_batches(self):
         """A mean of those that ended, where the loader has no length; None: none did."""
-        return round(sum(self._lengths) / len(self._lengths)) if self._lengths else None
+        return mean(self._lengths)
 
     def wait_until_idle(self):
         """Whether its workers are, in the end: their queue is full."""
@@ -254,7 +254,7 @@ class LoaderFeed:
             "kind": "DataLoader",
             "class": type(loader).__name__,
             "batches": self.batches,
-            "length": _length(getattr(loader, "sampler", None)),
+            "length": sources.find_length(getattr(loader, "sampler", None)),
             "where": sources.where_of(loader),
             "own": torch_loader.own_settings(loader),
             "dataset": type(loader.dataset).__name__,
@@ -269,11 +269,5 @@ def _getitem_where(kind):
 
 
 def _how_made(loader):
-    return sources.where_of(loader), type(loader.dataset), loader.batch_size, _length(loader)
-
-
-def _length(of):
-    try:
-        return len(of)
-    except Exception:
-        return None
+    length = sources.find_length(loader)
+    return sources.where_of(loader), type(loader.dataset), loader.batch_size, length
