@@ -5,6 +5,7 @@ import collections
 from . import changed_copy
 
 WAIT_S = 2  # for an answer: the script stands still meanwhile
+WITH_RANKS = ["with several ranks, no other settings are tried"]
 
 
 class Orders:
@@ -103,10 +104,8 @@ class Orders:
         }
 
 
-def find_why_no_copies(engine, together):
+def find_why_no_copies(engine):
     """Returns the reasons why no other settings can be tried: sentences."""
-    if together:
-        return ["with several ranks, no other settings are tried"]
     why = changed_copy.refused(engine.lead.kept, {})
     return [why] if why else []
 
