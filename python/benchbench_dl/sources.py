@@ -35,6 +35,14 @@ def outwards(frame):
         frame = frame.f_back
 
 
+def find_raiser(error):
+    """Returns the file of the code that raised it, or None."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace and trace.tb_frame.f_code.co_filename
+
+
 def find_users_frame(frame):
     """Returns the user's innermost frame, from this one on, or None."""
     while frame is not None and not is_users(frame.f_code.co_filename):
@@ -221,13 +229,8 @@ def _makes(frame, loader):
 
 def places_of_loaders():
     """Of all that were made, and are still there."""
-    return [
-        where
-        for made, place in list(_made_at.values())
-        if made() is not None
-        for where in [line_of(*place)]
-        if where
-    ]
+    there = [place for made, place in list(_made_at.values()) if made() is not None]
+    return [where for where in (line_of(*place) for place in there) if where]
 
 
 def same_place(copy, loader):

@@ -10,6 +10,7 @@ the loop waits for it.
 from time import monotonic_ns
 
 from .counters import FIRST_FETCH, FIRST_NS, STARTED
+from .overriding import override
 
 
 class StartUps:
@@ -83,10 +84,8 @@ class StartUps:
 
 
 def time_ending(iterator, start_ups):
-    """Of its workers, which torch ends once the last batch has been asked for in vain. A class of
-    its own, as in handover.py."""
-    kind = type(iterator)
-    inner = kind._shutdown_workers
+    """Of its workers, which torch ends once the last batch has been asked for in vain."""
+    inner = type(iterator)._shutdown_workers
 
     def shutdown_workers(self):
         begin = monotonic_ns()
@@ -95,4 +94,4 @@ def time_ending(iterator, start_ups):
         finally:
             start_ups.ended(monotonic_ns() - begin)
 
-    iterator.__class__ = type(kind.__name__, (kind,), {"_shutdown_workers": shutdown_workers})
+    override(iterator, _shutdown_workers=shutdown_workers)

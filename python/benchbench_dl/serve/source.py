@@ -142,17 +142,12 @@ def picked(returned, pick, call):
             f"{call} returns one {type(returned).__name__}, and pick is {pick}",
             "leave pick out",
         )
-    kinds = ", ".join(type(r).__name__ for r in returned)
+    objects = f"{call} returns {counted(len(returned), 'object')}"
     if pick is None:
-        raise scenario(
-            "{} returns {}: {}".format(call, counted(len(returned), "object"), kinds),
-            "choose one with pick: 0",
-        )
+        kinds = ", ".join(type(one).__name__ for one in returned)
+        raise scenario(f"{objects}: {kinds}", "choose one with pick: 0")
     if not 0 <= pick < len(returned):
-        raise scenario(
-            "{} returns {}, and pick is {}".format(call, counted(len(returned), "object"), pick),
-            "pick counts from 0",
-        )
+        raise scenario(f"{objects}, and pick is {pick}", "pick counts from 0")
     return returned[pick]
 
 

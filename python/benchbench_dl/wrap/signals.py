@@ -3,7 +3,6 @@ own, and ends where the answer is `stop` (../WRAP.md)."""
 
 import faulthandler
 import itertools
-import json
 import os
 import signal
 import socket
@@ -11,7 +10,7 @@ import sys
 import threading
 
 from .. import frames, workers
-from ..channel import LENGTHS, _move
+from ..channel import Channel, _move
 from ..sources import is_users, outwards
 from . import locks, patching, process, savers, session, stop
 from .hidden_frames import comes_from_users, is_ours
@@ -135,20 +134,9 @@ def _exchange(members):
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(ANSWER_S)
         connection.connect("\0" + address[1:] if address.startswith("@") else address)
-        body = json.dumps(dict(members, type="stacks")).encode("utf-8", "replace")
-        connection.sendall(LENGTHS.pack(len(body), 0) + body)
-        length, _ = LENGTHS.unpack(_exactly(connection, LENGTHS.size))
-        return json.loads(_exactly(connection, length).decode())
-
-
-def _exactly(connection, size):
-    data = b""
-    while len(data) < size:
-        part = connection.recv(size - len(data))
-        if not part:
-            raise EOFError
-        data += part
-    return data
+        channel = Channel(connection)
+        channel.send("stacks", members)
+        return channel.receive()
 
 
 def _end(reason):
