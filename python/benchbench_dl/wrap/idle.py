@@ -54,12 +54,9 @@ def sum_memory(pid, kinds):
 def unfinished(iterator):
     """Batches that the workers have yet to make; None: this torch does not show it."""
     try:
-        left = iterator._tasks_outstanding - iterator._worker_result_queue.qsize()
-        return (
-            left
-            if iterator._data_queue is iterator._worker_result_queue
-            else left - iterator._data_queue.qsize()
-        )
+        results, delivered = iterator._worker_result_queue, iterator._data_queue
+        left = iterator._tasks_outstanding - results.qsize()
+        return left if delivered is results else left - delivered.qsize()
     except (AttributeError, NotImplementedError, OSError):
         return None
 

@@ -88,11 +88,8 @@ class LoaderFeed:
 
     def began(self, loader, iterator, took):
         self.remade += self.loader() is not loader
-        self.loader, self._scripts = (
-            weakref.ref(loader, self._gone),
-            weakref.ref(iterator, self._gone),
-        )
-        self.iterator = weakref.ref(iterator)
+        self.loader = weakref.ref(loader, self._gone)
+        self._scripts, self.iterator = weakref.ref(iterator, self._gone), weakref.ref(iterator)
         self._names = list(dict.fromkeys(self._names + loader_names.of(loader)))
         self._begun = now() - took
         if self._ended_at is not None:
@@ -151,7 +148,7 @@ class LoaderFeed:
     def renew(self, iterator):
         """Begins once more, where the loader has ended too early for the script. The iterator, or
         None."""
-        if not self.dropped or self.limit is None or self.served >= self.limit:
+        if not self.dropped or self.limit is None or self.had_all:
             return None
         if self.persistent and self.workers:
             own_iterators.reset(iterator, self.kept)
@@ -199,11 +196,9 @@ class LoaderFeed:
         gaps = [gap.first_ns for gap in self.gaps] or self.gaps_after_cut
         if gaps:
             return between + sum(gaps) // len(gaps)
-        return (
-            0
-            if not self.workers or self.persistent
-            else (self.startup_ns or 0) + (self.first_batch_ns or 0)
-        )
+        if not self.workers or self.persistent:
+            return 0
+        return (self.startup_ns or 0) + (self.first_batch_ns or 0)
 
     def facts(self):
         return {
@@ -227,11 +222,8 @@ class LoaderFeed:
         )
 
     def pids(self):
-        return [
-            worker.pid
-            for worker in getattr(self.iterator(), "_workers", ())
-            if worker.pid is not None
-        ]
+        pids = [worker.pid for worker in getattr(self.iterator(), "_workers", ())]
+        return [pid for pid in pids if pid is not None]
 
     def members(self):
         """As `loaded` of PROTOCOL.md has them of a DataLoader, and its name in the script."""

@@ -19,7 +19,7 @@ def of(loader):
 def is_there(wanted):
     """True if a variable of this name holds a loader that is not iterated yet, or one was made at
     this FILE:LINE."""
-    return any(holds(wanted) for holds in (_is_in_a_frame, _is_made_at))
+    return _is_in_a_frame(wanted) or _is_made_at(wanted)
 
 
 def same_place(wanted, where):

@@ -79,11 +79,10 @@ class Orders:
         }
 
     def _make_copy(self, settings):
-        self._engine.changed, self._refused = changed_copy.made_exactly(
-            self._engine, self._engine.lead, settings
-        )
-        self.settings = settings if self._engine.changed is not None else None
-        return self._engine.changed is not None
+        engine = self._engine
+        engine.changed, self._refused = changed_copy.made(engine, engine.lead, settings, True)
+        self.settings = settings if engine.changed is not None else None
+        return self.settings
 
     def _close_copy(self):
         """Ends the copy that was made for the stretches before, so that there is memory for the
