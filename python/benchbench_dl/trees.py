@@ -180,16 +180,16 @@ def _rows(tree):
     for value in values:
         if hasattr(value, "shape") and len(value.shape):
             return int(value.shape[0])
-    known = (rows for rows in _guess_rows(tree, values) if rows is not None)
+    lengths = {len(value) for value in values if isinstance(value, (list, tuple))}
+    if len(lengths) == 1 and all(map(_holds_numbers, values)):  # lists of the samples' tokens
+        return lengths.pop()
+    known = (rows for rows in _guess_rows(tree, values, lengths) if rows is not None)
     return next(known, len(tree) if isinstance(tree, (list, tuple)) else None)
 
 
-def _guess_rows(tree, values):
+def _guess_rows(tree, values, lengths):
     """Yields the samples as each of its forms would have them, the surest first; None: it has not
     that form."""
-    lengths = {len(value) for value in values if isinstance(value, (list, tuple))}
-    if all(map(_holds_numbers, values)):  # lists of the samples' tokens
-        yield _only_one(lengths)
     # All tensors are alike; or there are lists of the samples' images, as in detection.
     sizes = [leaf.shape for leaf in leaves(tree)] if values else []
     yield _only_one({int(size[0]) if len(size) else 0 for size in sizes})
