@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/core/error.h"
 #include "harness/core/files/whole_file.h"
 #include "harness/store/durable_file.h"
 
@@ -21,12 +22,15 @@ bool both_there(const std::string& folder) {
 
 void keep_report(const std::string& folder, const KeptReport& report) {
   write_whole(text_file(folder), report.text);
-  write_whole(json_file(folder), report.json);
+  write_whole(json_file(folder), report.json.dump(2) + "\n");
 }
 
-std::optional<KeptReport> kept_report_in(const std::string& folder) {
+std::optional<KeptReport> kept_report_in(const std::string& folder) try {
   if (!both_there(folder)) return std::nullopt;
-  return KeptReport{read_whole(text_file(folder)), read_whole(json_file(folder))};
+  return KeptReport{read_whole(text_file(folder)),
+                    nlohmann::json::parse(read_whole(json_file(folder)))};
+} catch (const nlohmann::json::exception& e) {
+  throw StoreError(fmt::format("{}: {}", json_file(folder), e.what()));
 }
 
 bool is_of_kept_report(const std::string& folder, std::string_view name) {

@@ -1,5 +1,6 @@
-// A report that no records give again, kept in its run's folder: `require`, `wrap --tune`.
+// A report that no records give again, kept in its run's folder: `wrap --tune`.
 #pragma once
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,7 +10,8 @@
 namespace benchbench {
 
 struct KeptReport {
-  std::string text, json;
+  std::string text;
+  nlohmann::json json;
 };
 // Throws StoreError.
 void keep_report(const std::string& folder, const KeptReport& report);

@@ -8,6 +8,7 @@
 
 #include "harness/app/kept_report.h"
 #include "harness/app/output_file.h"
+#include "harness/app/require/require_records.h"
 #include "harness/app/run/run_place.h"
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/core/error.h"
@@ -51,7 +52,7 @@ std::vector<NamedOutput> files_among(const Arguments& arguments,
 
 bool is_kept_there(const std::string& folder, const std::string& name) {
   return std::ranges::count(RunFolder::own_names(), name) > 0 || name == kTuneFile ||
-         is_of_kept_report(folder, name);
+         name == kRequireFile || is_of_kept_report(folder, name);
 }
 
 // The file itself, or in a folder of the store's such as series/.

@@ -11,8 +11,6 @@ namespace benchbench {
 
 void tell(const std::string& text) { std::fputs(visible_lines(text).c_str(), stderr); }
 
-void draw(const std::string& line) { std::fputs(line.c_str(), stderr); }
-
 void tell_error(const Error& error) {
   tell(fmt::format("error: {}\n", error.what()));
   if (!error.hint().empty()) tell(fmt::format("hint: {}\n", as_called(error.hint())));

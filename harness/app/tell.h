@@ -10,9 +10,6 @@ namespace benchbench {
 // ends nothing. (fmt::print throws, which has ended sweeps after their first trial.) Control
 // characters of names are shown as visible_lines() shows them.
 void tell(const std::string& text);
-// As it is: a line of the terminal that is drawn over and over, and what clears it. Its names are
-// visible text already.
-void draw(const std::string& line);
 // "error: ...", and its hint where it has one.
 void tell_error(const Error& error);
 

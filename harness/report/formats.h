@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ struct ReportInput {
   SeriesReader read_series = {};  // empty: there are none to be had
   // trace_json() of the base point's pipeline; empty where none was recorded.
   std::string trace = {};
+  // An object whose members the JSON has, too; null: none.
+  const nlohmann::ordered_json* more = nullptr;
 };
 
 struct ReportFormat {

@@ -516,7 +516,9 @@ extern constinit const ReportFormat json_format{
     // Names of files may be no UTF-8; a document with a replacement character is still a document.
     // NaN becomes null.
     [](std::ostream& out, const ReportInput& in) {
-      out << report_document(in).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+      Json all = report_document(in);
+      if (in.more) all.update(*in.more);
+      out << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
     }};
 
 }  // namespace benchbench

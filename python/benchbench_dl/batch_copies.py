@@ -16,12 +16,12 @@ def own_copy(leaf):
 def held_bytes(batch):
     """Returns what a copy takes: torch's allocator of pinned memory rounds each tensor up to a
     power of two."""
-    return sum(
-        1 << (size - 1).bit_length()
-        if size and trees.is_tensor(leaf) and _is_pinned(leaf)
-        else size
-        for leaf, size in ((leaf, trees.bytes_of(leaf)) for leaf in trees.leaves(batch))
-    )
+    return sum(map(_held_bytes_of_leaf, trees.leaves(batch)))
+
+
+def _held_bytes_of_leaf(leaf):
+    size = trees.bytes_of(leaf)
+    return 1 << (size - 1).bit_length() if size and _is_pinned(leaf) else size
 
 
 def _is_pinned(leaf):

@@ -64,9 +64,7 @@ class HostClock:
         """Returns the time from one mark to another, both known."""
         return self._at[end] - self._at[begin]
 
-    def known(self, begin, end):
-        """Returns the time from one mark to another, as far as it is known already."""
-        return self._at[end] - self._at[begin]
+    known = between  # as far as it is known already
 
     def backlog(self, mark):
         """Returns the time from when the host set the mark until it was done. Known after

@@ -19,12 +19,17 @@ class EpochBeginning:
         return self.batches >= self._most
 
 
+def mean(values):
+    """None: there are none."""
+    return round(sum(values) / len(values)) if values else None
+
+
 def facts(beginnings, else_ns=None):
     """Means, of those that are whole where some are. `else_ns`: to a first batch, where no
     beginning was seen."""
     most = max((one.batches for one in beginnings), default=1)
     whole = [one.ns for one in beginnings if one.batches == most]
     return {
-        "epoch_gap_ns": round(sum(whole) / len(whole)) if whole else else_ns,
+        "epoch_gap_ns": mean(whole) if whole else else_ns,
         "epoch_gap_batches": most,
     }

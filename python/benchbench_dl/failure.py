@@ -9,22 +9,12 @@ class Failure(Exception):
 
     def __init__(self, kind, message, hint=None, where=None, traceback=None):
         super().__init__(message)
-        self.kind, self.message, self.hint, self.where, self.traceback = (
-            kind,
-            message,
-            hint,
-            where,
-            traceback,
-        )
+        self.kind, self.message, self.hint = kind, message, hint
+        self.where, self.traceback = where, traceback
 
     def members(self):
-        return {
-            "kind": self.kind,
-            "message": self.message,
-            "hint": self.hint,
-            "where": self.where,
-            "traceback": self.traceback,
-        }
+        names = ("kind", "message", "hint", "where", "traceback")
+        return {name: getattr(self, name) for name in names}
 
 
 def scenario(message, hint=None, where=None):

@@ -41,7 +41,7 @@ def _ends(pid, limit):
     """Returns True if it has ended by then. A zombie has."""
     while True:
         try:
-            if _read_stat(pid)[0] in "ZX":
+            if read_stat(pid)[0] in "ZX":
                 return True
         except OSError:
             return True
@@ -53,7 +53,7 @@ def _ends(pid, limit):
             pass
 
 
-def _read_stat(pid):
+def read_stat(pid):
     """Returns the fields of /proc/<pid>/stat from the state on, which is the third."""
     with open(f"/proc/{pid}/stat") as file:
         return file.read().rpartition(")")[2].split()
@@ -61,5 +61,5 @@ def _read_stat(pid):
 
 def _read_begin():
     """Returns when this process began, in seconds since the epoch."""
-    since_boot = int(_read_stat("self")[19]) / os.sysconf("SC_CLK_TCK")
+    since_boot = int(read_stat("self")[19]) / os.sysconf("SC_CLK_TCK")
     return time.time() - time.clock_gettime(time.CLOCK_BOOTTIME) + since_boot

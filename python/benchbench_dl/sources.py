@@ -28,6 +28,21 @@ _STANDARD = {
 }
 
 
+def outwards(frame):
+    """Yields it and those that called it, the innermost first."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def find_raiser(error):
+    """Returns the file of the code that raised it, or None."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace and trace.tb_frame.f_code.co_filename
+
+
 def find_users_frame(frame):
     """Returns the user's innermost frame, from this one on, or None."""
     while frame is not None and not is_users(frame.f_code.co_filename):
@@ -91,14 +106,21 @@ def where_of(thing):
     return where_of_class(thing if isinstance(thing, type) else type(thing))
 
 
-def is_data_loader(thing):
-    data = sys.modules.get("torch.utils.data")
-    return hasattr(data, "DataLoader") and isinstance(thing, data.DataLoader)
+def is_a(name, thing):
+    """True if it is one of torch.utils.data's that has this name."""
+    return isinstance(thing, getattr(sys.modules.get("torch.utils.data"), name, ()))
 
 
-def is_iterable_style(dataset):
-    data = sys.modules.get("torch.utils.data")
-    return hasattr(data, "IterableDataset") and isinstance(dataset, data.IterableDataset)
+is_data_loader = functools.partial(is_a, "DataLoader")
+is_iterable_style = functools.partial(is_a, "IterableDataset")
+
+
+def find_length(thing):
+    """None: it has none, or one that is not known."""
+    try:
+        return len(thing)
+    except Exception:
+        return None
 
 
 def line_of(path, line):
@@ -207,13 +229,8 @@ def _makes(frame, loader):
 
 def places_of_loaders():
     """Of all that were made, and are still there."""
-    return [
-        where
-        for made, place in list(_made_at.values())
-        if made() is not None
-        for where in [line_of(*place)]
-        if where
-    ]
+    there = [place for made, place in list(_made_at.values()) if made() is not None]
+    return [where for where in (line_of(*place) for place in there) if where]
 
 
 def same_place(copy, loader):

@@ -162,9 +162,8 @@ def copied(loader, settings):
     made = copy.copy(loader)
     state = made.__dict__  # DataLoader.__setattr__ refuses some of these after construction
     state["_iterator"] = None
-    for key in ("num_workers", "prefetch_factor", "persistent_workers", "pin_memory", "in_order"):
-        if key in settings:
-            state[key] = settings[key]
+    direct = ("num_workers", "prefetch_factor", "persistent_workers", "pin_memory", "in_order")
+    state.update({key: settings[key] for key in direct if key in settings})
     if state["num_workers"] == 0:
         state["persistent_workers"] = False
         state[_CONTEXT] = None
@@ -187,8 +186,7 @@ def _resample(made, settings):
         else:
             samplers = samplers if hasattr(samplers, "SequentialSampler") else _data()
             state["sampler"] = samplers.SequentialSampler(made.dataset)
-    state["batch_size"] = settings.get("batch_size", state["batch_size"])
-    state["drop_last"] = settings.get("drop_last", state["drop_last"])
+    state.update({key: settings[key] for key in ("batch_size", "drop_last") if key in settings})
     if state["batch_sampler"] is not None:
         kind = type(state["batch_sampler"])
         state["batch_sampler"] = kind(state["sampler"], state["batch_size"], state["drop_last"])

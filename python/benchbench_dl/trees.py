@@ -13,13 +13,24 @@ _SCALARS = (str, bytes, int, float, complex, type(None), type)
 
 
 def is_tensor(value):
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, torch.Tensor)
+    return isinstance(value, getattr(sys.modules.get("torch"), "Tensor", ()))
 
 
 def is_array(value):
-    numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(value, numpy.ndarray)
+    return isinstance(value, getattr(sys.modules.get("numpy"), "ndarray", ()))
+
+
+def is_leaf(value):
+    return is_tensor(value) or is_array(value)
+
+
+def name_dtype(leaf):
+    """Returns "float32" and the like."""
+    return str(leaf.dtype).replace("torch.", "")
+
+
+def shape_of_row(leaf):
+    return [int(size) for size in leaf.shape[1:]]
 
 
 def _is_long_of_scalars(tree):
@@ -35,13 +46,13 @@ def mapped(tree, change):
     attributes rebuilt."""
     if is_tensor(tree) or is_array(tree) or isinstance(tree, _SCALARS):
         return change(tree)
-    if type(tree) in (tuple, list) and _is_long_of_scalars(tree):
-        return tree[:]
+    kind = type(tree)
+    if kind in (tuple, list):
+        long = _is_long_of_scalars(tree)
+        return tree[:] if long else kind(mapped(value, change) for value in tree)
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return type(tree)(*(mapped(value, change) for value in tree))
-    if type(tree) in (tuple, list):
-        return type(tree)(mapped(value, change) for value in tree)
-    if type(tree) is dict:
+        return kind(*(mapped(value, change) for value in tree))
+    if kind is dict:
         return {key: mapped(value, change) for key, value in tree.items()}
     return _mapped_object(tree, change)
 
@@ -67,7 +78,7 @@ def leaves(tree):
     found = []
 
     def note(leaf):
-        if is_tensor(leaf) or is_array(leaf):
+        if is_leaf(leaf):
             found.append(leaf)
         return leaf
 
@@ -122,15 +133,10 @@ class Rows:
 def _are_samples(batch, size):
     if size is not None and (len(batch) == size) != (rows_of(batch) == size):
         return len(batch) == size
-    if not all(is_tensor(value) or is_array(value) for value in batch):
+    if not all(map(is_leaf, batch)) or len({len(value.shape) for value in batch}) != 1:
         return False
-    ranks, firsts = (
-        {len(value.shape) for value in batch},
-        {tuple(value.shape[:1]) for value in batch},
-    )
-    if len(ranks) != 1:
-        return False
-    return ranks == {0} or len(batch) > MOST_COLUMNS or len(firsts) > 1
+    firsts = {tuple(value.shape[:1]) for value in batch}
+    return firsts == {()} or len(batch) > MOST_COLUMNS or len(firsts) > 1
 
 
 def is_collated_by_torch(loader):
@@ -141,13 +147,16 @@ def is_collated_by_torch(loader):
 def may_be_samples(batch, size):
     """Whether a list or tuple of a loader of that batch_size may hold the samples themselves, where
     nothing but its form tells."""
-    if all(is_tensor(value) or is_array(value) for value in batch):
+    if all(map(is_leaf, batch)):
         return _are_samples(batch, size) or (
             len(batch) == size and len({tuple(value.shape) for value in batch}) == 1
         )
-    return len(batch) == size and (
-        all(isinstance(v, dict) for v in batch) or all(isinstance(v, tuple) for v in batch)
-    )
+    return len(batch) == size and _are_dicts_or_tuples(batch)
+
+
+def _are_dicts_or_tuples(values):
+    """True of samples that were not collated."""
+    return any(all(isinstance(value, kind) for value in values) for kind in (dict, tuple))
 
 
 def rows_of(batch):
@@ -165,12 +174,8 @@ def rows_of(batch):
 def _rows(tree):
     if hasattr(tree, "shape"):
         return int(tree.shape[0]) if len(tree.shape) else None
-    if (
-        isinstance(tree, list)
-        and tree
-        and (all(isinstance(v, dict) for v in tree) or all(isinstance(v, tuple) for v in tree))
-    ):
-        return len(tree)  # samples that were not collated
+    if isinstance(tree, list) and tree and _are_dicts_or_tuples(tree):
+        return len(tree)
     values = _values(tree)
     for value in values:
         if hasattr(value, "shape") and len(value.shape):
@@ -178,18 +183,22 @@ def _rows(tree):
     lengths = {len(value) for value in values if isinstance(value, (list, tuple))}
     if len(lengths) == 1 and all(map(_holds_numbers, values)):  # lists of the samples' tokens
         return lengths.pop()
-    firsts = (
-        {int(leaf.shape[0]) if len(leaf.shape) else 0 for leaf in leaves(tree)} if values else set()
-    )
+    known = (rows for rows in _guess_rows(tree, values, lengths) if rows is not None)
+    return next(known, len(tree) if isinstance(tree, (list, tuple)) else None)
+
+
+def _guess_rows(tree, values, lengths):
+    """Yields the samples as each of its forms would have them, the surest first; None: it has not
+    that form."""
     # All tensors are alike; or there are lists of the samples' images, as in detection.
-    for found in (firsts, lengths):
-        if len(found) == 1:
-            return found.pop()
-    for value in values:
-        rows = _rows(value)
-        if rows is not None:
-            return rows
-    return len(tree) if isinstance(tree, (list, tuple)) else None
+    sizes = [leaf.shape for leaf in leaves(tree)] if values else []
+    yield _only_one({int(size[0]) if len(size) else 0 for size in sizes})
+    yield _only_one(lengths)
+    yield from map(_rows, values)
+
+
+def _only_one(found):
+    return found.pop() if len(found) == 1 else None
 
 
 def _holds_numbers(value):

@@ -7,6 +7,8 @@ import sys
 import time
 import weakref
 
+from .sources import find_raiser
+
 _live = []
 os.register_at_fork(after_in_child=_live.clear)  # they are the other process's
 
@@ -51,10 +53,7 @@ def ended(iterator, patience_s=0.5):
 
 def is_of_signal(error):
     """Raised by torch's handler of SIGCHLD, wherever the process was."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return trace is not None and trace.tb_frame.f_code.co_filename.endswith("signal_handling.py")
+    return (find_raiser(error) or "").endswith("signal_handling.py")
 
 
 def _fate(code):

@@ -39,7 +39,7 @@ class Held(unittest.TestCase):
     def test_as_many_as_fit(self):
         import torch
 
-        from benchbench_dl.wrap.held_batches import HeldBatches
+        from benchbench_dl.held_batches import HeldBatches
 
         for limit, count in ((4000, 4), (3999, 3), (1 << 30, 16), (1, 1)):
             held = HeldBatches(16, limit)
@@ -51,13 +51,11 @@ class Held(unittest.TestCase):
         """1,000 bytes take 1,024, and 1,028 twice as many."""
         import torch
 
-        from benchbench_dl.wrap.held_batches import HeldBatches, room_for
+        from benchbench_dl.held_batches import HeldBatches, room_for
 
         pinned = mock.patch.object(torch.Tensor, "is_pinned", lambda *_: True)
         to_pin = mock.patch.object(torch.Tensor, "pin_memory", lambda tensor, *_: tensor)
-        with pinned, to_pin, mock.patch(
-            "benchbench_dl.wrap.held_batches.free_memory", lambda: 4 * 8192
-        ):
+        with pinned, to_pin, mock.patch("benchbench_dl.held_batches.free_memory", lambda: 4 * 8192):
             for values, count in ((250, 8), (257, 4), (0, 16)):
                 held = HeldBatches(16, 8192)
                 while not held.full:
@@ -68,14 +66,8 @@ class Held(unittest.TestCase):
                     self.assertFalse(held.full)
             self.assertEqual(4, room_for([torch.zeros(257)], 1))
 
-    def test_never_more_than_64(self):
-        from benchbench_dl.wrap.held_batches import HeldBatches
-
-        held = HeldBatches(1000, 1 << 30)
-        self.assertEqual(64, held.wanted)
-
     def test_each_comes_in_turn(self):
-        from benchbench_dl.wrap.held_batches import HeldBatches
+        from benchbench_dl.held_batches import HeldBatches
 
         held = HeldBatches(3, 1 << 30)
         for number in range(3):
@@ -85,8 +77,8 @@ class Held(unittest.TestCase):
     def test_room_is_shared_by_all(self):
         import torch
 
+        from benchbench_dl.held_batches import room_for
         from benchbench_dl.memory import free_memory
-        from benchbench_dl.wrap.held_batches import room_for
 
         batch = torch.empty(
             free_memory() // 4 // 40 // 4

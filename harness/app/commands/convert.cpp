@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "harness/app/interrupt.h"
-#include "harness/app/run/making_progress.h"
+#include "harness/app/status_line.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
@@ -106,18 +106,17 @@ int run_convert(const Arguments& arguments) {
                      "one dataset at a time: --convert PATH --to PATH");
   listen_for_interrupts();
   const Conversion order = order_from(arguments);
-  std::optional<MakingProgress> progress;
+  std::optional<StatusLine> line;
   ConversionPhase shown = ConversionPhase::writing;
   const auto show = [&](ConversionPhase phase, std::uint64_t done, std::uint64_t all,
                         std::uint64_t bytes) {
-    if (!progress || phase != shown)
-      progress.emplace(fmt::format(
-          "{} {}", phase == ConversionPhase::writing ? "writing" : "checking", order.to_path));
+    if (!line || phase != shown) line.emplace();
     shown = phase;
-    progress->show(done, all, bytes);
+    line->show(fmt::format("{} {}: {}", phase == ConversionPhase::writing ? "writing" : "checking",
+                           order.to_path, line->count_samples(done, all, bytes)));
   };
   const Converted converted = convert_dataset(order, built_in_catalog(), show, interrupted());
-  progress.reset();
+  line.reset();
   tell(fmt::format("{} samples, {}, {} {} and read back: all digests match\n", converted.samples,
                    human_bytes(static_cast<double>(converted.bytes)),
                    converted.was_there

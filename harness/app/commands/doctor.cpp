@@ -1,30 +1,19 @@
 // `benchbench doctor`: is this machine fit to measure on, and what can it do at most?
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "harness/app/command.h"
 #include "harness/app/doctor/checks.h"
 #include "harness/app/doctor/data_path.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/output_file.h"
-#include "harness/app/tell.h"
+#include "harness/app/status_line.h"
 #include "harness/core/called_as.h"
 #include "harness/dataset/dataset_need.h"
 
 namespace benchbench {
 namespace {
-
-void show_progress(std::string_view doing) {
-  if (!::isatty(STDERR_FILENO)) return;
-  if (doing.empty())
-    draw("\r\033[K");
-  else
-    draw(fmt::format("\r\033[Kchecking {} ...", doing));
-  std::fflush(stderr);
-}
 
 void print(const DoctorFindings& findings) {
   std::size_t widest = 0;
@@ -42,8 +31,11 @@ int run_doctor(const Arguments& arguments) {
   const std::string data = arguments.text("--data", "");
   if (arguments.flag("--data")) refuse_bad_data(data);
   const DoctorPlaces places{default_cache_folder(), arguments.text("--out", "results/runs"), data};
-  const DoctorFindings findings = examine_machine(places, *runtime, show_progress);
-  show_progress("");
+  StatusLine line({.redraw = {}, .print = {}});
+  const DoctorFindings findings = examine_machine(places, *runtime, [&](std::string_view doing) {
+    line.show(fmt::format("checking {} ...", doing));
+  });
+  line.clear();
   print(findings);
   if (arguments.flag("--write")) {
     write_ceilings(places.cache_folder,

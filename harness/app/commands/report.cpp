@@ -1,17 +1,17 @@
 // `benchbench report DIR`: the same report from the store, nothing run.
 #include <fmt/format.h>
 
-#include <ostream>
-
 #include "harness/app/command.h"
 #include "harness/app/exit_code.h"
-#include "harness/app/output_file.h"
+#include "harness/app/kept_report.h"
+#include "harness/app/require/require_records.h"
 #include "harness/app/run/job_options.h"
 #include "harness/app/run/outputs.h"
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/app/tune/tune_told.h"
 #include "harness/core/error.h"
+#include "harness/core/files/whole_file.h"
 #include "harness/record/setting_keys.h"
 #include "harness/record/trial.h"
 #include "harness/store/run_folder.h"
@@ -28,10 +28,10 @@ void check_only_json(const Arguments& arguments, const std::string& folder) {
                       option.name, folder));
 }
 
-int print_kept(const Arguments& arguments, const KeptReport& kept) {
-  if (arguments.flag("--json"))
-    write_to(arguments.text("--json"), [&](std::ostream& out) { out << kept.json; });
-  if (arguments.text("--json") != "-") write_text(kept.text);
+int tell_stored_require(const Arguments& arguments, const std::string& file,
+                        const Journal& journal) {
+  tell_require(arguments, journal.plan, journal.records,
+               read_require(journal.plan, journal.records, read_whole(file) == kCutSearch));
   return kDone;
 }
 
@@ -45,11 +45,11 @@ int run_report(const Arguments& arguments) {
     throw UsageError(fmt::format("{} contains no trace", folder),
                      "record one: benchbench run FILE --trace FILE");
   for (const std::string& note : journal.notes) tell(fmt::format("note: {}\n", note));
-  const std::optional<KeptReport> kept = kept_report_in(folder);
-  const bool is_tune = is_tune_folder(folder);
-  if (is_tune || (kept && !wraps_script(journal.plan))) {
+  const std::string require = folder + "/" + kRequireFile;
+  if (is_there(require) || is_tune_folder(folder)) {
     check_only_json(arguments, folder);
-    return is_tune ? tell_stored_tune(arguments, folder, journal) : print_kept(arguments, *kept);
+    return is_there(require) ? tell_stored_require(arguments, require, journal)
+                             : tell_stored_tune(arguments, folder, journal);
   }
   Findings findings = analyse(journal.plan, journal.records, &built_in_catalog());
   if (job && job->unit == JobUnit::epochs && !findings.epoch_samples)
@@ -57,10 +57,13 @@ int run_report(const Arguments& arguments) {
         fmt::format("--job-epochs: how many samples an epoch has is not in {}", folder),
         "use --job-samples or --job-hours");
   add_job(job, journal.plan, findings);
+  const std::optional<KeptReport> kept = kept_report_in(folder);
   if (kept) leave_to_search(findings);
   // The report on one script is one page, the same as `wrap` prints.
+  const nlohmann::ordered_json more =
+      kept ? nlohmann::ordered_json{{"tune", kept->json}} : nlohmann::ordered_json::object();
   write_outputs(arguments, findings, journal.plan, journal.records, folder,
-                !wraps_script(journal.plan), kept ? &*kept : nullptr);
+                !wraps_script(journal.plan), &more, kept ? kept->text : "");
   return exit_code_of(findings, journal.plan, arguments.flag("--strict"));
 }
 

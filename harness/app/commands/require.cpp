@@ -3,20 +3,20 @@
 
 #include <algorithm>
 #include <array>
-#include <ostream>
 
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
-#include "harness/app/kept_report.h"
-#include "harness/app/output_file.h"
 #include "harness/app/output_guard.h"
+#include "harness/app/require/require_records.h"
 #include "harness/app/require/require_run.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/run/run_place.h"
+#include "harness/app/run/run_time.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"
 #include "harness/record/setting_keys.h"
+#include "harness/store/durable_file.h"
 
 namespace benchbench {
 namespace {
@@ -58,16 +58,12 @@ PreparedPlan prepare_require(const Arguments& given) {
   if (p.plan.scenario.base.get(keys::trainer.use) == "discard")
     throw UsageError("the scenario has no step (trainer.use: discard), so no supply is required",
                      "give it a trainer: --set trainer.use=timed --set trainer.step_time=100ms");
-  make_datasets(p.plan, p.cache_folder, &p.prices);
-  return p.looker && p.looker->waits_for_data() ? prepare_again(arguments, p) : p;
+  make_ready(arguments, p);
+  return p;
 }
 
 RequireAsked require_asked(const Arguments& arguments) {
-  const std::string text = arguments.text("--budget", "10min");
-  const auto time = parse_duration(text);
-  if (!time || time->count() <= 0)
-    throw UsageError(fmt::format("--budget {}: expected a time such as 10min", text));
-  return {to_seconds(*time), arguments.flag("--quiet")};
+  return {parse_budget(arguments.text("--budget", "10min")), arguments.flag("--quiet")};
 }
 
 int require_exit_code(const RequireReport& r, bool strict) {
@@ -88,20 +84,19 @@ int run_command_require(const Arguments& arguments) {
   const RequireAsked asked = require_asked(arguments);
   if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
   PreparedPlan p = prepare_require(arguments);
-  RunFolder folder =
-      RunFolder::create(run_path(arguments, p.plan.scenario.name), p.plan, p.environment);
-  const RequireReport r = run_require(p, folder, asked);
+  const std::string folder = run_path(arguments, p.plan.scenario.name);
+  Session session(p, begin_run(folder, p.plan, p.environment));
+  const RequireReport r = run_require(p, session, asked);
   int code = require_exit_code(r, arguments.flag("--strict"));
   try {
-    keep_report(folder.path(), {require_text(r), require_json(r)});
-    if (arguments.flag("--json"))
-      write_to(arguments.text("--json"), [&](std::ostream& out) { out << require_json(r); });
-    if (arguments.text("--json") != "-") write_text(require_text(r));
+    write_whole(folder + "/" + kRequireFile,
+                r.stop == RequireStop::interrupted ? kCutSearch : kWholeSearch);
+    tell_require(arguments, p.plan, session.records(), r);
   } catch (const StoreError& e) {
     tell_error(e);
     code = strongest({code, kNotWritten});
   }
-  tell(fmt::format("results: {}\n", folder.path()));
+  tell(fmt::format("results: {}\n", folder));
   return code;
 }
 

@@ -2,7 +2,6 @@
 #include "harness/selftest/selftest.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <iostream>
@@ -13,7 +12,7 @@
 #include "harness/app/output_file.h"
 #include "harness/app/output_guard.h"
 #include "harness/app/run/prepared_plan.h"
-#include "harness/app/tell.h"
+#include "harness/app/status_line.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 
@@ -46,30 +45,23 @@ std::uint32_t rounds_of(const Arguments& arguments, std::uint32_t otherwise) {
   return rounds;
 }
 
-// A line that is drawn over on a terminal; elsewhere one line a round.
-class Telling {
- public:
-  void operator()(const selftest::SelftestProgress& p) {
-    const std::string left =
-        p.share < kTooEarly ? "" : fmt::format(", {:.0f} s left", p.seconds_left);
-    const std::string text = fmt::format("{}, round {} of {}, {:.0f} %{}", p.doing, p.round,
-                                         p.rounds, 100 * p.share, left);
-    const std::string round = fmt::format("{} {}", p.doing, p.round);
-    if (terminal_)
-      draw(fmt::format("\r\033[K{}", text));
-    else if (round != told_)
-      tell(fmt::format("{}\n", text));
-    told_ = round;
-    std::fflush(stderr);
-  }
-  ~Telling() {
-    if (terminal_ && !told_.empty()) draw("\r\033[K");
-  }
+std::string write_progress(const selftest::SelftestProgress& p) {
+  const std::string left =
+      p.share < kTooEarly ? "" : fmt::format(", {:.0f} s left", p.seconds_left);
+  return fmt::format("{}, round {} of {}, {:.0f} %{}", p.doing, p.round, p.rounds, 100 * p.share,
+                     left);
+}
 
- private:
-  bool terminal_ = ::isatty(STDERR_FILENO);
-  std::string told_;
-};
+// Runs it with a line that is drawn over on a terminal; elsewhere one line a round.
+selftest::SelftestResult run_with_progress(const selftest::SelftestOptions& options) {
+  StatusLine line({.redraw = {}, .print = std::chrono::milliseconds{0}});
+  std::string said;
+  return run_selftest(options, [&](const selftest::SelftestProgress& p) {
+    const std::string round = fmt::format("{} {}", p.doing, p.round);
+    if (line.is_on_terminal() || round != said) line.show(write_progress(p));
+    said = round;
+  });
+}
 
 int run_selftest_command(const Arguments& arguments) {
   check_output_files(arguments, {"--json"}, {});
@@ -79,11 +71,7 @@ int run_selftest_command(const Arguments& arguments) {
   options.rounds = rounds_of(arguments, options.rounds);
   listen_for_interrupts();
   options.stop = &interrupted();
-  selftest::SelftestResult result;
-  {
-    Telling telling;
-    result = run_selftest(options, [&](const selftest::SelftestProgress& p) { telling(p); });
-  }
+  const selftest::SelftestResult result = run_with_progress(options);
   const std::string json = arguments.text("--json");
   if (json != "-") write_selftest_text(std::cout, result, output_width().value_or(kWidth));
   if (!json.empty()) write_to(json, [&](std::ostream& out) { write_selftest_json(out, result); });

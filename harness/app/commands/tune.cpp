@@ -9,6 +9,7 @@
 #include "harness/app/output_guard.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/run/run_place.h"
+#include "harness/app/session/opened_run.h"
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/app/tune/tune_python.h"
@@ -17,7 +18,6 @@
 #include "harness/app/tune/tune_windows.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
-#include "harness/core/files/whole_file.h"
 #include "harness/core/units.h"
 #include "harness/part/catalog.h"
 #include "harness/record/device/device_presets.h"
@@ -63,9 +63,9 @@ struct Prepared {
 // Twice: as the scenario is, which says what there is to tune, and with the grid in place of its
 // sweep.
 Prepared prepare_grid(const Arguments& arguments, const TuneAsked& asked) {
-  PreparedPlan p = prepare_plan_with_code(with_sweep_as_it_is(arguments));
-  make_datasets(p.plan, p.cache_folder, &p.prices);
-  if (p.looker && p.looker->waits_for_data()) p = prepare_again(with_sweep_as_it_is(arguments), p);
+  const Arguments as_it_is = with_sweep_as_it_is(arguments);
+  PreparedPlan p = prepare_plan_with_code(as_it_is);
+  make_ready(as_it_is, p);
   const Scenario& scenario = p.plan.scenario;
   const auto cores = static_cast<std::uint32_t>(
       std::max(1.0, std::floor(cores_at(scenario.base, p.environment.cores_available))));
@@ -73,18 +73,13 @@ Prepared prepare_grid(const Arguments& arguments, const TuneAsked& asked) {
   const bool loader_alone = !has_step(p.plan);
   TuneKnobs knobs = knobs_of(scenario, asked, keys_of(scenario), cores, cuda);
   const auto rounds = scenario.base.get(keys::measure.rounds);
-  PreparedPlan grid = prepare_again(
-      with_sweep(arguments, {knobs.sweep, rounds, loader_alone, present_threads(scenario, cores)}),
-      p);
-  make_datasets(grid.plan, grid.cache_folder, &grid.prices);  // of other formats
+  const Arguments swept =
+      with_sweep(arguments, {knobs.sweep, rounds, loader_alone, present_threads(scenario, cores)});
+  PreparedPlan grid = prepare_again(swept, p);
+  make_ready(swept, grid);  // data of other formats
   lengthen_windows(grid.plan.trials);
   return {std::move(grid), loader_alone, std::move(knobs.not_tried)};
 }
-
-struct OpenedTune {
-  RunFolder folder;
-  std::vector<TrialRecord> records;
-};
 
 // The file as it was, next to the options.
 void keep_scenario(const std::string& file, const std::string& folder) {
@@ -94,22 +89,13 @@ void keep_scenario(const std::string& file, const std::string& folder) {
     tell(fmt::format("warning: {}/scenario.yaml was not written: {}\n", folder, error.message()));
 }
 
-OpenedTune open_tune(const Arguments& arguments, PreparedPlan& p, const TuneKept& kept) {
+OpenedRun open_tune(const Arguments& arguments, PreparedPlan& p, const TuneKept& kept) {
   const std::string path = run_path(arguments, p.plan.scenario.name);
-  if (!arguments.flag("--resume") || !is_there(path) || RunFolder::is_only_begun(path)) {
-    OpenedTune opened{RunFolder::create(path, p.plan, p.environment), {}};
-    write_asked(path, arguments, kept);
-    keep_scenario(arguments.positional().front(), path);
-    return opened;
-  }
-  Journal stored;
-  RunFolder folder = RunFolder::resume(path, stored);
-  check_same(stored, p.plan, p.environment);
-  for (const std::string& note : stored.notes) tell(fmt::format("note: {}\n", note));
-  if (!is_tune_folder(path)) write_asked(path, arguments, kept);  // ended between its plan and this
-  take_plan(p, std::move(stored.plan));
-  tell(fmt::format("resuming {}: {} found\n", path, counted(stored.records.size(), "record")));
-  return {std::move(folder), latest_of_each(stored.records)};
+  const bool goes_on = arguments.flag("--resume") && is_begun(path);
+  OpenedRun opened = goes_on ? resume_run(path, p) : begin_run(path, p.plan, p.environment);
+  if (!is_tune_folder(path)) write_asked(path, arguments, kept);
+  if (!goes_on) keep_scenario(arguments.positional().front(), path);
+  return opened;
 }
 
 // What a resumed tune is found by.
@@ -145,14 +131,14 @@ int run_command_tune(const Arguments& given) {
                   p.simulated, cores_at(p.plan.scenario.base, p.environment.cores_available)};
   if (const auto trial = trial_of(study, 0, mode))
     study.guessed_full_run = std::max(1e-3, p.trial_seconds.at(*trial) * p.plan.rounds);
-  OpenedTune opened = open_tune(arguments, p, {prepared.not_tried, study.guessed_full_run});
+  OpenedRun opened = open_tune(arguments, p, {prepared.not_tried, study.guessed_full_run});
   tell(fmt::format("{}: {} to choose from, budget {}\n", p.plan.scenario.name,
                    counted(grid.space.points().size(), "point"),
                    human_duration(from_seconds(asked.budget_seconds))));
-  std::vector<TrialRecord>& records = opened.records;
-  run_tune(study, p, opened.folder, records, arguments.flag("--quiet"));
-  return tell_tune(arguments, {study, records, prepared.not_tried, bool{interrupted()}},
-                   opened.folder.path());
+  Session session(p, std::move(opened), {.times = true});
+  run_tune(study, session, arguments.flag("--quiet"));
+  return tell_tune(arguments, {study, session.records(), prepared.not_tried, bool{interrupted()}},
+                   session.folder().path());
 }
 
 }  // namespace

@@ -11,9 +11,9 @@
 #include "harness/app/interrupt.h"
 #include "harness/app/run/child_request.h"
 #include "harness/app/run/dataset_step.h"
-#include "harness/app/run/making_progress.h"
 #include "harness/app/run/prepared_plan.h"
 #include "harness/app/run/trial_runner.h"
+#include "harness/app/status_line.h"
 #include "harness/core/error.h"
 #include "harness/core/text/visible_text.h"
 #include "harness/process/data_pass_message.h"
@@ -22,30 +22,13 @@
 namespace benchbench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kQuietFor{2};
 constexpr int kBarWidth = 30;
 
-// From the second second on.
-class ReadingProgress {
- public:
-  void show(std::uint64_t done, std::uint64_t all, std::uint64_t bytes) {
-    const auto now = Clock::now();
-    if (all == 0 || now - start_ < kQuietFor) return;
-    const double share = static_cast<double>(done) / static_cast<double>(all);
-    const double elapsed = std::chrono::duration<double>(now - start_).count();
-    const int full = static_cast<int>(share * kBarWidth);
-    line_.print(fmt::format(
-        "verifying [{:#<{}}{:.<{}}] {} of {} samples, {}{}", "", full, "", kBarWidth - full, done,
-        all, human_bytes(static_cast<double>(bytes)),
-        done ? fmt::format(", {} left", human_duration(from_seconds(elapsed * (1 - share) / share)))
-             : ""));
-  }
-
- private:
-  MakingProgress line_{"verifying"};
-  const Clock::time_point start_ = Clock::now();
-};
+std::string draw_bar(double share) {
+  const int full = static_cast<int>(share * kBarWidth);
+  return fmt::format("[{:#<{}}{:.<{}}]", "", full, "", kBarWidth - full);
+}
 
 // The base point's loader, whether or not measure.modes has that mode.
 Trial trial_of_base(const Plan& plan) {
@@ -57,14 +40,16 @@ Trial trial_of_base(const Plan& plan) {
 }
 
 DataPass verify_in_child(const Trial& trial, const std::string& cache_folder) {
-  ReadingProgress progress;
+  StatusLine line({.silence = kQuietFor});
   std::optional<DataPass> pass;
   ask_child(cache_folder, "verify", to_json(trial), "reading the dataset", [&](const Frame& frame) {
     unsigned long long done = 0, all = 0, bytes = 0;
     if (frame.kind == "verified") pass = data_pass_from(frame.payload);
     if (frame.kind == "read" &&
-        std::sscanf(frame.payload.c_str(), "%llu %llu %llu", &done, &all, &bytes) == 3)
-      progress.show(done, all, bytes);
+        std::sscanf(frame.payload.c_str(), "%llu %llu %llu", &done, &all, &bytes) == 3 && all > 0)
+      line.show(fmt::format("verifying {} {}",
+                            draw_bar(static_cast<double>(done) / static_cast<double>(all)),
+                            line.count_samples(done, all, bytes)));
   });
   if (!pass) throw PartError("the process reading the dataset ended without an answer");
   return *pass;

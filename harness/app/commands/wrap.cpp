@@ -130,7 +130,7 @@ int code_of_tune(const WrapRequest& request, const WrapTune* tune, bool strict) 
 }
 
 int report(const Arguments& arguments, const WrapKept& kept, const std::optional<KeptReport>& tune,
-           const std::string& ending) {
+           const nlohmann::ordered_json& ending) {
   std::vector<int> codes;
   if (kept.folder().empty())
     codes.push_back(kNotWritten);
@@ -140,8 +140,10 @@ int report(const Arguments& arguments, const WrapKept& kept, const std::optional
   if (tune) leave_to_search(findings);
   try {
     if (tune && !kept.folder().empty()) keep_report(kept.folder(), *tune);
-    write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder(), false,
-                  tune ? &*tune : nullptr, ending);
+    nlohmann::ordered_json more{{"ending", ending}};
+    if (tune) more["tune"] = tune->json;
+    write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder(), false, &more,
+                  tune ? tune->text : "");
   } catch (const StoreError& e) {
     tell_error(e);
     codes.push_back(kNotWritten);
@@ -157,7 +159,62 @@ void tell_no_tune(const WrapTune& tune) {
                                             fmt::join(tune.why_not(), "; ")));
 }
 
+// The end of a command.
+struct HeardEnd {
+  ChildEnd script;
+  const WrapProcess* process = nullptr;  // null: none said one
+  std::optional<WrapEnd> end;            // nullopt: none is known
+  const WrapEnd* known() const noexcept { return end ? &*end : nullptr; }
+  std::optional<std::uint32_t> rank() const { return process ? process->hello.rank : std::nullopt; }
+};
+
+HeardEnd find_end(const WrapRun& run, const ChildEnd& script) {
+  HeardEnd heard{script, find_ended(run), {}};
+  if (heard.process)
+    heard.end = heard.process->end;
+  else if (run.hung())
+    heard.end.emplace().reason = WrapReason::hangs;  // of a process that said no word
+  return heard;
+}
+
 constexpr int kNoSuchFile = 2;  // of Python, which cannot open its script
+
+void tell_end(const WrapRequest& request, const WrapRun& run, const HeardEnd& heard,
+              std::uint32_t rounds, const std::string& program) {
+  const auto& [script, process, ignored] = heard;
+  const WrapEnd* end = heard.known();
+  const std::string unattached =
+      run.unattached().empty() ? explain_unattached(request.words) : run.unattached();
+  tell(run.apart());
+  print_fitted(
+      stderr, "benchbench: " + end_words(request, end, script, rounds,
+                                         process && process->planned ? &*process->planned : nullptr,
+                                         heard.rank(), unattached));
+  const bool unseen = !end && unattached.empty() && !script.good() && !script.signal;
+  if (unseen && script.status != kNoSuchFile && script.status != 128 + SIGINT)
+    print_fitted(stderr, interpreter_words(program));
+}
+
+// Returns the exit code of an end that is a failure of ours.
+int find_own_code(const WrapEnd* end) {
+  if (end && end->reason == WrapReason::internal) return kTrialFailed;
+  return end && end->reason == WrapReason::refused ? kUsage : kDone;
+}
+
+// Reports what is known of the script, and what the search for other settings found.
+int report_all(const Arguments& arguments, const WrapRequest& request, const WrapRun& run,
+               const WrapKept& kept, const WrapEnd* end) {
+  const WrapTune* tune = run.tune();
+  const int reported =
+      report(arguments, kept, told_of(request, tune), write_ending(end, run.hang(), run.times()));
+  if (tune && !tune->problem()) tell_no_tune(*tune);
+  return strongest({reported, code_of_tune(request, tune, arguments.flag("--strict"))});
+}
+
+std::string describe_copy(const FolderCopy& copy) {
+  return fmt::format("{} ({})", fs::current_path().string(),
+                     human_bytes(static_cast<double>(copy.bytes())));
+}
 
 int wrap(const Arguments& arguments) {
   check_outputs(arguments, {{}, arguments.list("--out")});
@@ -169,45 +226,23 @@ int wrap(const Arguments& arguments) {
   std::optional<WrapKept> kept;
   ForegroundSignals signals;
   const auto copy = copy_for(request, signals);
-  print_fitted(
-      stderr,
-      start_words(request, copy ? fmt::format("{} ({})", fs::current_path().string(),
-                                              human_bytes(static_cast<double>(copy->bytes())))
-                                : ""));
-  const ChildEnd script = run_script(request, signals, run, kept, copy.get(), *runtime);
-  const WrapProcess* ended = find_ended(run);
-  WrapEnd hung;  // of a process that said no word
-  hung.reason = WrapReason::hangs;
-  const WrapEnd* end = ended ? &*ended->end : run.hung() ? &hung : nullptr;
+  print_fitted(stderr, start_words(request, copy ? describe_copy(*copy) : ""));
+  const HeardEnd heard =
+      find_end(run, run_script(request, signals, run, kept, copy.get(), *runtime));
+  const WrapEnd* end = heard.known();
   if (end && end->reason == WrapReason::checked) {
     print_fitted(check_words(request, *end));
-    return exit_code_of(end, script, true, 0);
+    return exit_code_of(end, heard.script, true, 0);
   }
-  const bool known =
-      kept->finish(run, notice_ending(end, run.hang()),
-                   end ? explain_early_end(*end, ended ? ended->hello.rank : std::nullopt) : "");
-  const std::string unattached =
-      run.unattached().empty() ? explain_unattached(request.words) : run.unattached();
-  tell(run.apart());
-  const std::uint32_t rounds = known ? kept->rounds() : 0;
-  print_fitted(stderr,
-               "benchbench: " + end_words(request, end, script, rounds,
-                                          ended && ended->planned ? &*ended->planned : nullptr,
-                                          ended ? ended->hello.rank : std::nullopt, unattached));
-  const bool unseen = !end && unattached.empty() && !script.good() && !script.signal;
-  if (unseen && script.status != kNoSuchFile && script.status != 128 + SIGINT)
-    print_fitted(stderr, interpreter_words(program));
+  const bool known = kept->finish(run, notice_ending(end, run.hang()),
+                                  end ? explain_early_end(*end, heard.rank()) : "");
+  tell_end(request, run, heard, known ? kept->rounds() : 0, program);
   if (end && end->reason == WrapReason::refused && !request.order.keep_going)
     return kUsage + kOursAdded;  // whatever a launcher makes of its ranks' end
-  const int ours = end && end->reason == WrapReason::internal  ? kTrialFailed
-                   : end && end->reason == WrapReason::refused ? kUsage
-                                                               : kDone;
-  if (!known) return exit_code_of(end, script, false, ours);
-  const int reported = strongest({report(arguments, *kept, told_of(request, run.tune()),
-                                         write_ending(end, run.hang(), run.times())),
-                                  code_of_tune(request, run.tune(), arguments.flag("--strict"))});
-  if (run.tune() && !run.tune()->problem()) tell_no_tune(*run.tune());
-  return exit_code_of(end, script, true, strongest({ours, reported}));
+  const int ours = find_own_code(end);
+  if (!known) return exit_code_of(end, heard.script, false, ours);
+  return exit_code_of(end, heard.script, true,
+                      strongest({ours, report_all(arguments, request, run, *kept, end)}));
 }
 
 const std::vector<Option> kOptionsOfWrap = with_wrap_options();

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "harness/app/output_guard.h"
-#include "harness/app/run/prepared_plan.h"
+#include "harness/app/run/run_time.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"
 
@@ -95,13 +95,6 @@ double spread_from(const std::string& text) {
   return value;
 }
 
-double budget_from(const std::string& text) {
-  const auto time = parse_duration(text);
-  if (!time || time->count() <= 0)
-    throw UsageError(fmt::format("--budget {}: expected a time such as 10min", text));
-  return to_seconds(*time);
-}
-
 }  // namespace
 
 std::span<const Option> options_of_compare() {
@@ -119,7 +112,7 @@ CompareOptions compare_options(const Arguments& arguments) {
   out.b_sets = arguments.list("--b-set");
   out.b_program = arguments.text("--b-program");
   out.budget = arguments.text("--budget");
-  if (arguments.flag("--budget")) out.budget_seconds = budget_from(out.budget);
+  if (arguments.flag("--budget")) out.budget_seconds = parse_budget(out.budget);
   out.interleave = arguments.flag("--interleave"), out.confirm = arguments.flag("--confirm");
   out.detail = arguments.flag("--detail"), out.quiet = arguments.flag("--quiet");
   return out;

@@ -26,9 +26,7 @@ std::optional<PreparedPlan> prepare_side(const Arguments& arguments, Deadline de
     throw UsageError(
         "--interleave runs each round of a side in a process of its own; measure.isolation is none",
         "leave it at round, or set trial");
-  if (!make_datasets(p.plan, p.cache_folder, &p.prices, deadline)) return std::nullopt;
-  if (p.looker && p.looker->waits_for_data()) return prepare_again(arguments, p);
-  return p;
+  return make_ready(arguments, p, deadline) ? std::optional(std::move(p)) : std::nullopt;
 }
 
 // Before anything is measured.
@@ -43,14 +41,10 @@ void check_program(const std::string& path) {
                      "give the path of a benchbench program");
 }
 
-SideHow how_to_run(const PreparedPlan& p, const std::string& program) {
-  SideHow how;
-  if (!program.empty()) how.program = program;
-  how.cache_folder = p.cache_folder, how.simulated = p.simulated, how.environment = p.environment;
-  return how;
+TrialPlace with_program(TrialPlace place, const std::string& program) {
+  if (!program.empty()) place.program = program;
+  return place;
 }
-
-std::string file_of_b(const Arguments& arguments) { return arguments.positional().back(); }
 
 // The time of both sides; where pairs run again, up to as often as they may.
 std::string planned_time(const Plan& a, const Plan& b, bool by_pairs) {
@@ -100,11 +94,53 @@ std::string other_build_note(const std::string& program, const std::vector<Trial
   return fmt::format("B ran with {}: {} (A: {})", program, eb->build, ea->build);
 }
 
-std::nullopt_t budget_ended_early(const CompareOptions& options) {
+struct Sides {
+  PreparedPlan a, b;
+  bool by_pairs() const noexcept { return !a.simulated; }  // in virtual time nothing disturbs them
+};
+
+// Returns nullopt, which is said, where the budget ended before the data were there.
+std::optional<Sides> prepare_sides(const Arguments& arguments, const CompareOptions& options,
+                                   const RunTime& time) {
+  const std::vector<std::string>& files = arguments.positional();
+  const Deadline deadline = deadline_for(options, time);
+  auto a = prepare_side(side_arguments(arguments, files.front(), {}), deadline);
+  auto b = a ? prepare_side(side_arguments(arguments, files.back(), options.b_sets), deadline)
+             : std::nullopt;
+  if (b) return Sides{std::move(*a), std::move(*b)};
   tell(fmt::format(
       "stopped: the budget of {} ended while data were made; those that are finished are kept\n",
       options.budget));
   return std::nullopt;
+}
+
+TurnsHow plan_turns(const Sides& sides, const CompareOptions& options, const RunTime& time) {
+  TurnsHow how;
+  how.seed = sides.a.plan.scenario.base.get(keys::measure.seed);
+  how.by_pairs = sides.by_pairs(), how.quiet = options.quiet;
+  how.budget = budget_of_turns(options, time, known_own_seconds(sides.a));
+  how.budget.least_rounds = least_rounds(sides.a.plan);
+  how.budget.planned = planned_of_sides(sides.a.trial_seconds, sides.b.trial_seconds);
+  return how;
+}
+
+ComparedRuns make_compared(const SideRun& a, const SideRun& b, const TurnsEnd& end,
+                           const CompareOptions& options) {
+  ComparedRuns out{a.folder(),
+                   b.folder(),
+                   {a.plan(), a.records(), {}},
+                   {b.plan(), b.records(), {}},
+                   Relation::interleaved,
+                   {},
+                   {}};
+  const std::string left = left_out_text(end, a.plan().rounds, options.budget);
+  if (end.budget == BudgetSays::out_of_time)
+    out.ended_early = left;
+  else if (!left.empty())
+    out.notes.push_back(left);
+  if (!options.b_program.empty())
+    out.notes.push_back(other_build_note(options.b_program, out.a.records, out.b.records));
+  return out;
 }
 
 }  // namespace
@@ -113,43 +149,19 @@ std::optional<ComparedRuns> run_interleaved(const Arguments& arguments,
                                             const CompareOptions& options, const RunTime& time) {
   check_program(options.b_program);
   if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
-  const Deadline deadline = deadline_for(options, time);
-  const auto a =
-      prepare_side(side_arguments(arguments, arguments.positional().front(), {}), deadline);
-  if (!a) return budget_ended_early(options);
-  const auto b =
-      prepare_side(side_arguments(arguments, file_of_b(arguments), options.b_sets), deadline);
-  if (!b) return budget_ended_early(options);
-  const std::string folder = run_path(arguments, a->plan.scenario.name);
-  SideRun run_a(a->plan, folder + "/a", how_to_run(*a, "")),
-      run_b(b->plan, folder + "/b", how_to_run(*b, options.b_program));
+  const auto sides = prepare_sides(arguments, options, time);
+  if (!sides) return std::nullopt;
+  const std::string folder = run_path(arguments, sides->a.plan.scenario.name);
+  SideRun a(sides->a.plan, folder + "/a", sides->a),
+      b(sides->b.plan, folder + "/b", with_program(sides->b, options.b_program));
   mark_interleaved(folder);
-  const bool goes_on = !arguments.flag("--rounds") && !a->simulated;
-  tell_plan(a->plan, b->plan, !a->simulated, goes_on, options.budget, folder);
-  TurnsHow how;
-  how.seed = a->plan.scenario.base.get(keys::measure.seed);
-  how.by_pairs = !a->simulated, how.quiet = options.quiet;
-  how.budget = budget_of_turns(options, time, known_own_seconds(*a));
-  how.budget.least_rounds = least_rounds(a->plan);
-  how.budget.planned = planned_of_sides(a->trial_seconds, b->trial_seconds);
+  const bool goes_on = !arguments.flag("--rounds") && sides->by_pairs();
+  tell_plan(a.plan(), b.plan(), sides->by_pairs(), goes_on, options.budget, folder);
+  TurnsHow how = plan_turns(*sides, options, time);
   if (goes_on) how.gates = options.gates;
-  const TurnsEnd end = run_in_turn(run_a, &run_b, how);
-  check_ran(run_a, "A", options), check_ran(run_b, "B", options);
-  ComparedRuns out{run_a.folder(),
-                   run_b.folder(),
-                   {run_a.plan(), run_a.records(), {}},
-                   {run_b.plan(), run_b.records(), {}},
-                   Relation::interleaved,
-                   {},
-                   {}};
-  const std::string left = left_out_text(end, a->plan.rounds, options.budget);
-  if (end.budget == BudgetSays::out_of_time)
-    out.ended_early = left;
-  else if (!left.empty())
-    out.notes.push_back(left);
-  if (!options.b_program.empty())
-    out.notes.push_back(other_build_note(options.b_program, out.a.records, out.b.records));
-  return out;
+  const TurnsEnd end = run_in_turn(a, &b, how);
+  check_ran(a, "A", options), check_ran(b, "B", options);
+  return make_compared(a, b, end, options);
 }
 
 }  // namespace benchbench

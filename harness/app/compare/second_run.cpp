@@ -45,13 +45,12 @@ struct SecondRun {
     if (options.interleave) return runs.folder_a.substr(0, runs.folder_a.rfind('/')) + "/confirm";
     return run_path(arguments, runs.b.plan.scenario.name + "-confirm");
   }
-  SideHow how(const std::string& program) const {
-    SideHow h;
-    if (!program.empty()) h.program = program;
-    h.cache_folder = arguments.text("--cache", default_cache_folder());
-    h.simulated = report.found.simulated;
-    h.environment = here;
-    return h;
+  std::string cache_folder() const { return arguments.text("--cache", default_cache_folder()); }
+  TrialPlace place(const std::string& program) const {
+    TrialPlace place{
+        .cache_folder = cache_folder(), .simulated = report.found.simulated, .environment = here};
+    if (!program.empty()) place.program = program;
+    return place;
   }
 
   void run() {
@@ -70,7 +69,7 @@ struct SecondRun {
     const Plan plan_b = plan_of_points(runs.b.plan, points(&PointComparison::b), rounds());
     make_data(plan_b);
     const std::string why_alone = why_not_again(plan_a);
-    SideRun b(plan_b, base + "/b", how(options.b_program));
+    SideRun b(plan_b, base + "/b", place(options.b_program));
     tell(fmt::format("confirming {}: {}, {}\n  results: {}\n",
                      counted(report.confirmation->alerts.size(), "alert"),
                      counted(points(&PointComparison::b).size(), "point"),
@@ -93,7 +92,7 @@ struct SecondRun {
     return "";
   }
   void make_data(const Plan& plan) const {
-    if (!make_datasets(plan, how("").cache_folder, nullptr, deadline_for(options, time)))
+    if (!make_datasets(plan, cache_folder(), nullptr, deadline_for(options, time)))
       throw PartError(
           fmt::format("the budget of {} ended while its data were made", options.budget));
   }
@@ -107,7 +106,7 @@ struct SecondRun {
 
   void run_both(const Plan& plan_a, const std::string& base, SideRun& b) {
     report.confirmation->interleaved = true;
-    SideRun a(plan_a, base + "/a", how(""));
+    SideRun a(plan_a, base + "/a", place(""));
     mark_interleaved(base);
     if (!are_all_run(run_in_turn(a, &b, how_in_turn(!report.found.simulated)))) return;
     settle_with({{a.plan(), a.records()}, {b.plan(), b.records()}}, Relation::interleaved);

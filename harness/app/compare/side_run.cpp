@@ -3,72 +3,20 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/analysis/rules.h"
-#include "harness/app/interrupt.h"
-#include "harness/record/setting_keys.h"
-
 namespace benchbench {
-namespace {
-
-class SideSink final : public TrialSink {
- public:
-  SideSink(RunFolder& folder, std::vector<TrialRecord>& records)
-      : folder_(folder), records_(records) {}
-  void started(const Trial&, const PlannedRun&) override {}
-  void progressed(const Trial&, const PlannedRun&, const TrialProgress&) override {
-    folder_.sync_if_due();
-  }
-  void finished(TrialRecord& record) override {
-    Judgement judgement = judge(record);
-    record.status = judgement.status;
-    record.reasons = std::move(judgement.reasons);
-    folder_.append(record);
-    record.raw_series.clear();
-    records_.push_back(record);
-  }
-
- private:
-  RunFolder& folder_;
-  std::vector<TrialRecord>& records_;
-};
-
-Isolation isolation_of_side(const Plan& plan) {
-  const Value* isolation = plan.scenario.base.find(keys::measure.isolation);
-  return isolation && isolation->text() == "trial" ? Isolation::trial : Isolation::round;
-}
-
-SupervisorOptions options_of_side(const Plan& plan, const SideHow& how) {
-  SupervisorOptions o;
-  o.isolation = isolation_of_side(plan);
-  o.program = how.program;
-  o.child_arguments = {"child", "--cache", how.cache_folder};
-  if (how.simulated) o.child_arguments.emplace_back("--simulated");
-  o.environment = how.environment;
-  o.stop = &interrupted();
-  return o;
-}
-
-}  // namespace
-
-SideRun::SideRun(Plan plan, const std::string& folder, SideHow how)
-    : plan_(std::move(plan)),
-      folder_(RunFolder::create(folder, plan_, how.environment)),
-      options_(options_of_side(plan_, how)) {}
+SideRun::SideRun(Plan plan, const std::string& folder, const TrialPlace& place)
+    : plan_(std::move(plan)), session_(place, begin_run(folder, plan_, place.environment)) {}
 
 SupervisorEnd SideRun::run(std::span<const PlannedRun> runs, const RunBudget& budget) {
-  SideSink sink(folder_, records_);
-  options_.budget = budget;
-  const auto end = supervise(plan_, runs, options_, sink);
-  folder_.sync();
-  return end;
+  return session_.run(plan_, runs, {.isolation = read_isolation(plan_, true), .budget = budget});
 }
 
 std::string SideRun::why_all_failed() const {
-  if (records_.empty() || !std::ranges::all_of(records_, [](const TrialRecord& r) {
+  if (records().empty() || !std::ranges::all_of(records(), [](const TrialRecord& r) {
         return r.status == Status::failed || r.status == Status::skipped;
       }))
     return "";
-  for (const TrialRecord& r : records_)
+  for (const TrialRecord& r : records())
     if (r.status == Status::failed && !r.reasons.empty()) return r.reasons.front().text;
   return "every trial was SKIPPED";
 }

@@ -1,11 +1,7 @@
 // The trials of a `require`: the step fed at rates, then the scenario's loader.
 #pragma once
-#include <chrono>
-#include <optional>
-
-#include "harness/app/run/prepared_plan.h"
+#include "harness/app/session/session.h"
 #include "harness/report/require/require_report.h"
-#include "harness/store/run_folder.h"
 
 namespace benchbench {
 
@@ -16,6 +12,6 @@ struct RequireAsked {
 
 // Runs until the search ends, the budget does or the user interrupts it. Adds its trials to the
 // plan, and stores that with the records in the folder.
-RequireReport run_require(PreparedPlan& prepared, RunFolder& folder, const RequireAsked& asked);
+RequireReport run_require(PreparedPlan& prepared, Session& session, const RequireAsked& asked);
 
 }  // namespace benchbench

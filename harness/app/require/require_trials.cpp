@@ -45,17 +45,20 @@ SettingsMap above_store(const SettingsMap& loader, std::string_view preset) {
   return s;
 }
 
+std::optional<std::uint32_t> find_trial(const Plan& plan, Mode mode, const SettingsMap& settings) {
+  const auto found =
+      std::ranges::find(plan.trials, digest_of_trial(mode, settings), &Trial::digest);
+  return found == plan.trials.end() ? std::nullopt : std::optional(found->index);
+}
+
 std::uint32_t trial_in(Plan& plan, Mode mode, const SettingsMap& settings, std::string_view key,
                        std::string_view label) {
-  const std::string digest = digest_of_trial(mode, settings);
-  if (const auto found = std::ranges::find(plan.trials, digest, &Trial::digest);
-      found != plan.trials.end())
-    return found->index;
+  if (const auto there = find_trial(plan, mode, settings)) return *there;
   const auto index = static_cast<std::uint32_t>(plan.trials.size()),
              point = static_cast<std::uint32_t>(plan.points.size());
   Trial trial;
-  trial.index = index, trial.digest = digest, trial.mode = mode, trial.settings = settings,
-  trial.points = {point};
+  trial.index = index, trial.digest = digest_of_trial(mode, settings), trial.mode = mode,
+  trial.settings = settings, trial.points = {point};
   plan.trials.push_back(std::move(trial));
   Point at;
   at.index = point, at.labels = {{std::string(key), std::string(label)}}, at.settings = settings,

@@ -1,6 +1,7 @@
 // Trials that `require` adds to a scenario's plan.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "harness/part/catalog.h"
@@ -17,6 +18,8 @@ SettingsMap fed_at(const SettingsMap& trainer, double rate, const Catalog& catal
 SettingsMap with_workers(const SettingsMap& loader, std::uint32_t workers, bool max_jobs_follow);
 SettingsMap above_store(const SettingsMap& loader, std::string_view preset);
 
+// Returns the trial of these settings; nullopt: there is none.
+std::optional<std::uint32_t> find_trial(const Plan& plan, Mode mode, const SettingsMap& settings);
 // The trial of these settings, added as a point labelled so, or the one that is there; its index.
 std::uint32_t trial_in(Plan& plan, Mode mode, const SettingsMap& settings, std::string_view key,
                        std::string_view label);

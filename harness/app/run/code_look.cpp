@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
 
 #include "harness/app/interrupt.h"
-#include "harness/app/run/making_progress.h"
+#include "harness/app/status_line.h"
 #include "harness/core/error.h"
 #include "harness/dataset/dataset_need.h"
 #include "harness/plan/points.h"
@@ -18,7 +17,6 @@
 namespace benchbench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kSilence{2};
 constexpr std::chrono::minutes kPatience{2};  // for an import of torch
 
@@ -62,22 +60,18 @@ std::string call_of(const SettingsMap& settings) {
   return fmt::format("{}({})", settings.text("loader.call"), arguments);
 }
 
-// Draws from the third second on, and ends the look where the user does.
-class Progress {
+// Says from the third second on how long the look takes, and ends it where the user does.
+class LookProgress {
  public:
-  explicit Progress(std::string doing) : doing_(std::move(doing)) {}
+  explicit LookProgress(std::string doing) : doing_(std::move(doing)) {}
   void look() {
     if (interrupted()) throw InterruptedError(fmt::format("interrupted while {}", doing_));
-    const auto since = Clock::now() - start_;
-    if (since < kSilence) return;
-    if (!line_) line_ = std::make_unique<MakingProgress>("");
-    line_->print(fmt::format("{}: {:.0f} s", doing_, std::chrono::duration<double>(since).count()));
+    line_.show(fmt::format("{}: {:.0f} s", doing_, line_.seconds()));
   }
 
  private:
-  std::string doing_;
-  Clock::time_point start_ = Clock::now();
-  std::unique_ptr<MakingProgress> line_;
+  const std::string doing_;
+  StatusLine line_{{.silence = kSilence}};
 };
 
 }  // namespace
@@ -97,7 +91,7 @@ ExternalCuda CodeLooker::torch_cuda(const std::string& trainer, const std::strin
   const auto ask = catalog_.maker(PartKind::trainer, trainer).external.cuda;
   if (!ask) return {false, fmt::format("trainer {} has no torch", trainer)};
   listen_for_interrupts();
-  Progress progress("asking your Python's torch for CUDA devices");
+  LookProgress progress("asking your Python's torch for CUDA devices");
   return ask({.interpreter = python, .kept_in = cache_folder_, .timeout = kPatience, .look = [&] {
                 progress.look();
               }});
@@ -112,7 +106,7 @@ std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& q, const std::
       catalog_.maker(side, q.settings.text(q.loader ? keys::loader.use : keys::trainer.use));
   if (!maker.external.check) return std::nullopt;
   const std::string device = q.settings.get(keys::trainer.device);
-  Progress progress(
+  LookProgress progress(
       fmt::format("importing {}{}", name_of_code(q),
                   q.loader && !names_only ? " and calling " + call_of(q.settings) : ""));
   try {

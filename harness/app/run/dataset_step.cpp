@@ -7,8 +7,9 @@
 
 #include "harness/app/interrupt.h"
 #include "harness/app/run/child_request.h"
-#include "harness/app/run/making_progress.h"
+#include "harness/app/run/run_time.h"
 #include "harness/app/run/trial_runner.h"
+#include "harness/app/status_line.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
@@ -26,36 +27,35 @@ std::string title(const DatasetNeed& need) {
                                      : fmt::format("{} from {}", need.format, need.source);
 }
 
+// Says it once, however often its data are asked for.
+void tell_once(const std::string& note) {
+  static std::set<std::string> said;
+  if (said.insert(note).second) tell(note);
+}
+
 void tell_unreadable(const DatasetNeed& need) {
   const std::vector<std::string> names = unreadable_samples(need);
   if (names.empty()) return;
-  if (!need.prepare.empty()) {
-    tell(
-        fmt::format("note: {} of the images of {} cannot be decoded and were replaced by "
-                    "empty or black ones: {}\n",
-                    names.size(), need.source, listed(names, 8)));
-    return;
-  }
-  tell(fmt::format(
-      "note: {} of the files in {} could not be read and were replaced by empty samples: {}\n",
-      names.size(), need.source, listed(names, 8)));
+  tell_once(need.prepare.empty()
+                ? fmt::format("note: {} of the files in {} could not be read and were replaced by "
+                              "empty samples: {}\n",
+                              names.size(), need.source, listed(names, 8))
+                : fmt::format("note: {} of the images of {} cannot be decoded and were replaced by "
+                              "empty or black ones: {}\n",
+                              names.size(), need.source, listed(names, 8)));
 }
 
 using Clock = std::chrono::steady_clock;
 
-// Said once of a place, however often its data are asked for.
 void tell_passed_over(const DatasetNeed& need, std::string_view remark) {
-  static std::set<std::string> said;
-  for (const std::string_view piece : passed_over_pieces(remark)) {
-    const std::string note = fmt::format("note: {}: {}\n", need.source, piece);
-    if (said.insert(note).second) tell(note);
-  }
+  for (const std::string_view piece : passed_over_pieces(remark))
+    tell_once(fmt::format("note: {}: {}\n", need.source, piece));
 }
 
 // False where the deadline came first. `remark` gets the data's.
 bool make_in_child(const DatasetNeed& need, const Trial& trial, const std::string& cache_folder,
                    Deadline deadline, std::string& remark) {
-  MakingProgress progress(fmt::format("making {}", title(need)));
+  StatusLine line;
   try {
     ask_child(
         cache_folder, "dataset", to_json(trial), "making the dataset",
@@ -66,10 +66,10 @@ bool make_in_child(const DatasetNeed& need, const Trial& trial, const std::strin
               std::sscanf(frame.payload.c_str(), "%llu %llu %llu", &done, &all, &bytes) != 3)
             return;
           if (all == 0)
-            progress.print(
-                fmt::format("waiting for another process that is making {}", title(need)));
+            line.show(fmt::format("waiting for another process that is making {}", title(need)));
           else if (done < all)
-            progress.show(done, all, bytes);
+            line.show(
+                fmt::format("making {}: {}", title(need), line.count_samples(done, all, bytes)));
         },
         deadline);
   } catch (const Error& e) {
@@ -105,6 +105,20 @@ bool make_datasets(const Plan& plan, const std::string& cache_folder, Prices* pr
     tell_passed_over(*need, remark);
   }
   return true;
+}
+
+bool make_data(PreparedPlan& p, Deadline deadline, RunTime* time) {
+  const auto began = Clock::now();
+  const bool made = make_datasets(p.plan, p.cache_folder, &p.prices, deadline);
+  if (time) time->not_own(std::chrono::duration<double>(Clock::now() - began).count());
+  return made;
+}
+
+bool make_ready(const Arguments& arguments, PreparedPlan& p, Deadline deadline, RunTime* time) {
+  if (!make_data(p, deadline, time)) return false;
+  if (!p.waits_for_data()) return true;
+  p = prepare_again(arguments, p, time ? time->seconds() : 0);
+  return make_data(p, deadline, time);
 }
 
 void export_in_child(const std::string& run_folder) {

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "harness/app/run/prepared_plan.h"
 #include "harness/app/run/price_file.h"
 #include "harness/record/trial.h"
 
 namespace benchbench {
 
+class RunTime;
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 // Returns when every data set of the plan lies there; false where the deadline came first, with
@@ -18,6 +20,14 @@ using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 // standard error.
 bool make_datasets(const Plan& plan, const std::string& cache_folder, Prices* prices = nullptr,
                    Deadline deadline = {});
+
+// Makes the data of a plan, as make_datasets() does. `time`, where it is given, is the run's:
+// making data is none of its own work.
+bool make_data(PreparedPlan& prepared, Deadline deadline = {}, RunTime* time = nullptr);
+// The same. Where the user's code waits for its data, it is looked at then, and the plan is made
+// again with them, for what is left of the run's time.
+bool make_ready(const Arguments& arguments, PreparedPlan& prepared, Deadline deadline = {},
+                RunTime* time = nullptr);
 
 // Builds results.h5 from a run's journal in a child. StoreError where that failed.
 void export_in_child(const std::string& run_folder);

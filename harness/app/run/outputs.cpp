@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 
@@ -31,12 +30,6 @@ constexpr Option kDetail{"--detail", "", "print all that was measured, not only 
                          false};
 constexpr Option kTrace{"--trace", "FILE", "write events of the base's pipeline, for Perfetto",
                         false};
-
-std::string with_member(const std::string& object, const char* name, const std::string& value) {
-  auto all = nlohmann::ordered_json::parse(object);
-  all[name] = nlohmann::ordered_json::parse(value);
-  return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
 
 TerminalStyle style_of_stdout() {
   TerminalStyle style;
@@ -136,22 +129,43 @@ void check_outputs(const Arguments& arguments, const OutputGuard& guard) {
   if (arguments.flag("--trace")) check_writable(arguments.text("--trace"));
 }
 
+namespace {
+
+// Writes what was asked for, as far as it can be written.
+class Outputs {
+ public:
+  explicit Outputs(const Arguments& arguments) : arguments_(arguments) {}
+  void write(std::string_view option, const std::function<void(std::ostream&)>& write,
+             bool replaces = false) {
+    if (!arguments_.flag(option)) return;
+    const std::string path = arguments_.text(option);
+    has_taken_stdout_ = has_taken_stdout_ || path == "-";
+    attempt([&] { replaces ? replace_file(path, write) : write_to(path, write); });
+  }
+  void attempt(const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const StoreError& e) {
+      if (!problem_) problem_ = e;
+    }
+  }
+  bool has_taken_stdout() const noexcept { return has_taken_stdout_; }
+  void throw_problem() const {
+    if (problem_) throw StoreError(*problem_);
+  }
+
+ private:
+  const Arguments& arguments_;
+  bool has_taken_stdout_ = false;
+  std::optional<StoreError> problem_;
+};
+
+}  // namespace
+
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
                    std::span<const TrialRecord> records, const std::string& run_folder,
-                   bool conclusion_first, const KeptReport* more, const std::string& ending) {
-  bool stdout_taken = false;
-  std::optional<StoreError> problem;
-  const auto output = [&](std::string_view option, const std::function<void(std::ostream&)>& write,
-                          bool replaces = false) {
-    if (!arguments.flag(option)) return;
-    const std::string path = arguments.text(option);
-    stdout_taken = stdout_taken || path == "-";
-    try {
-      replaces ? replace_file(path, write) : write_to(path, write);
-    } catch (const StoreError& e) {
-      if (!problem) problem = e;
-    }
-  };
+                   bool conclusion_first, const nlohmann::ordered_json* more,
+                   const std::string& more_text) {
   TerminalStyle style = style_of_stdout();
   style.detail = arguments.flag("--detail");
   style.conclusion_first = conclusion_first;
@@ -162,36 +176,24 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
       run_folder,
       style,
       [&](const SeriesFile& series) { return read_series(run_folder, series); },
-      arguments.flag("--html") ? trace_where_recorded(plan, records, run_folder) : ""};
+      arguments.flag("--html") ? trace_where_recorded(plan, records, run_folder) : "",
+      more};
+  Outputs outputs(arguments);
   for (const ReportFormat* format : report_formats())
-    output(
-        format->option,
-        [&](std::ostream& out) {
-          const bool added = more || !ending.empty();
-          if (!added || format->option != "--json") return format->write(out, input);
-          std::ostringstream own;
-          format->write(own, input);
-          std::string text = own.str();
-          if (!ending.empty()) text = with_member(text, "ending", ending);
-          if (more) text = with_member(text, "tune", more->json);
-          out << text;
-        },
-        format->replaces);
-  try {
-    if (arguments.flag("--trace")) {
-      const std::string trace = trace_of(plan, records, run_folder);
-      output("--trace", [&](std::ostream& out) { out << trace; });
-    }
-  } catch (const StoreError& e) {  // no trial left one
-    if (!problem) problem = e;
-  }
-  if (!stdout_taken) {
+    outputs.write(
+        format->option, [&](std::ostream& out) { format->write(out, input); }, format->replaces);
+  outputs.attempt([&] {
+    if (!arguments.flag("--trace")) return;
+    const std::string trace = trace_of(plan, records, run_folder);  // throws if no trial left one
+    outputs.write("--trace", [&](std::ostream& out) { out << trace; });
+  });
+  if (!outputs.has_taken_stdout()) {
     std::ostringstream text;
     find_report_format("terminal")->write(text, input);
-    if (more) text << '\n' << visible_lines(more->text);
+    if (!more_text.empty()) text << '\n' << visible_lines(more_text);
     write_to("-", [&](std::ostream& out) { out << as_called(text.str()); });
   }
-  if (problem) throw *problem;
+  outputs.throw_problem();
 }
 
 namespace {

@@ -191,10 +191,17 @@ namespace {
 
 // A decision of the plan: what a look would add is not known yet.
 void tell_waiting(const PreparedPlan& p, Scenario& scenario) {
-  if (p.looker && p.looker->waits_for_data())
+  if (p.waits_for_data())
     scenario.decisions.push_back(
         "your code is called with the folder of its data, which are not made yet: what your "
         "DataLoader brings is not in this plan");
+}
+
+void ask_looker(ScenarioRequest& request, CodeLooker& looker) {
+  request.look_at_code = [&](const CodeQuestion& question) { return looker(question); };
+  request.ask_torch = [&](const std::string& trainer, const std::string& python) {
+    return looker.torch_cuda(trainer, python);
+  };
 }
 
 PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> looker,
@@ -205,12 +212,7 @@ PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> loo
   p.cache_folder = arguments.text("--cache", default_cache_folder());
   p.simulated = simulated_clock(arguments);
   ScenarioRequest request = request_from(arguments, p.environment);
-  if (p.looker)
-    request.look_at_code = [&p](const CodeQuestion& question) { return (*p.looker)(question); };
-  if (p.looker)
-    request.ask_torch = [&p](const std::string& trainer, const std::string& python) {
-      return p.looker->torch_cuda(trainer, python);
-    };
+  if (p.looker) ask_looker(request, *p.looker);
   Scenario scenario = load_scenario(request, built_in_catalog());
   tell_waiting(p, scenario);
   p.prices = read_prices(p.cache_folder, p.environment.machine);

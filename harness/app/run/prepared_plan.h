@@ -9,21 +9,21 @@
 
 #include "harness/app/command.h"
 #include "harness/app/run/code_look.h"
+#include "harness/app/session/trial_place.h"
 #include "harness/plan/planner.h"
-#include "harness/record/environment.h"
 
 namespace benchbench {
 
-struct PreparedPlan {
+struct PreparedPlan : TrialPlace {
   Plan plan;
-  Environment environment;
-  std::string cache_folder;
-  bool simulated = false;
   std::map<std::string, PriceEntry> prices;
   std::vector<double> trial_seconds;  // one run of each trial, estimated; by its index
   // A start of the user's Python, as known when it was first prepared.
   std::optional<double> start_seconds = {};
   std::shared_ptr<CodeLooker> looker;  // at the user's code; null: it is not looked at
+
+  // Returns true if the user's code is to be looked at again once its data are made.
+  bool waits_for_data() const noexcept { return looker && looker->waits_for_data(); }
 };
 
 // A command's options: its own, and --set, --sweep, --variant, --rounds, --budget, --substitute,

@@ -4,15 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <ctime>
 #include <filesystem>
-#include <map>
 #include <optional>
-#include <tuple>
 
-#include "harness/analysis/judged_trials.h"
-#include "harness/app/run/code_seal.h"
 #include "harness/app/tell.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
@@ -23,9 +18,6 @@ namespace benchbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
-Key key_of(const PlannedRun& s) { return {s.trial, s.round, s.repeat}; }
 
 constexpr std::size_t kTimeWidth = 15;  // 20261231-235959
 
@@ -60,35 +52,53 @@ std::string newest_of(const std::string& scenario) {
   return newest;
 }
 
-std::string fresh_path(const std::string& scenario) {
+}  // namespace
+
+std::string fresh_path(const std::string& folder, const std::string& name) {
   const std::string base =
-      fmt::format("{}/{}-{:%Y%m%d-%H%M%S}", kRuns, scenario, fmt::localtime(std::time(nullptr)));
+      fmt::format("{}/{}-{:%Y%m%d-%H%M%S}", folder, name, fmt::localtime(std::time(nullptr)));
   std::string path = base;
   for (int i = 2; is_there(path); ++i) path = fmt::format("{}.{}", base, i);
   return path;
 }
 
-}  // namespace
-
 std::string run_path(const Arguments& arguments, const std::string& scenario) {
   if (arguments.flag("--out")) return arguments.text("--out");
   if (arguments.flag("--resume"))
     if (std::string newest = newest_of(scenario); !newest.empty()) return newest;
-  return fresh_path(scenario);
+  return fresh_path(std::string(kRuns), scenario);
 }
+
+bool is_begun(const std::string& path) { return is_there(path) && !RunFolder::is_only_begun(path); }
 
 bool resumes(const Arguments& arguments, const std::string& scenario) {
   if (!arguments.flag("--resume")) return false;
   const std::string path = run_path(arguments, scenario);
-  const bool there = is_there(path);
-  if (there && !RunFolder::is_only_begun(path)) return true;
-  if (there)
+  if (is_begun(path)) return true;
+  if (is_there(path))
     tell(fmt::format("nothing was measured in {} yet: starting afresh\n", path));
   else
     tell(fmt::format("no earlier run{} in {}: starting afresh\n",
                      scenario.empty() ? "" : " of " + scenario,
                      arguments.text("--out", std::string(kRuns))));
   return false;
+}
+
+std::vector<std::pair<std::string, std::string>> read_labels(const Arguments& arguments) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const std::string& text : arguments.list("--label")) {
+    const std::size_t at = text.find('=');
+    const bool plain =
+        std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    if (at == std::string::npos || at == 0 || at + 1 == text.size() || !plain)
+      throw UsageError(
+          fmt::format("--label {}: expected KEY=VALUE without control characters", text),
+          "such as --label driver=570");
+    const std::string key = text.substr(0, at);
+    std::erase_if(out, [&](const auto& label) { return label.first == key; });
+    out.emplace_back(key, text.substr(at + 1));
+  }
+  return out;
 }
 
 std::string run_command_text(const Arguments& arguments, std::span<const Option> options) {
@@ -108,93 +118,6 @@ std::string run_command_text(const Arguments& arguments, std::span<const Option>
 std::string resume_command(const Arguments& arguments, std::span<const Option> options,
                            const std::string& folder) {
   return run_command_text(arguments, options) + " --resume --out " + shell_word(folder);
-}
-
-Plan with_budget_of(Plan stored, const Plan& now) {
-  constexpr std::string_view key = keys::measure.budget;
-  stored.scenario.base.erase(key);
-  if (const Value* budget = now.scenario.base.find(key)) stored.scenario.base.set(key, *budget);
-  return stored;
-}
-
-// "loader.batch_size was 32, is 16"; empty where no setting of the base differs.
-std::string changed_settings(const SettingsMap& then, const SettingsMap& now) {
-  constexpr std::size_t kNamed = 3;
-  std::vector<std::string> changed;
-  const auto text = [](const Value* value) {
-    return value ? value->text() : std::string("not set");
-  };
-  for (const auto& [key, value] : then.all())
-    if (text(now.find(key)) != value.text())
-      changed.push_back(fmt::format("{} was {}, is {}", key, value.text(), text(now.find(key))));
-  for (const auto& [key, value] : now.all())
-    if (!then.find(key)) changed.push_back(fmt::format("{} was not set, is {}", key, value.text()));
-  const std::size_t more = changed.size() > kNamed ? changed.size() - kNamed : 0;
-  changed.resize(changed.size() - more);
-  return fmt::format("{}{}", fmt::join(changed, "; "), more ? fmt::format("; {} more", more) : "");
-}
-
-void check_same(const Journal& stored, const Plan& plan, const Environment& environment) {
-  const auto refuse = [](std::string_view what, const std::string& then, const std::string& now) {
-    throw UsageError(fmt::format("--resume: the stored run has a different {}: {}, this one has {}",
-                                 what, then, now),
-                     "start a new run (without --resume, or with another --out)");
-  };
-  if (stored.plan.digest != plan.digest) {
-    const std::string code = changed_code(stored.plan, plan);
-    const std::string settings = changed_settings(stored.plan.scenario.base, plan.scenario.base);
-    const std::string& file = code.empty() ? plan.scenario.source : code;
-    const std::string differing =
-        !code.empty() || stored.plan.scenario.source_digest != plan.scenario.source_digest
-            ? fmt::format("{} differs from the file of that run", file)
-        : !settings.empty() ? settings
-                            : "the options or this machine's capabilities differ";
-    refuse("scenario", stored.plan.digest.substr(0, 12),
-           fmt::format("{} ({})", plan.digest.substr(0, 12), differing));
-  }
-  if (stored.records.empty()) return;
-  const Environment& then = stored.records.front().environment;
-  if (then.machine != environment.machine)
-    refuse("machine", fmt::format("{} ({})", then.cpu_model, then.machine.substr(0, 8)),
-           fmt::format("{} ({})", environment.cpu_model, environment.machine.substr(0, 8)));
-  if (std::abs(then.cores_available - environment.cores_available) > 1e-6)
-    refuse("number of cores", fmt::format("{:g}", then.cores_available),
-           fmt::format("{:g}", environment.cores_available));
-  if (then.build_digest != environment.build_digest)
-    refuse("build", then.build, environment.build + ", rebuilt since");
-}
-
-std::vector<TrialRecord> latest_of_each(const std::vector<TrialRecord>& records) {
-  // With its trial: a record of another plan replaces none of this one.
-  const auto key = [](const TrialRecord& r) {
-    return std::pair(key_of(r.planned), r.trial.digest);
-  };
-  std::map<std::pair<Key, std::string>, std::size_t> last;
-  for (std::size_t i = 0; i < records.size(); ++i) last[key(records[i])] = i;
-  std::vector<TrialRecord> kept;
-  for (std::size_t i = 0; i < records.size(); ++i)
-    if (last[key(records[i])] == i) kept.push_back(records[i]);
-  return kept;
-}
-
-std::size_t finished_trials(const std::vector<TrialRecord>& latest) {
-  return latest.size() - static_cast<std::size_t>(
-                             std::ranges::count(latest, Status::aborted, &TrialRecord::status));
-}
-
-std::vector<PlannedRun> still_to_do(const Plan& plan, const std::vector<TrialRecord>& records,
-                                    bool retry_failed) {
-  std::map<Key, Status> have;
-  for (const TrialRecord& r : records)
-    if (belongs(plan, r)) have[key_of(r.planned)] = r.status;
-  std::vector<PlannedRun> todo;
-  for (const PlannedRun& planned : plan.order) {
-    const auto found = have.find(key_of(planned));
-    const bool again = found == have.end() || found->second == Status::aborted ||
-                       (retry_failed && found->second == Status::failed);
-    if (again) todo.push_back(planned);
-  }
-  return todo;
 }
 
 }  // namespace benchbench

@@ -1,7 +1,6 @@
 #include "harness/app/run/run_progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -17,18 +16,10 @@
 namespace benchbench {
 namespace {
 
-constexpr std::chrono::milliseconds kRedraw{100};
-
-unsigned terminal_width() { return output_width(stderr).value_or(kPipeWidth); }
-
 std::string_view name_of_phase(Phase p) {
   constexpr std::string_view names[] = {"starting", "warming up", "measuring", "finishing"};
   return names[static_cast<int>(p)];
 }
-
-}  // namespace
-
-namespace {
 
 RunBudget with_plan(RunBudget budget, const PreparedPlan& prepared) {
   budget.planned = prepared.trial_seconds;
@@ -39,17 +30,11 @@ RunBudget with_plan(RunBudget budget, const PreparedPlan& prepared) {
 
 RunProgress::RunProgress(const PreparedPlan& prepared, std::span<const PlannedRun> todo,
                          const RunBudget& budget, bool quiet)
-    : plan_(prepared.plan),
-      todo_(todo),
-      quiet_(quiet),
-      terminal_(::isatty(STDERR_FILENO)),
-      pace_(with_plan(budget, prepared), todo) {
+    : plan_(prepared.plan), todo_(todo), quiet_(quiet), pace_(with_plan(budget, prepared), todo) {
   state_.trials = static_cast<std::uint32_t>(plan_.order.size());
   state_.trial = static_cast<std::uint32_t>(plan_.order.size() - todo.size());
   state_.rounds = max_rounds(plan_);
 }
-
-RunProgress::~RunProgress() { clear(); }
 
 std::string RunProgress::point_of(const Trial& trial) const {
   const std::string point = trial.points.empty() ? "" : plan_.points[trial.points.front()].name();
@@ -96,7 +81,7 @@ void RunProgress::started(const Trial& trial, const PlannedRun& planned) {
   draw();
 }
 
-void RunProgress::progressed(const Trial&, const PlannedRun&, const TrialProgress& p) {
+void RunProgress::progressed(const TrialProgress& p) {
   if (p.phase != Phase::starting) tell_first_batch();
   state_.phase = name_of_phase(p.phase);
   state_.phase_share = p.share;
@@ -108,7 +93,7 @@ void RunProgress::progressed(const Trial&, const PlannedRun&, const TrialProgres
 void RunProgress::tell_first_batch() {
   if (first_batch_told_) return;
   first_batch_told_ = true;
-  if (!quiet_ && !terminal_) std::fputs("first batch delivered\n", stderr);
+  if (!quiet_ && !line_.is_on_terminal()) tell("first batch delivered\n");
 }
 
 // At once, not after minutes: a bad file may make the whole run doubtful.
@@ -116,7 +101,7 @@ void RunProgress::tell_first_fault(const TrialRecord& record) {
   const Facts& f = record.facts;
   if (fault_told_ || f.content.decode_errors == 0 || f.content.faults.empty()) return;
   fault_told_ = true;
-  clear();
+  line_.clear();
   const FaultySample& first = f.content.faults.front();
   tell(fmt::format("note: {} of {} samples could not be decoded, e.g. {}: {}\n",
                    f.content.decode_errors, f.accounting.delivered, first.where, first.what));
@@ -133,12 +118,12 @@ void RunProgress::finished(const TrialRecord& record) {
   tell_first_fault(record);
   if (rate) keep_rate(record.trial, *rate);
   const bool problem = record.status == Status::failed || record.status == Status::aborted;
-  if (quiet_ || (terminal_ && !problem)) return;
-  clear();
+  if (quiet_ || (line_.is_on_terminal() && !problem)) return;
+  line_.clear();
   state_.phase = name_of(record.status);
   state_.phase_share = 1;
   state_.rate_now = rate;
-  std::fputs(progress_plain(state_, terminal_width()).c_str(), stderr);
+  std::fputs(progress_plain(state_, output_width(stderr).value_or(kPipeWidth)).c_str(), stderr);
   if (problem && !record.reasons.empty()) {
     const Reason& reason = record.reasons.front();
     const bool told = reason.details.empty() || !details_told_.insert(reason.details).second;
@@ -148,15 +133,11 @@ void RunProgress::finished(const TrialRecord& record) {
 }
 
 void RunProgress::draw() {
-  if (quiet_ || !terminal_ || Clock::now() - last_drawn_ < kRedraw) return;
-  last_drawn_ = Clock::now();
-  state_.left = Seconds(seconds_left());
-  std::fputs(progress_redraw(state_, terminal_width() - 1).c_str(), stderr);
-  std::fflush(stderr);
-}
-
-void RunProgress::clear() const {
-  if (!quiet_ && terminal_) std::fputs(progress_clear().c_str(), stderr);
+  if (quiet_) return;
+  line_.show([&](std::size_t width) {
+    state_.left = Seconds(seconds_left());
+    return progress_text(state_, width);
+  });
 }
 
 }  // namespace benchbench

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "harness/app/run/prepared_plan.h"
+#include "harness/app/status_line.h"
 #include "harness/process/budget_watch.h"
 #include "harness/record/trial_record.h"
 #include "harness/report/terminal/progress_line.h"
@@ -20,11 +21,8 @@ class RunProgress {
   // `budget`: of the trials, from now on; what it has no time for is not said to be left.
   RunProgress(const PreparedPlan& prepared, std::span<const PlannedRun> todo,
               const RunBudget& budget, bool quiet);
-  ~RunProgress();
-  RunProgress(const RunProgress&) = delete;
-  RunProgress& operator=(const RunProgress&) = delete;
   void started(const Trial& trial, const PlannedRun& planned);
-  void progressed(const Trial& trial, const PlannedRun& planned, const TrialProgress& progress);
+  void progressed(const TrialProgress& progress);
   void finished(const TrialRecord& record);
 
  private:
@@ -33,7 +31,6 @@ class RunProgress {
   void draw();
   void tell_first_batch();
   void tell_first_fault(const TrialRecord& record);
-  void clear() const;
   std::string point_of(const Trial& trial) const;
   void show_rates_of(const Trial& trial);
   void keep_rate(const Trial& trial, double rate);
@@ -41,13 +38,13 @@ class RunProgress {
   const Plan& plan_;
   std::span<const PlannedRun> todo_;
   bool quiet_;
-  bool terminal_;
   bool first_batch_told_ = false, fault_told_ = false;
   std::set<std::string> details_told_;  // of problems: several trials may fail alike
   Progress state_;
+  StatusLine line_{{.redraw = std::chrono::milliseconds{100}, .print = {}}};
   std::size_t at_ = 0;  // of todo_
   const Clock::time_point start_ = Clock::now();
-  Clock::time_point trial_start_{}, last_drawn_{};
+  Clock::time_point trial_start_{};
   BudgetWatch pace_;  // how long trials take, and until when they may
   // The latest rate of each mode, by point.
   std::map<std::uint32_t, std::array<std::optional<double>, 3>> rates_;

@@ -1,7 +1,11 @@
 #include "harness/app/run/run_time.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "harness/core/error.h"
+#include "harness/core/units.h"
 #include "harness/plan/budget.h"
 #include "harness/plan/price.h"
 #include "harness/record/setting_keys.h"
@@ -29,6 +33,24 @@ double learned_own_seconds(double thought, double seen) noexcept {
 double known_own_seconds(const PreparedPlan& p) {
   const auto own = p.prices.find(run_key(p.simulated));
   return own == p.prices.end() ? kRunSeconds : own->second.startup_seconds;
+}
+
+void learn_run_time(const PreparedPlan& p, double own, double all, double estimated) {
+  Prices prices = p.prices;
+  prices[run_key(p.simulated)] = {.startup_seconds =
+                                      learned_own_seconds(known_own_seconds(p), own)};
+  write_prices(p.cache_folder, p.environment.machine, prices);
+  if (p.simulated) return;
+  add_timed_run(
+      p.cache_folder, p.environment.machine,
+      {p.plan.scenario.source_digest, p.plan.digest, p.plan.scenario.name, estimated, all});
+}
+
+double parse_budget(const std::string& text) {
+  const auto time = parse_duration(text);
+  if (!time || time->count() <= 0)
+    throw UsageError(fmt::format("--budget {}: expected a time such as 10min", text));
+  return to_seconds(*time);
 }
 
 double RunTime::seconds() const {

@@ -19,6 +19,13 @@ double learned_own_seconds(double thought, double seen) noexcept;
 // What is known of them on this machine.
 double known_own_seconds(const PreparedPlan& p);
 
+// Keeps what a run took, in seconds, for later estimates: `own` is its own work, `all` the whole,
+// `estimated` what the whole was thought to take. Best effort, as write_prices().
+void learn_run_time(const PreparedPlan& p, double own, double all, double estimated);
+
+// Returns the seconds of --budget, "10min". UsageError: it is no time above 0.
+double parse_budget(const std::string& text);
+
 class RunTime {
  public:
   double seconds() const;  // since the run began

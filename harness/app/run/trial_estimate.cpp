@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <set>
 
 #include "harness/app/interrupt.h"
-#include "harness/app/run/making_progress.h"
 #include "harness/app/run/price_file.h"
 #include "harness/app/run/trial_runner.h"
+#include "harness/app/session/session.h"
+#include "harness/app/status_line.h"
 #include "harness/app/tell.h"
-#include "harness/core/child_process.h"
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "harness/process/supervisor.h"
@@ -33,47 +32,6 @@ std::string kind_of(const Trial& t) {
   return fmt::format("{} {} {} {}", name_of(t.mode), text_of(t, keys::loader.use),
                      text_of(t, keys::trainer.use), text_of(t, keys::dataset.format));
 }
-
-class EstimateSink final : public TrialSink {
- public:
-  // `doing`: "probing".
-  EstimateSink(std::string_view doing, Prices& prices, std::size_t all)
-      : doing_(doing), progress_(doing_), lesson_(prices), all_(all) {}
-  void started(const Trial& trial, const PlannedRun&) override {
-    began_ = std::chrono::steady_clock::now();
-    ++count_;
-    show(trial);
-  }
-  void progressed(const Trial& trial, const PlannedRun&, const TrialProgress&) override {
-    show(trial);
-  }
-  void finished(TrialRecord& record) override {
-    learned_ += lesson_.learn(
-        record, std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
-    if (record.status == Status::failed && !record.reasons.empty())
-      failures_.insert(fmt::format("{} FAILED while {}: {}", kind_of(record.trial), doing_,
-                                   record.reasons[0].text));
-    if (record.status != Status::aborted) records_.push_back(record);
-  }
-  int learned() const noexcept { return learned_; }
-  const std::set<std::string>& failures() const noexcept { return failures_; }
-  std::vector<TrialRecord>& records() noexcept { return records_; }
-
- private:
-  void show(const Trial& trial) {
-    progress_.print(fmt::format("{} {} of {}: {}", doing_, count_, all_, kind_of(trial)));
-  }
-
-  const std::string doing_;
-  MakingProgress progress_;
-  PriceLesson lesson_;
-  std::chrono::steady_clock::time_point began_;
-  std::size_t all_;
-  std::size_t count_ = 0;
-  int learned_ = 0;
-  std::set<std::string> failures_;
-  std::vector<TrialRecord> records_;
-};
 
 bool data_is_there(const Trial& trial, const std::string& cache) {
   const auto need = dataset_of(trial.settings, cache);
@@ -102,10 +60,42 @@ std::vector<Trial> without_price(const PreparedPlan& p, Identity identity) {
 }
 
 struct Learning {
-  std::string_view doing;  // "probing"
+  std::string doing;  // "probing"
   std::optional<double> seconds = {};
   Isolation isolation = Isolation::round;
 };
+
+// Warns of each kind of trial that failed, once for each reason.
+void tell_failures(const std::vector<TrialRecord>& records, const std::string& doing) {
+  std::set<std::string> failures;
+  for (const TrialRecord& r : records)
+    if (r.status == Status::failed && !r.reasons.empty())
+      failures.insert(
+          fmt::format("{} FAILED while {}: {}", kind_of(r.trial), doing, r.reasons[0].text));
+  for (const std::string& failure : failures) tell(fmt::format("warning: {}\n", failure));
+}
+
+// Runs these trials, and tells which one runs. Returns their records, and sets `learned` where one
+// of them has a price now.
+std::vector<TrialRecord> run_all(PreparedPlan& p, const Plan& plan, const Learning& how,
+                                 bool& learned) {
+  StatusLine line;
+  PriceLesson lesson(p.prices);
+  std::size_t at = 0;
+  const auto show = [&](const Trial& trial) {
+    line.show(fmt::format("{} {} of {}: {}", how.doing, at, plan.trials.size(), kind_of(trial)));
+  };
+  RunBudget budget;
+  if (how.seconds) budget = {.aim = *how.seconds, .most = *how.seconds, .planned = {}};
+  Session session(p, std::nullopt);
+  session.run(
+      plan, plan.order, {.isolation = how.isolation, .budget = std::move(budget)},
+      {.started = [&](const Trial& trial, const PlannedRun&) { ++at, show(trial); },
+       .progressed = [&](const Trial& trial, const TrialProgress&) { show(trial); },
+       .finished = [&](const TrialRecord& record,
+                       double seconds) { learned = lesson.learn(record, seconds) || learned; }});
+  return session.records();
+}
 
 // Returns the records of `trials` within the seconds, where they are given. A stop throws where
 // there is none that the run keeps.
@@ -115,23 +105,13 @@ std::vector<TrialRecord> run_to_learn(PreparedPlan& p, std::vector<Trial> trials
   plan.trials = std::move(trials);
   for (std::uint32_t i = 0; i < plan.trials.size(); ++i) plan.order.push_back({i, 0, 0});
   listen_for_interrupts();
-  std::optional<EstimateSink> sink(std::in_place, how.doing, p.prices, plan.trials.size());
-  SupervisorOptions options;
-  options.program = kOwnProgram;
-  options.child_arguments = {"child", "--cache", p.cache_folder};
-  options.environment = p.environment;
-  options.stop = &interrupted();
-  if (how.isolation == Isolation::trial) options.isolation = how.isolation;
-  if (how.seconds) options.budget = {.aim = *how.seconds, .most = *how.seconds, .planned = {}};
-  supervise(plan, plan.order, options, *sink);
-  const int learned = sink->learned();
-  const std::set<std::string> failures = sink->failures();
-  std::vector<TrialRecord> records = std::move(sink->records());
-  sink.reset();  // and its line
-  for (const std::string& failure : failures) tell(fmt::format("warning: {}\n", failure));
+  bool learned = false;
+  std::vector<TrialRecord> records = run_all(p, plan, how, learned);
+  tell_failures(records, how.doing);
+  std::erase_if(records, [](const TrialRecord& r) { return r.status == Status::aborted; });
   if (interrupted() && (!how.seconds || records.empty()))
     throw InterruptedError(fmt::format("interrupted while {}", how.doing));
-  if (learned > 0) write_prices(p.cache_folder, p.environment.machine, p.prices);
+  if (learned) write_prices(p.cache_folder, p.environment.machine, p.prices);
   return records;
 }
 
@@ -165,7 +145,7 @@ bool probe_prices(PreparedPlan& p) {
   return p.prices.size() > before.size();
 }
 
-std::vector<TrialRecord> run_first_trials(PreparedPlan& p, double seconds, Isolation isolation) {
+std::vector<TrialRecord> run_first_trials(PreparedPlan& p, double seconds) {
   if (p.simulated || seconds <= 0) return {};
   std::vector<Trial> trials = without_price(p, kind_of);
   std::erase_if(trials, [](const Trial& t) { return t.ablation || is_of_mocks(t); });
@@ -175,9 +155,10 @@ std::vector<TrialRecord> run_first_trials(PreparedPlan& p, double seconds, Isola
     return false;
   });
   if (trials.empty()) return {};
-  return run_to_learn(
-      p, std::move(trials),
-      {.doing = "running first trials", .seconds = seconds, .isolation = isolation});
+  return run_to_learn(p, std::move(trials),
+                      {.doing = "running first trials",
+                       .seconds = seconds,
+                       .isolation = read_isolation(p.plan, true)});
 }
 
 std::vector<TrialRecord> find_in_plan(std::vector<TrialRecord> first, const Plan& plan) {

@@ -1,11 +1,9 @@
 // Prices what has never run on this machine, so that a plan's time is not a guess: `plan` by a few
 // probe steps, `run` by the first trials of the run itself.
 #pragma once
-#include <optional>
 #include <vector>
 
 #include "harness/app/run/prepared_plan.h"
-#include "harness/process/supervisor.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench {
@@ -25,9 +23,8 @@ bool probe_prices(PreparedPlan& prepared);
 // standard error what runs and why a trial fails. Runs none whose estimate does not fit; ends after
 // `seconds`, or where a stop is asked for, with what was learned by then; the trial that was
 // running then is not among those returned. 0 runs nothing. InterruptedError where a stop leaves
-// none. They run in children whatever `isolation` is: one for each, or one for all.
-std::vector<TrialRecord> run_first_trials(PreparedPlan& prepared, double seconds,
-                                          Isolation isolation);
+// none. They run in children whatever measure.isolation is: one for each, or one for all.
+std::vector<TrialRecord> run_first_trials(PreparedPlan& prepared, double seconds);
 
 // Those of `first` whose trial is in `plan` as it was run, in their place in its first round: they
 // need not run again.

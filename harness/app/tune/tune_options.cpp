@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/app/run/prepared_plan.h"
+#include "harness/app/run/run_time.h"
 #include "harness/app/tune/tune_knobs.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"
@@ -77,14 +77,6 @@ std::vector<std::string> split(const std::string& text) {
   return out;
 }
 
-double budget_of(const Arguments& arguments) {
-  const std::string text = arguments.text("--budget", "10min");
-  const auto time = parse_duration(text);
-  if (!time || time->count() <= 0)
-    throw UsageError(fmt::format("--budget {}: expected a time such as 10min", text));
-  return to_seconds(*time);
-}
-
 }  // namespace
 
 std::vector<Option> tune_options() {
@@ -96,7 +88,7 @@ std::vector<Option> tune_options() {
 
 TuneAsked tune_asked(const Arguments& arguments) {
   TuneAsked asked;
-  asked.budget_seconds = budget_of(arguments);
+  asked.budget_seconds = parse_budget(arguments.text("--budget", "10min"));
   if (arguments.flag("--target-rate")) asked.target_rate = number_of(arguments, "--target-rate");
   if (arguments.flag("--max-workers")) asked.max_workers = workers_of(arguments);
   if (arguments.flag("--max-memory")) {

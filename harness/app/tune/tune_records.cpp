@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/problems.h"
+#include "harness/analysis/rules.h"
+#include "harness/analysis/warnings.h"
 namespace benchbench {
 namespace {
 
@@ -95,6 +99,26 @@ TuneProblem problem_of(const TuneStudy& study, const std::vector<TrialRecord>& r
       std::max(0.0, study.asked.budget_seconds - spent_first(study, records)) / full_run;
   problem.rounds_per_run = study.plan.rounds;
   return problem;
+}
+
+std::optional<double> mean_rate(std::span<const TrialRecord> records, std::uint32_t trial,
+                                std::optional<std::uint32_t> round) {
+  double sum = 0, n = 0;
+  for (const TrialRecord& r : records)
+    if (r.planned.trial == trial && (!round || r.planned.round == round) && is_usable_rate(r))
+      sum += rate_of(r), ++n;
+  return n > 0 ? std::optional(sum / n) : std::nullopt;
+}
+
+std::vector<Note> note_problems(const Plan& plan, const std::vector<TrialRecord>& records) {
+  const JudgedTrials judged(plan, records);
+  Findings findings;
+  findings.problems = problems_of(judged);
+  findings.trials_recorded = records.size();
+  std::vector<Note> notes = problem_lines(findings, plan);
+  if (const auto others = other_programs_seen(judged))
+    notes.insert(notes.begin(), Note{false, other_programs_text(*others)});
+  return notes;
 }
 
 }  // namespace benchbench

@@ -2,12 +2,14 @@
 // costs.
 #pragma once
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "harness/analysis/rates/window_rates.h"
 #include "harness/app/tune/tune_knobs.h"
 #include "harness/app/tune/tune_options.h"
 #include "harness/record/trial_record.h"
+#include "harness/report/notes.h"
 #include "harness/tune/propose.h"
 
 namespace benchbench {
@@ -27,6 +29,11 @@ struct TuneStudy {
 };
 
 std::optional<std::uint32_t> trial_of(const TuneStudy& study, std::uint32_t point, Mode mode);
+// Returns the mean rate of the trial's usable records, of all rounds or of one.
+std::optional<double> mean_rate(std::span<const TrialRecord> records, std::uint32_t trial,
+                                std::optional<std::uint32_t> round = {});
+// Returns the notes on these trials as `run` says them.
+std::vector<Note> note_problems(const Plan& plan, const std::vector<TrialRecord>& records);
 // What its window, warm-up and start would cost anywhere, and what its process takes: of what full
 // runs are made.
 double planned_seconds(const TuneStudy& study, const TrialRecord& record) noexcept;

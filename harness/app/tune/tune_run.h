@@ -1,18 +1,16 @@
 // The loop of a tune: propose, run, store, until nothing is left to gain.
 #pragma once
+#include <optional>
 #include <string>
-#include <vector>
 
-#include "harness/app/run/prepared_plan.h"
+#include "harness/app/session/session.h"
 #include "harness/app/tune/tune_records.h"
-#include "harness/store/run_folder.h"
 #include "harness/trial/executor.h"
 
 namespace benchbench {
 
-// Runs until the search ends or the user interrupts it; `records` holds all that were stored.
-void run_tune(const TuneStudy& study, const PreparedPlan& prepared, RunFolder& folder,
-              std::vector<TrialRecord>& records, bool quiet);
+// Runs until the search ends or the user interrupts it. The session keeps records and times.
+void run_tune(const TuneStudy& study, Session& session, bool quiet);
 
 // What of its window a trial has counted.
 struct BatchesSeen {

@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "harness/analysis/judged_trials.h"
-#include "harness/analysis/problems.h"
-#include "harness/analysis/warnings.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/output_file.h"
-#include "harness/app/run/run_place.h"
+#include "harness/app/session/opened_run.h"
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/app/tune/tune_replay.h"
@@ -24,19 +21,6 @@
 
 namespace benchbench {
 namespace {
-
-// As `run` says them, but for those that were ended early.
-std::vector<Note> problems_in(const Plan& plan, std::vector<TrialRecord> records) {
-  std::erase_if(records, was_cut_short);
-  const JudgedTrials judged(plan, records);
-  Findings findings;
-  findings.problems = problems_of(judged);
-  findings.trials_recorded = records.size();
-  std::vector<Note> notes = problem_lines(findings, plan);
-  if (const auto others = other_programs_seen(judged))
-    notes.insert(notes.begin(), Note{false, other_programs_text(*others)});
-  return notes;
-}
 
 MemoryMeasure memory_measure(const std::vector<TrialRecord>& records) {
   const auto external = [](const TrialRecord& r) {
@@ -79,40 +63,35 @@ bool streams(const std::vector<TrialRecord>& records) {
   });
 }
 
-// L and T of the first round; of F all trials but the first, which is the first pass over the data,
+// The present settings' F: of all trials but the first, which is the first pass over the data,
 // where there are others.
+void add_pipeline(const std::vector<const TrialRecord*>& trials, PresentStep& step) {
+  double get_ns = 0, ns = 0, samples = 0, steps = 0;
+  for (const TrialRecord* r : trials) {
+    const auto& window = r->facts.window;
+    samples += static_cast<double>(window.samples), ns += static_cast<double>(window.ns);
+    if (is_unobserved(*r) && window.loop.get_ns == 0) continue;
+    steps += static_cast<double>(window.steps);
+    get_ns += static_cast<double>(window.loop.get_ns);
+  }
+  if (ns > 0) step.pipeline = 1e9 * samples / ns;
+  if (steps > 0) step.wait_ms = 1e-6 * get_ns / steps, step.step_ms = 1e-6 * ns / steps;
+}
+
 std::optional<PresentStep> present_step(const TuneStudy& study,
                                         const std::vector<TrialRecord>& records) {
-  const auto searched = trial_of(study, 0, Mode::pipeline);
-  const auto is_present = [&](const TrialRecord& r) {
-    return r.planned.trial == searched && r.trial.mode == Mode::pipeline && is_usable_rate(r);
+  const auto rate = [&](Mode mode) {
+    const auto trial = trial_of(study, 0, mode);
+    return trial ? mean_rate(records, *trial, 0) : std::nullopt;
   };
-  const bool warm = std::ranges::any_of(records, [&](const TrialRecord& r) {
-    return is_present(r) && r.planned.round >= kFirstRounds;
-  });
   PresentStep step;
-  double get_ns = 0, ns = 0, samples = 0, steps = 0;
-  std::vector<double> loader, trainer;
-  for (const TrialRecord& r : records) {
-    if (is_present(r) && (!warm || r.planned.round >= kFirstRounds)) {
-      samples += static_cast<double>(r.facts.window.samples),
-          ns += static_cast<double>(r.facts.window.ns);
-      const bool unseen = is_unobserved(r) && r.facts.window.loop.get_ns == 0;
-      steps += unseen ? 0 : static_cast<double>(r.facts.window.steps),
-          get_ns += static_cast<double>(r.facts.window.loop.get_ns);
-    }
-    if (r.planned.round >= kFirstRounds || !is_usable_rate(r) || r.trial.mode == Mode::pipeline)
-      continue;
-    std::vector<double>& rates = r.trial.mode == Mode::loader ? loader : trainer;
-    rates.push_back(rate_of(r));
-  }
-  const auto mean = [](const std::vector<double>& rates) -> std::optional<double> {
-    if (rates.empty()) return std::nullopt;
-    return std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size());
-  };
-  step.loader = mean(loader), step.trainer = mean(trainer);
-  if (study.mode == Mode::pipeline && ns > 0) step.pipeline = samples_per_second(samples, ns);
-  if (steps > 0) step.wait_ms = 1e-6 * get_ns / steps, step.step_ms = 1e-6 * ns / steps;
+  step.loader = rate(Mode::loader), step.trainer = rate(Mode::trainer);
+  std::vector<const TrialRecord*> first, later;
+  if (study.mode == Mode::pipeline)
+    for (const TrialRecord& r : records)
+      if (r.planned.trial == trial_of(study, 0, Mode::pipeline) && is_usable_rate(r))
+        (r.planned.round < kFirstRounds ? first : later).push_back(&r);
+  add_pipeline(later.empty() ? first : later, step);
   return step.pipeline || step.loader || step.trainer ? std::optional(step) : std::nullopt;
 }
 
@@ -128,7 +107,8 @@ int report(const Arguments& arguments, const TuneReport& r, const std::string& f
   int code = strongest({interrupt_exit_code(), exit_code_of(r, arguments.flag("--strict"))});
   try {
     if (arguments.flag("--json"))
-      write_to(arguments.text("--json"), [&](std::ostream& out) { out << tune_json(r); });
+      write_to(arguments.text("--json"),
+               [&](std::ostream& out) { out << tune_json(r).dump(2) << "\n"; });
     if (arguments.text("--json") != "-") write_text(tune_text(r));
   } catch (const StoreError& e) {
     tell_error(e);
@@ -156,7 +136,9 @@ int tell_tune(const Arguments& arguments, const ToldTune& told, const std::strin
                told.interrupted,
                study.simulated,
                full_run_seconds(study, told.records)};
-  r.problems = problems_in(drop_labels_without_effect(study.plan), told.records);
+  std::vector<TrialRecord> whole = told.records;
+  std::erase_if(whole, was_cut_short);
+  r.problems = note_problems(drop_labels_without_effect(study.plan), whole);
   r.first_round = is_first_round_there(study, told.records);
   r.memory = memory_measure(told.records);
   for (const NotTried& n : told.not_tried) r.not_tried.push_back({n.knob, n.why});

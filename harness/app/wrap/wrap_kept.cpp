@@ -1,12 +1,10 @@
 #include "harness/app/wrap/wrap_kept.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -14,6 +12,8 @@
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/rules.h"
+#include "harness/app/run/run_place.h"
+#include "harness/app/session/session.h"
 #include "harness/app/tell.h"
 #include "harness/app/wrap/wrap_step_words.h"
 #include "harness/core/called_as.h"
@@ -35,13 +35,7 @@ std::string state_folder() {
 }
 
 std::string folder_for(const WrapRequest& request, const std::string& name) {
-  if (!request.folder.empty()) return request.folder;
-  const std::string base = fmt::format("{}/wrap/{}-{:%Y%m%d-%H%M%S}", state_folder(), name,
-                                       fmt::localtime(std::time(nullptr)));
-  std::string path = base;
-  std::error_code ignored;
-  for (int i = 2; fs::exists(path, ignored); ++i) path = fmt::format("{}.{}", base, i);
-  return path;
+  return request.folder.empty() ? fresh_path(state_folder() + "/wrap", name) : request.folder;
 }
 
 // Of a round the order is the script's side's, at random; this one tells which there are to be.
@@ -92,9 +86,7 @@ void WrapKept::begin_if_other(const WrapProcess& process) {
 
 TrialRecord WrapKept::record(const SeenStretch& seen, const WrapEnd* end) const {
   TrialRecord record = record_of(*plan_, seen, planned_, end, environment_);
-  Judgement judgement = judge(record);
-  record.status = judgement.status;
-  record.reasons = std::move(judgement.reasons);
+  judge_record(record);
   return record;
 }
 
@@ -107,9 +99,8 @@ void WrapKept::tell_not_written(const Error& error, const char* what_goes_on) {
 }
 
 void WrapKept::write(TrialRecord& record) {
-  if (!folder_) folder_.emplace(RunFolder::create(folder_path_, *plan_, environment_));
-  folder_->append(record);
-  record.raw_series.clear();
+  if (!folder_) folder_.emplace(begin_run(folder_path_, *plan_, environment_).folder);
+  store_record(record, *folder_);
   ++written_;
 }
 

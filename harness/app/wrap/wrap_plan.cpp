@@ -18,8 +18,6 @@
 namespace benchbench {
 namespace {
 
-using Json = nlohmann::json;
-
 std::string name_of_run(const std::string& script) {
   std::string name = std::filesystem::path(script).stem().string();
   for (char& c : name)
@@ -28,7 +26,8 @@ std::string name_of_run(const std::string& script) {
   return name.empty() ? "script" : name;
 }
 
-Json part_of(const WrapRequest& request, const WrapHello& process, const std::string& call) {
+nlohmann::json part_of(const WrapRequest& request, const WrapHello& process,
+                       const std::string& call) {
   return {{"use", "python"},
           {request.script.ends_with(".py") ? "script" : "module", request.script},
           {"call", call},
@@ -36,13 +35,13 @@ Json part_of(const WrapRequest& request, const WrapHello& process, const std::st
 }
 
 // What was applied of --try: one point, however many settings it changes.
-Json sweep_of(const WrapRequest& request, const WrapPlanned& planned) {
-  Json sweep;
+nlohmann::json sweep_of(const WrapRequest& request, const WrapPlanned& planned) {
+  nlohmann::json sweep;
   for (const auto& [name, value] : applied(request.order.other, planned)) {
     if (const bool* yes = std::get_if<bool>(&value))
-      sweep["loader." + name] = Json::array({*yes});
+      sweep["loader." + name] = nlohmann::json::array({*yes});
     else if (const auto* n = std::get_if<std::int64_t>(&value))
-      sweep["loader." + name] = Json::array({*n});
+      sweep["loader." + name] = nlohmann::json::array({*n});
   }
   if (!sweep.empty()) sweep["mode"] = "zip";
   return sweep;
@@ -63,25 +62,27 @@ std::string names_of(const std::vector<std::string>& variables) {
 // JSON is YAML.
 std::string scenario_text(const WrapRequest& request, const WrapHello& process,
                           const WrapPlanned& planned, const Environment& environment) {
-  Json trainer = part_of(request, process, "__main__");
+  nlohmann::json trainer = part_of(request, process, "__main__");
   trainer["device"] = planned.device;
-  Json measure = {{"rounds", std::max(1u, planned.rounds)},
-                  {"isolation", "none"},
-                  {"class", "stretch"},
-                  {"window", nanoseconds(std::max(planned.stretch, Nanoseconds{1'000'000}))}};
+  nlohmann::json measure = {
+      {"rounds", std::max(1u, planned.rounds)},
+      {"isolation", "none"},
+      {"class", "stretch"},
+      {"window", nanoseconds(std::max(planned.stretch, Nanoseconds{1'000'000}))}};
   if (request.order.keep_going || planned.kinds == "F")
-    measure["modes"] = Json::array({"pipeline"});
+    measure["modes"] = nlohmann::json::array({"pipeline"});
   if (request.traces) measure["trace"] = true;
   if (!environment.variables.empty()) measure["declare"] = names_of(environment.variables);
   const std::string loader = planned.loader.name.empty() ? "DataLoader" : planned.loader.name;
-  Json scenario = {
+  nlohmann::json scenario = {
       {"name", name_of_run(request.script)},
       {"question", fmt::format("does {} wait for its loader?",
                                std::filesystem::path(request.script).filename().string())},
       {"loader", part_of(request, process, loader)},
       {"trainer", trainer},
       {"measure", measure}};
-  if (const Json sweep = sweep_of(request, planned); !sweep.empty()) scenario["sweep"] = sweep;
+  if (const nlohmann::json sweep = sweep_of(request, planned); !sweep.empty())
+    scenario["sweep"] = sweep;
   return scenario.dump(1);
 }
 

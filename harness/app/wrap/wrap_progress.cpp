@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
@@ -19,7 +20,6 @@ namespace benchbench {
 namespace {
 
 constexpr double kBetweenLines = 5;  // s: short rounds are not all told
-constexpr double kBetweenRedraws = 0.2;
 
 }  // namespace
 
@@ -88,7 +88,7 @@ std::string WrapProgress::search_line(double now) const {
                      std::max(1.0, begin_ + most_ - now));
 }
 
-std::string WrapProgress::redraw(std::size_t width, double now) {
+std::string WrapProgress::line(std::size_t width, double now) {
   state_.trial = std::min(done_ + 1, state_.trials);
   state_.point = fmt::format("round {} of {}{}", std::max(1u, state_.round), state_.rounds,
                              changed_ ? " --try" : "");
@@ -96,7 +96,7 @@ std::string WrapProgress::redraw(std::size_t width, double now) {
   state_.trainer_rate = of(WrapKind::trainer);
   state_.pipeline_rate = of(WrapKind::full);
   state_.left = Seconds(left(now));
-  return progress_redraw(state_, width);
+  return progress_text(state_, width);
 }
 
 void WrapTeller::connected(const WrapHello& process) {
@@ -115,18 +115,18 @@ void WrapTeller::warms_up(const WrapRequest& request, int pid) {
 }
 
 void WrapTeller::planned(const WrapRequest& request, const WrapPlanned& planned, int pid) {
-  clear();
+  line_.clear();
   const bool beside = prints_beside_us(pid);
   apart_ = beside ? "\n" : "";
   print_fitted(stderr, apart_ + planned_words(request, planned));
   quiet_ = request.order.keep_going;  // how long it runs is not known
-  redraws_ = !quiet_ && ::isatty(STDERR_FILENO) && !beside;
+  redraws_ = !quiet_ && line_.is_on_terminal() && !beside;
   progress_.planned(planned, now());
   last_ = now();
 }
 
 void WrapTeller::left_alone(int pid, const WrapLoader& loader, bool after) {
-  clear();
+  line_.clear();
   print_fitted(stderr, left_alone_words(pid, loader, after));
 }
 
@@ -147,8 +147,8 @@ void WrapTeller::finished(const WrapStretch& stretch) {
 }
 
 void WrapTeller::searched(const WrapStretch& stretch) {
-  clear();
-  redraws_ = false;
+  line_.clear();
+  if (std::exchange(redraws_, false)) last_ = now();
   progress_.searched(stretch);
   if (quiet_ || now() - last_ < kBetweenLines) return;
   tell(fmt::format("{}benchbench: {}\n", apart_, progress_.search_line(now())));
@@ -156,16 +156,7 @@ void WrapTeller::searched(const WrapStretch& stretch) {
 }
 
 void WrapTeller::draw() {
-  if (!redraws_ || now() - last_ < kBetweenRedraws) return;
-  last_ = now();
-  benchbench::draw(progress_.redraw(output_width(stderr).value_or(kPipeWidth) - 1, now()));
-  std::fflush(stderr);
-  drawn_ = true;
-}
-
-void WrapTeller::clear() {
-  if (drawn_) benchbench::draw(progress_clear());
-  drawn_ = false;
+  if (redraws_) line_.show([&](std::size_t width) { return progress_.line(width, now()); });
 }
 
 bool prints_beside_us(int pid) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/app/status_line.h"
 #include "harness/app/wrap/schedule/round_schedule.h"
 #include "harness/app/wrap/wrap_options.h"
 #include "harness/report/terminal/progress_line.h"
@@ -29,8 +30,8 @@ class WrapProgress {
   void searched(const WrapStretch& stretch);
   // "num_workers=2, prefetch_factor=1: 262/s; best so far 265/s; 75 s left at most".
   std::string search_line(double now) const;
-  // To overwrite the line that stands.
-  std::string redraw(std::size_t width, double now);
+  // Returns the line that is drawn over and over.
+  std::string line(std::size_t width, double now);
 
  private:
   double left(double now) const;
@@ -53,10 +54,6 @@ class WrapProgress {
 // as well.
 class WrapTeller {
  public:
-  WrapTeller() = default;
-  ~WrapTeller() { clear(); }
-  WrapTeller(const WrapTeller&) = delete;
-  WrapTeller& operator=(const WrapTeller&) = delete;
   void connected(const WrapHello& process);
   void warms_up(const WrapRequest& request, int pid);
   // A line's end, where what the script prints may stand before ours; else empty.
@@ -70,7 +67,7 @@ class WrapTeller {
   // One of the search, after all rounds: a line now and then, and nothing that is redrawn.
   void searched(const WrapStretch& stretch);
   // Takes the redrawn line away, before anything else is printed.
-  void clear();
+  void clear() { line_.clear(); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -78,8 +75,9 @@ class WrapTeller {
   void draw();
 
   WrapProgress progress_;
+  StatusLine line_{{.redraw = std::chrono::milliseconds{200}, .print = {}}};
   std::string apart_;
-  bool redraws_ = false, drawn_ = false, quiet_ = true, warms_up_ = false;
+  bool redraws_ = false, quiet_ = true, warms_up_ = false;
   const Clock::time_point start_ = Clock::now();
   double last_ = -1e9;  // when something was printed
 };

@@ -63,13 +63,6 @@ std::string progress_text(const Progress& p, std::size_t width) {
   return cut_to_width(first, width);
 }
 
-std::string progress_redraw(const Progress& p, std::size_t width) {
-  // One column less than there are: a full line makes some terminals move on to the next one.
-  return "\r" + progress_text(p, width > 1 ? width - 1 : width) + "\x1b[K";
-}
-
-std::string progress_clear() { return "\r\x1b[K"; }
-
 std::string progress_plain(const Progress& p, std::size_t width) {
   const std::string line = head(p) + phase_text(p) + now_text(p) + rates_text(p) + left_text(p);
   return (display_width(line) <= width ? line : wrapped(line, width, 2)) + '\n';

@@ -28,11 +28,6 @@ struct Progress {
 // short; then the line is cut.
 std::string progress_text(const Progress& progress, std::size_t width);
 
-// The same, to overwrite the line a terminal shows now. Ends without a line break.
-std::string progress_redraw(const Progress& progress, std::size_t width);
-// Takes the redrawn line away, before anything else is printed.
-std::string progress_clear();
-
 // For where output is no terminal: at the end of a trial, with its break. What does not fit into
 // `width` is on further lines.
 std::string progress_plain(const Progress& progress, std::size_t width = 100);

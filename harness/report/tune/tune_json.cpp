@@ -45,7 +45,7 @@ json points_of(const TuneReport& r) {
 
 }  // namespace
 
-std::string tune_json(const TuneReport& r) {
+nlohmann::json tune_json(const TuneReport& r) {
   const Space& space = r.problem.space;
   const bool measured = r.result.advice != TuneAdvice::nothing_measured;
   json out{{"scenario", r.scenario},
@@ -88,7 +88,7 @@ std::string tune_json(const TuneReport& r) {
   out["job_seconds"] = json_of(r.job_seconds);
   out["gains"] = gains;
   out["knobs"] = worths;
-  return out.dump(2) + "\n";
+  return out;
 }
 
 }  // namespace benchbench

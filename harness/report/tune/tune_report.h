@@ -1,5 +1,6 @@
 // The report of a tune: what to paste, what it is worth, and what was measured for it.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,6 +72,6 @@ bool is_over_limit(const TuneReport& report) noexcept;
 // The first paragraph: what to do, and how sure it is.
 std::string tune_summary(const TuneReport& report);
 std::string tune_text(const TuneReport& report);
-std::string tune_json(const TuneReport& report);
+nlohmann::json tune_json(const TuneReport& report);
 
 }  // namespace benchbench

@@ -14,27 +14,25 @@ def made_ns(counters, generation, streams):
     handed out in turn stay so: of each generation there are as many of every worker, from the same
     turn on."""
     made = [[] for _ in range(counters.workers)]
-    for number in range(max(0, generation + 1 - counters.generations), generation + 1):
-        slots = [counters.slot(number, worker) for worker in range(counters.workers)]
+    for slots in counters.slots_until(generation):
         counts = [slot[BATCHES] for slot in slots]
-        begin, end = max(0, max(counts) - LASTS), min(counts)
-        for worker, slot in enumerate(slots):
-            turns = (
-                range(max(0, counts[worker] - LASTS), counts[worker])
-                if streams
-                else range(begin, max(begin, end))
-            )
-            made[worker] += [slot[TIMES + turn % LASTS] for turn in turns]
+        alike = range(max(0, max(counts) - LASTS), min(counts))
+        for times, slot in zip(made, slots):
+            turns = _last_turns(slot) if streams else alike
+            times += [slot[TIMES + turn % LASTS] for turn in turns]
     return [times[-MOST:] for times in made]
+
+
+def _last_turns(slot):
+    return range(max(0, slot[BATCHES] - LASTS), slot[BATCHES])
 
 
 def fills(counters, generation):
     """[worker, begin, ns, ...]: the last batches of each worker, three numbers a batch."""
     values = array.array("q")
-    for number in range(max(0, generation + 1 - counters.generations), generation + 1):
-        for worker in range(counters.workers):
-            slot = counters.slot(number, worker)
-            for turn in range(max(0, slot[BATCHES] - LASTS), slot[BATCHES]):
+    for slots in counters.slots_until(generation):
+        for worker, slot in enumerate(slots):
+            for turn in _last_turns(slot):
                 at = turn % LASTS
                 values.extend((worker, slot[BEGINS + at], slot[TIMES + at]))
     return values

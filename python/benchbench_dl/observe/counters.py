@@ -37,6 +37,15 @@ class Counters:
         number = generation % self.generations * self.workers + worker
         return self._view()[number * FIELDS : (number + 1) * FIELDS]
 
+    def slots(self, generation):
+        """Returns those of its workers."""
+        return [self.slot(generation, worker) for worker in range(self.workers)]
+
+    def slots_until(self, generation):
+        """Returns slots() of each generation that has any yet, up to this one."""
+        first = max(0, generation + 1 - self.generations)
+        return [self.slots(number) for number in range(first, generation + 1)]
+
     def total(self, field):
         return sum(self._view()[field::FIELDS])
 

@@ -88,11 +88,8 @@ def columns_of(torch, dataset):
         return None
     names = indexed_attributes(kind.__getitem__)
     columns = [getattr(dataset, name, None) for name in names or ()]
-    return (
-        columns
-        if columns and all(_is_column(torch, column, len(dataset)) for column in columns)
-        else None
-    )
+    known = all(_is_column(torch, column, len(dataset)) for column in columns)
+    return columns if columns and known else None
 
 
 def _is_column(torch, column, length):
@@ -112,18 +109,13 @@ def indexed_attributes(method):
         return None
     own, index = (argument.arg for argument in node.args.args)
     names, known = [], {}
-    body = (
-        node.body[1:]
-        if isinstance(node.body[0], ast.Expr) and isinstance(node.body[0].value, ast.Constant)
-        else node.body
-    )
-    for statement in body[:-1]:
-        if not _assigns(statement, own, index, known):
-            return None
-    last = body[-1] if body else None
-    if not isinstance(last, ast.Return) or not _gather(last.value, own, index, known, names):
+    *before, last = node.body
+    if before and isinstance(before[0], ast.Expr) and isinstance(before[0].value, ast.Constant):
+        del before[0]
+    if not all(_assigns(statement, own, index, known) for statement in before):
         return None
-    return names
+    returns = isinstance(last, ast.Return) and _gather(last.value, own, index, known, names)
+    return names if returns else None
 
 
 def _assigns(statement, own, index, known):
@@ -132,12 +124,9 @@ def _assigns(statement, own, index, known):
         return False
     target, value = statement.targets[0], statement.value
     pairs = [(target, value)]
-    if (
-        isinstance(target, ast.Tuple)
-        and isinstance(value, ast.Tuple)
-        and len(target.elts) == len(value.elts)
-    ):
-        pairs = list(zip(target.elts, value.elts))
+    tuples = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+    if tuples and len(target.elts) == len(value.elts):
+        pairs = zip(target.elts, value.elts)
     for target, value in pairs:
         attribute = _indexed(value, own, index)
         if attribute is None or not isinstance(target, ast.Name) or target.id in (own, index):
@@ -161,12 +150,11 @@ def _gather(value, own, index, known, names):
 
 def _indexed(value, own, index):
     """ "images" of `self.images[i]`."""
-    if not isinstance(value, ast.Subscript) or not isinstance(value.value, ast.Attribute):
+    name = getattr(getattr(value, "value", None), "attr", None)
+    if name is None:
         return None
-    inner = value.slice
-    inner = inner.value if type(inner).__name__ == "Index" else inner  # Python 3.8
-    named = isinstance(value.value.value, ast.Name) and value.value.value.id == own
-    return value.value.attr if named and isinstance(inner, ast.Name) and inner.id == index else None
+    wanted = ast.parse(f"{own}.{name}[{index}]", mode="eval").body
+    return name if ast.dump(value) == ast.dump(wanted) else None
 
 
 def _definition(method):

@@ -10,13 +10,9 @@ from .counters import DRAWN, STATES
 
 def same_draws(counters, generation, paths, dataset, persistent):
     """`generation`: of the workers started last; `persistent`: they serve all epochs."""
-    first = max(0, generation + 1 - counters.generations)
-    slots = [
-        [counters.slot(number, worker) for worker in range(counters.workers)]
-        for number in range(first, generation + 1)
-    ]
+    slots = counters.slots_until(generation)
     said = (_said(slots, index, path, dataset, persistent) for index, path in enumerate(paths))
-    return [entry for entry in said if entry is not None]
+    return list(filter(None, said))
 
 
 def _said(slots, index, path, dataset, persistent):
@@ -59,10 +55,8 @@ def _repeats(slots, index, path, dataset, drawn):
 
 
 def described(dataset, path):
-    name = "self"
-    thing = dataset
-    for step in path:
-        kind, key = step
+    name, thing = "self", dataset
+    for kind, key in path:
         if kind == "attr":
             name += "." + key
         elif kind == "item":
@@ -71,7 +65,7 @@ def described(dataset, path):
             name = key
         elif kind == "cell":
             name = thing.__code__.co_freevars[key]
-        thing = generators.follow(thing, step)
+        thing = generators.follow(thing, (kind, key))
     return f"{name} ({generators.kind_of(thing)})"
 
 
@@ -79,13 +73,14 @@ def assigned_at(dataset, path):
     """The line of the user's nearest to the generator: where the attribute or global is assigned
     that holds it, or that holds the library's object in which it is."""
     nearest, thing = None, dataset
-    for step in path:
-        kind, name = step
+    for kind, name in path:
+        place = None
         if kind == "attr":
-            nearest = sources.attribute_assigned(type(thing), name) or nearest
+            place = sources.attribute_assigned(type(thing), name)
         elif kind == "global":
-            nearest = sources.global_assigned(thing, name) or nearest
+            place = sources.global_assigned(thing, name)
         elif kind == "cell":
-            nearest = sources.where_of(thing) or nearest
-        thing = generators.follow(thing, step)
+            place = sources.where_of(thing)
+        nearest = place or nearest
+        thing = generators.follow(thing, (kind, name))
     return nearest

@@ -28,11 +28,7 @@ class GeneratorWatch:
 
     def after_batch(self, number):
         if number in LOOKS:
-            self.left = [
-                entry
-                for entry in map(self._look, self.left, [number] * len(self.left))
-                if entry is not None
-            ]
+            self.left = list(filter(None, (self._look(entry, number) for entry in self.left)))
         return self.left and number < LOOKS[-1]
 
     def _look(self, entry, number):

@@ -13,6 +13,7 @@ import sys
 import types
 
 from ..sources import is_users
+from ..trees import is_leaf
 from .counters import GENERATORS
 
 LEVELS = 6  # Subset.dataset.transform.transforms[1].rng has five
@@ -28,10 +29,9 @@ def kind_of(thing):
         return "random.Random"
     numpy_random = sys.modules.get("numpy.random")
     for name in ("Generator", "RandomState", "BitGenerator"):
-        if numpy_random is not None and isinstance(thing, getattr(numpy_random, name, ())):
+        if isinstance(thing, getattr(numpy_random, name, ())):
             return "numpy " + name
-    torch = sys.modules.get("torch")
-    if torch is not None and isinstance(thing, torch.Generator):
+    if isinstance(thing, getattr(sys.modules.get("torch"), "Generator", ())):
         return "torch.Generator"
     return None
 
@@ -65,9 +65,8 @@ def _of_numpy(state):
         {name: getattr(value, "tolist", lambda v=value: v)() for name, value in inner.items()}
     )
     rest = (state.get("has_uint32"), state.get("uinteger"), state.get("buffer_pos"))
-    stream = inner.get("inc", None)
-    if "key" in inner:  # Philox
-        stream = repr(inner["key"].tolist())
+    philox = "key" in inner
+    stream = repr(inner["key"].tolist()) if philox else inner.get("inc")
     return (state["bit_generator"], stream, listed, rest)
 
 
@@ -139,18 +138,11 @@ def children(thing):
         yield ("attr", "__self__"), thing.__self__
     elif isinstance(thing, types.FunctionType):
         yield from _of_function(thing)
-    elif not _is_array(thing):
+    elif not is_leaf(thing):
         yield from (
             (("attr", name), value) for name, value in list(getattr(thing, "__dict__", {}).items())
         )
         yield from _methods(type(thing))
-
-
-def _is_array(thing):
-    return any(
-        name in sys.modules and isinstance(thing, getattr(sys.modules[name], kind, ()))
-        for name, kind in (("numpy", "ndarray"), ("torch", "Tensor"))
-    )
 
 
 def _methods(kind):
@@ -195,10 +187,8 @@ def follow(thing, step):
 
 def at(dataset, path):
     """None: no longer a generator."""
-    thing = dataset
     try:
-        for step in path:
-            thing = follow(thing, step)
+        found = functools.reduce(follow, path, dataset)
     except Exception:
         return None
-    return thing if kind_of(thing) is not None else None
+    return found if kind_of(found) is not None else None

@@ -9,6 +9,7 @@ import weakref
 from time import monotonic_ns, thread_time_ns
 
 from .counters import HANDED, HANDOVER_NS
+from .overriding import override
 
 SMALL = 1 << 16  # bytes that a pipe takes at once
 CAPPED_NS = 10**6  # a small message that takes longer waits
@@ -124,14 +125,12 @@ def core_wait_ns(thread):
 
 
 def time_arrivals(iterator, arrivals, pin_thread):
-    """An iterator with workers. Its queues get a class of their own, for the reason in
-    stages.time_fetcher."""
+    """An iterator with workers."""
     results, delivered = iterator._worker_result_queue, iterator._data_queue
     pins = delivered is not results
     time_receiving(results, arrivals, pin_thread if pins else None)
-    results.__class__ = timed_get(type(results), arrivals)
     if pins:
-        delivered.__class__ = _timed_put(type(delivered), arrivals, pin_thread)
+        _time_putting(delivered, arrivals, pin_thread)
 
 
 def time_receiving(queue, arrivals, pin_thread=None):
@@ -144,10 +143,7 @@ def time_receiving(queue, arrivals, pin_thread=None):
         return receive()
 
     queue._recv_bytes = timed_receive
-
-
-def timed_get(kind, arrivals):
-    inner = kind.get
+    inner = type(queue).get
 
     def get(self, block=True, timeout=None):
         item = inner(self, block, timeout)
@@ -158,11 +154,12 @@ def timed_get(kind, arrivals):
             arrivals.rebuilt += 1
         return item
 
-    return type(kind.__name__, (kind,), {"get": get})
+    override(queue, get=get)
 
 
-def _timed_put(kind, arrivals, pin_thread):
+def _time_putting(queue, arrivals, pin_thread):
     """The pin thread gets, pins and puts."""
+    kind = type(queue)
 
     def put(self, *args, **kwargs):
         if arrivals.got:
@@ -172,7 +169,7 @@ def _timed_put(kind, arrivals, pin_thread):
             arrivals.got = 0
         return kind.put(self, *args, **kwargs)
 
-    return type(kind.__name__, (kind,), {"put": put})
+    override(queue, put=put)
 
 
 def time_pinning_inline(iterator, arrivals, meter):

@@ -6,7 +6,7 @@ import threading
 from time import monotonic_ns
 
 from .counters import Counters
-from .handover import Arrivals, Sender, time_receiving, timed_get
+from .handover import Arrivals, Sender, time_receiving
 from .stages import Meter, timed
 
 ROUNDS, BATCHES = 5, 100
@@ -57,9 +57,7 @@ def _handing(hooked):
     queue, meter = _Queue(), _meter()
     if hooked:
         Sender(queue, meter)
-        arrivals = Arrivals()
-        time_receiving(queue, arrivals)
-        queue.__class__ = timed_get(_Queue, arrivals)
+        time_receiving(queue, Arrivals())
     lock = queue._wlock
 
     def hand():

@@ -31,10 +31,13 @@ from . import (
 )
 from .worker import WorkerStart
 
-_STAGES = {
+_COUNTED = {
     "getitem_ns": counters.GETITEM_NS,
     "collate_ns": counters.COLLATE_NS,
     "handover_ns": counters.HANDOVER_NS,
+    "samples": counters.SAMPLES,
+    "batches": counters.BATCHES,
+    "handed": counters.HANDED,
 }
 
 
@@ -86,18 +89,12 @@ class Observer:
         attached._iterator = None
         if self.enabled:
             self.counters = counters.Counters(loader.num_workers)
-            self.paths = (
-                self._quietly(generators.find, loader.dataset) or [] if loader.num_workers else []
-            )
             self._quietly(sampling.time_sampler, attached, self.sampler_starts)
-            if loader.num_workers:
-                self.start_ups = startup.StartUps(
-                    self.counters,
-                    loader,
-                    sources.is_iterable_style(loader.dataset),
-                    self.sampler_starts,
-                )
-        streams = loader.num_workers > 1 and sources.is_iterable_style(loader.dataset)
+        streams = sources.is_iterable_style(loader.dataset)
+        if self.enabled and loader.num_workers:
+            self.paths = self._quietly(generators.find, loader.dataset) or []
+            self.start_ups = startup.StartUps(self.counters, loader, streams, self.sampler_starts)
+        streams = streams and loader.num_workers > 1
         self.start = WorkerStart(loader.worker_init_fn, self.counters, self.paths, streams)
         attached.worker_init_fn = self.start
         return attached
@@ -158,21 +155,13 @@ class Observer:
             self.failures.append("the hooks of a worker could not be set")
 
     def _snapshot(self):
-        now = {name: self.counters.total(field) for name, field in _STAGES.items()}
-        now.update(
-            samples=self.counters.total(counters.SAMPLES),
-            batches=self.counters.total(counters.BATCHES),
-            handed=self.counters.total(counters.HANDED),
-        )
-        now.update(vars(self.arrivals), **self.pin_thread.counted())
-        return now
+        now = {name: self.counters.total(field) for name, field in _COUNTED.items()}
+        return dict(now, **vars(self.arrivals), **self.pin_thread.counted())
 
     def _by_worker(self):
         if not self.loader.num_workers:
             return []
-        made = zip(
-            self.counters.by_worker(counters.SAMPLES), self.counters.by_worker(counters.BATCHES)
-        )
+        made = zip(*map(self.counters.by_worker, (counters.SAMPLES, counters.BATCHES)))
         return [{"samples": samples, "batches": batches} for samples, batches in made]
 
     def look_at(self, dataset, loader):
@@ -184,13 +173,9 @@ class Observer:
             self._quietly(self._say_copies, dataset)
         self.looked["direct_ns"] = self._quietly(direct_indexing.direct_ns, dataset, loader)
         if self.loader.num_workers and self.generation >= 0:
+            of = self.loader.dataset, self.loader.persistent_workers
             self.looked["same_draws"] = self._quietly(
-                draws.same_draws,
-                self.counters,
-                self.generation,
-                self.paths,
-                self.loader.dataset,
-                self.loader.persistent_workers,
+                draws.same_draws, self.counters, self.generation, self.paths, *of
             )
 
     def _count_copies(self):
@@ -206,17 +191,8 @@ class Observer:
 
     def facts(self):
         """The members of `result`; None: not measured."""
-        facts = dict.fromkeys(
-            (
-                "getitem_ns",
-                "collate_ns",
-                "handover_ns",
-                "pin_ns",
-                "hooks_ns",
-                "direct_ns",
-                "same_draws",
-            )
-        )
+        stages = ("getitem_ns", "collate_ns", "handover_ns", "pin_ns", "hooks_ns")
+        facts = dict.fromkeys((*stages, "direct_ns", "same_draws"))
         facts.update(
             surroundings.surroundings(), start_method=self.start_method, workers=self.workers
         )

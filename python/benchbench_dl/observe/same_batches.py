@@ -58,24 +58,17 @@ def _add(hashed, part):
 
 def copies(counters, generation):
     """How many workers make the same batches; 1: none is known to."""
-    seen = (
-        counters.slot(generation, worker)[CONTENTS : CONTENTS + LOOKED_AT].tolist()
-        for worker in range(counters.workers)
-    )
-    alike = collections.Counter(
-        tuple(contents) for contents in seen if all(contents) and contents[0] != contents[1]
-    )
+    seen = [tuple(slot[CONTENTS : CONTENTS + LOOKED_AT]) for slot in counters.slots(generation)]
+    alike = collections.Counter(one for one in seen if all(one) and one[0] != one[1])
     return max(alike.values(), default=1)
 
 
 def said(dataset, alike, workers):
     """The sentence."""
-    kind = type(dataset)
-    where = where_of(kind)
+    kind, where = type(dataset), where_of(type(dataset))
+    place = f" ({where})" if where else ""
     return (
-        "{} of {} workers make the same batches, so that each sample comes {} times in an epoch: "
-        "split the data in __iter__ of "
-        "{}{} by get_worker_info().id and .num_workers".format(
-            alike, workers, alike, kind.__name__, f" ({where})" if where else ""
-        )
+        f"{alike} of {workers} workers make the same batches, so that each sample comes {alike} "
+        f"times in an epoch: split the data in __iter__ of {kind.__name__}{place} by "
+        "get_worker_info().id and .num_workers"
     )

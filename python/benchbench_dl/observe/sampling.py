@@ -5,6 +5,7 @@ import inspect
 from time import monotonic_ns
 
 from ..sources import is_iterable_style
+from .overriding import override
 
 _NONE = object()
 
@@ -18,9 +19,7 @@ def time_sampler(loader, starts):
     ):
         return
     sampler = property(lambda self: TimedSampler(kind._index_sampler.fget(self), starts))
-    loader.__class__ = type(
-        kind.__name__, (kind,), {"_index_sampler": sampler, "__module__": kind.__module__}
-    )
+    override(loader, _index_sampler=sampler, __module__=kind.__module__)
 
 
 class TimedSampler:

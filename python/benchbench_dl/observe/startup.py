@@ -10,6 +10,7 @@ the loop waits for it.
 from time import monotonic_ns
 
 from .counters import FIRST_FETCH, FIRST_NS, STARTED
+from .overriding import override
 
 
 class StartUps:
@@ -39,10 +40,9 @@ class StartUps:
         ended_ns, self._ended_ns = self._ended_ns, None
         cut, self._cut = self._cut, False
         self._epochs += 1
-        sampler = (
-            self._sampler_starts[-1] if len(self._sampler_starts) > self._samplers_known else 0
-        )
-        self._samplers_known = len(self._sampler_starts)
+        drawn = self._sampler_starts[self._samplers_known :]
+        self._samplers_known += len(drawn)
+        sampler = drawn[-1] if drawn else 0
         if self._persistent and self._epochs > 1:
             return
         slot = self._delivered(generation)
@@ -61,7 +61,7 @@ class StartUps:
 
     def _delivered(self, generation):
         """The slot of the worker that made the first batch."""
-        slots = [self._counters.slot(generation, worker) for worker in range(self._workers)]
+        slots = self._counters.slots(generation)
         if self._in_order:
             return slots[0]
         return min(
@@ -84,10 +84,8 @@ class StartUps:
 
 
 def time_ending(iterator, start_ups):
-    """Of its workers, which torch ends once the last batch has been asked for in vain. A class of
-    its own, as in handover.py."""
-    kind = type(iterator)
-    inner = kind._shutdown_workers
+    """Of its workers, which torch ends once the last batch has been asked for in vain."""
+    inner = type(iterator)._shutdown_workers
 
     def shutdown_workers(self):
         begin = monotonic_ns()
@@ -96,4 +94,4 @@ def time_ending(iterator, start_ups):
         finally:
             start_ups.ended(monotonic_ns() - begin)
 
-    iterator.__class__ = type(kind.__name__, (kind,), {"_shutdown_workers": shutdown_workers})
+    override(iterator, _shutdown_workers=shutdown_workers)

@@ -29,19 +29,22 @@ def keywords_for(function, name, args, root):
         args["root"] = root
     if parameters is None:
         return args
-    known = [p.name for p in parameters if p.kind in _KEYWORDS]
+    known = {p.name: p.default for p in parameters if p.kind in _KEYWORDS}
     if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters):
-        for key in args:
-            if key not in known:
-                raise scenario(
-                    f"{name} does not take '{key}'",
-                    nearest(key, known) or "it takes no arguments",
-                )
-    missing = [
-        p.name
-        for p in parameters
-        if p.kind in _KEYWORDS and p.default is inspect.Parameter.empty and p.name not in args
-    ]
+        _refuse_unknown(name, args, known)
+    needed = [key for key, default in known.items() if default is inspect.Parameter.empty]
+    _refuse_missing(name, [key for key in needed if key not in args])
+    return args
+
+
+def _refuse_unknown(name, args, known):
+    for key in args:
+        if key not in known:
+            hint = nearest(key, known) or "it takes no arguments"
+            raise scenario(f"{name} does not take '{key}'", hint)
+
+
+def _refuse_missing(name, missing):
     if missing == ["root"]:
         raise scenario(
             f"{name} needs 'root', the folder of the data",
@@ -49,7 +52,6 @@ def keywords_for(function, name, args, root):
         )
     if missing:
         raise scenario(f"{name} needs {quoted(missing)}, which loader.args does not have")
-    return args
 
 
 def positions(function):

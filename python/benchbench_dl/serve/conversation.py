@@ -86,26 +86,18 @@ class Conversation:
                 )
 
     def _answer(self, request):
-        answers = {
-            "load": self._load,
-            "check": self._check,
-            "cuda": self._cuda,
-            "run": self._run,
-            "serve": self._serve,
-            "take": self._take,
-            "rest": self._rest,
-            "stop": self._stop,
-        }
+        """By the method that has the request's name."""
         kind = request.get("type")
-        if kind not in answers:
+        answer = getattr(self, f"_answer_{kind}", None)
+        if answer is None:
             raise RuntimeError(f"no request is called {kind!r}")
-        answers[kind](request)
+        answer(request)
 
-    def _load(self, request):
+    def _answer_load(self, request):
         self._channel.send("loaded", self._loaded(request))
 
     def _loaded(self, request):
-        loader, trainer, root = request.get("loader"), request.get("trainer"), request.get("root")
+        loader, trainer, root = map(request.get, ("loader", "trainer", "root"))
         begun = time.monotonic()
         with noting_loaders():
             for part in (loader, trainer):
@@ -134,13 +126,13 @@ class Conversation:
         if self._step:
             self._step.on_setup = functools.partial(self._leftovers.watch, "what setup returned")
 
-    def _rest(self, request):
+    def _answer_rest(self, request):
         """The trial is over: everything that it had goes, and the answer says what stayed."""
         kind = ("loader" if self._source else "") + (" trainer" if self._step else "")
         self._source = self._step = None
         self._channel.send("rested", {"left": self._leftovers.left(kind)})
 
-    def _check(self, request):
+    def _answer_check(self, request):
         if request.get("names_only"):
             return self._check_names(request)
         members = self._loaded(request)
@@ -157,26 +149,26 @@ class Conversation:
                     code.find(part[key], f"{side}.{key}")
         self._channel.send("checked", {"versions": versions(), "loader": None})
 
-    def _cuda(self, request):
+    def _answer_cuda(self, request):
         self._channel.send("cuda", devices.found())
 
-    def _run(self, request):
+    def _answer_run(self, request):
         from .run import Run
 
         members, blob = Run(self._channel, self._source, self._step, request).result()
         self._channel.send("result", members, blob)
 
-    def _serve(self, request):
+    def _answer_serve(self, request):
         from .serve import Serve
 
         self._channel.send("served", Serve(self._channel, self._source, request).served())
 
-    def _take(self, request):
+    def _answer_take(self, request):
         from .take import Take
 
         self._channel.send("served", Take(self._channel, self._step, request).served())
 
-    def _stop(self, request):
+    def _answer_stop(self, request):
         workers.end_all()
         for stream in (sys.stdout, sys.stderr):
             try:

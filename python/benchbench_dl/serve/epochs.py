@@ -4,8 +4,10 @@ import inspect
 import time
 
 from .. import epoch_beginning, workers
+from ..epoch_beginning import mean
 from ..failure import counted, scenario
 from ..hints import hint_for
+from ..sources import find_length
 from ..user_failures import failure_of
 from .source import ITERABLE
 
@@ -23,7 +25,7 @@ class Epochs:
         self.workers = loader.num_workers if is_torch else 0
         self.prefetched = self.workers * ((loader.prefetch_factor or 2) if self.workers else 0)
         # Batches of an epoch, as far as they are known; from the first epoch on as they were.
-        self.batches = _length_of(loader)
+        self.batches = find_length(loader)
         self._iterated = observer.attach(loader) if is_torch else loader
         self._iterator = None
         self._made_again = False
@@ -146,10 +148,6 @@ class Epochs:
         """`counted_get`: an epoch's first batch is part of the window, and so not of the gap
         before. In its place is this mean wait for a batch: a gap holds one, which who reads it
         takes off. `hidden`: of each gap, how long a device was still at work."""
-
-        def mean(values):
-            return round(sum(values) / len(values)) if values else None
-
         for gap, ns in zip(self.gaps, hidden):
             gap.ns = max(0, gap.ns - ns)
         gap = epoch_beginning.facts(self.gaps)
@@ -171,10 +169,3 @@ class Epochs:
         if self._source.kind != ITERABLE:  # a copy of ours, which keeps persistent workers
             self._iterated.__dict__["_iterator"] = None
         workers.shut_down()
-
-
-def _length_of(loader):
-    try:
-        return len(loader)
-    except Exception:
-        return None

@@ -13,31 +13,30 @@ def images_and_labels(batch, call):
     """[("image", a view), ("label", leaf)]. What else a dict has stays where it is."""
     image, label = _two_of(batch, call)
     for what, leaf in (("images", image), ("labels", label)):
-        if not (trees.is_tensor(leaf) or trees.is_array(leaf)):
+        if not trees.is_leaf(leaf):
             raise _refused(call, f"the {what} are of type {type(leaf).__name__}, not a tensor")
-    if len(image.shape) != 4 or _type(image) not in IMAGE_TYPES:
+    if len(image.shape) != 4 or trees.name_dtype(image) not in IMAGE_TYPES:
         raise _refused(
             call,
             f"the first tensor, or `image`, is {_spelt(image)}, not float32 or uint8 [N, C, H, W]",
         )
-    if len(label.shape) != 1 or _type(label) != LABEL_TYPE:
+    if len(label.shape) != 1 or trees.name_dtype(label) != LABEL_TYPE:
         raise _refused(call, f"the second tensor, or `label`, is {_spelt(label)}, not int64 [N]")
     return [("image", _channels_last(image)), ("label", label)]
 
 
 def _two_of(batch, call):
-    if isinstance(batch, dict) or (hasattr(batch, "keys") and hasattr(batch, "__getitem__")):
-        found = [[key for key in keys if key in batch] for keys in (IMAGE_KEYS, LABEL_KEYS)]
-        if [len(keys) for keys in found] == [1, 1]:
-            return batch[found[0][0]], batch[found[1][0]]
-        raise _refused(
-            call, "they have the keys {}".format(", ".join(repr(str(key)) for key in batch.keys()))
-        )
+    if isinstance(batch, (tuple, list)) and len(batch) == 2:
+        return batch
     if isinstance(batch, (tuple, list)):
-        if len(batch) == 2:
-            return batch
         raise _refused(call, f"they have {len(batch)} members")
-    raise _refused(call, f"they are of type {type(batch).__name__}")
+    if not (hasattr(batch, "keys") and hasattr(batch, "__getitem__")):
+        raise _refused(call, f"they are of type {type(batch).__name__}")
+    found = [[key for key in keys if key in batch] for keys in (IMAGE_KEYS, LABEL_KEYS)]
+    if [len(keys) for keys in found] == [1, 1]:
+        return [batch[key] for keys in found for key in keys]
+    names = ", ".join(repr(str(key)) for key in batch.keys())
+    raise _refused(call, f"they have the keys {names}")
 
 
 def _channels_last(image):
@@ -47,12 +46,8 @@ def _channels_last(image):
     return image.permute(0, 2, 3, 1) if trees.is_tensor(image) else image.transpose(0, 2, 3, 1)
 
 
-def _type(leaf):
-    return str(leaf.dtype).replace("torch.", "")
-
-
 def _spelt(leaf):
-    return f"{_type(leaf)} {[int(n) for n in leaf.shape]}"
+    return f"{trees.name_dtype(leaf)} {[int(n) for n in leaf.shape]}"
 
 
 def _refused(call, what):

@@ -28,13 +28,12 @@ def form_of(batch):
 
 
 def _member(name, leaf):
-    if not (trees.is_tensor(leaf) or trees.is_array(leaf)):
-        return {"name": name, "dtype": type(leaf).__name__, "shape": None, "channels_last": False}
+    is_leaf = trees.is_leaf(leaf)
     return {
         "name": name,
-        "dtype": str(leaf.dtype).replace("torch.", ""),
-        "shape": [int(n) for n in leaf.shape[1:]],
-        "channels_last": _is_channels_last(leaf),
+        "dtype": trees.name_dtype(leaf) if is_leaf else type(leaf).__name__,
+        "shape": trees.shape_of_row(leaf) if is_leaf else None,
+        "channels_last": is_leaf and _is_channels_last(leaf),
     }
 
 

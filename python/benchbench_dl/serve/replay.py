@@ -4,8 +4,8 @@ new containers each time."""
 import time
 
 from .. import trees
-from ..batch_copies import fingerprint, held_bytes, own_copy
 from ..failure import counted
+from ..held_batches import HeldBatches
 from ..memory import free_memory
 
 now = time.monotonic_ns
@@ -16,67 +16,56 @@ class Replay:
     """As Epochs, but one epoch without end, at most at `rate` samples a second."""
 
     workers = prefetched = 0
-    batches = None
+    batches = requested = None
 
     def __init__(self, epochs, distinct, rate, on_fetched, rows_of=trees.rows_of):
         self.notes, self.number = [], 0
-        self._rows_of = rows_of
         self._bank = max(1, epochs.prefetched)
-        self._fetch(epochs, max(1, distinct), on_fetched)
+        self._held, self._rows = HeldBatches(distinct, free_memory() // 2), []
+        self._fetch(epochs, on_fetched, rows_of)
         epochs.close()
-        self._prints = [fingerprint(batch) for batch in self._batches]
+        self._held.close()
         self._ns_per_sample = 1e9 / rate if rate else 0
         self._due = None
-        self.requested = None
 
-    def _fetch(self, epochs, distinct, on_fetched):
-        self._batches, self._rows, held, limit = [], [], 0, free_memory() // 2
-        crowded = False
-        while True:
-            enough = crowded or len(self._batches) == distinct
-            if enough and not self._ends_smaller():
-                break
+    def _fetch(self, epochs, on_fetched, rows_of):
+        held = self._held
+        while not held.full or self._ends_smaller():
             batch = epochs.get()
             if epochs.ended:  # the next epoch's are the same ones, or might be
-                self._drop_rest(distinct)
+                self._drop_rest()
+                return
+            if held.full:  # its last one is not the rest of an epoch: one more came
                 break
-            if enough:  # its last one is not the rest of an epoch: one more came
-                break
-            self._rows.append(self._rows_of(batch))
-            self._batches.append(trees.mapped(batch, own_copy))
-            held += held_bytes(batch)
+            self._rows.append(rows_of(batch))
+            held.add(batch)
             on_fetched()
-            crowded = held * (len(self._batches) + 1) > limit * len(self._batches)
-        if crowded and len(self._batches) < distinct:
-            self._note_fewer(distinct, "more would take over half of the free memory")
+        self._note_fewer("more would take over half of the free memory")
 
     def _ends_smaller(self):
         return len(self._rows) > 1 and self._rows[-1] < self._rows[-2]
 
-    def _drop_rest(self, distinct):
+    def _drop_rest(self):
         """Of an epoch that has ended: its last batch holds what is left of the data set."""
         rest = self._ends_smaller()
         if rest:
-            del self._batches[-1], self._rows[-1]
-        if len(self._batches) < distinct:
-            self._note_fewer(distinct, "an epoch has no more" + (" of full size" if rest else ""))
+            self._rows.pop()
+            self._held.drop_last()
+        self._note_fewer("an epoch has no more" + (" of full size" if rest else ""))
 
-    def _note_fewer(self, distinct, why):
-        if not self.notes:
-            self.notes.append(
-                "{} of {} are replayed: {}".format(
-                    len(self._batches), counted(distinct, "batch"), why
-                )
-            )
+    def _note_fewer(self, why):
+        count, wanted = len(self._held), self._held.wanted
+        if count < wanted:
+            self.notes.append(f"{count} of {counted(wanted, 'batch')} are replayed: {why}")
 
     def get(self):
         if self.requested is None:
             self.requested = now()
-        at = self.number % len(self._batches)
+        rows = self._rows[self.number % len(self._rows)]
         self.number += 1
         if self._ns_per_sample:
-            self._wait(self._rows[at] * self._ns_per_sample)
-        return trees.mapped(self._batches[at], lambda leaf: leaf)
+            self._wait(rows * self._ns_per_sample)
+        return self._held.get()
 
     def _wait(self, ns):
         """For absolute times, so that lateness does not add up; what a slow step missed comes after
@@ -91,18 +80,10 @@ class Replay:
             pass
 
     def facts(self, counted_get=None, hidden=()):
-        changed = sum(
-            before != fingerprint(batch) for before, batch in zip(self._prints, self._batches)
-        )
-        if changed:
+        found = self._held.facts()
+        if found["changed"]:
             self.notes.append(
                 "the step changed {} of {} in place: a changed batch comes again as the "
-                "step left it".format(changed, counted(len(self._batches), "batch"))
+                "step left it".format(found["changed"], counted(found["distinct"], "batch"))
             )
-        return {
-            "startup_ns": None,
-            "first_batch_ns": None,
-            "epochs": 0,
-            "distinct": len(self._batches),
-            "changed": changed,
-        }
+        return dict(found, startup_ns=None, first_batch_ns=None, epochs=0)

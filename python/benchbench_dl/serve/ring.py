@@ -1,6 +1,8 @@
 """Slots of a memory file, for batches that are handed over; as PROTOCOL.md lays them out."""
 
+import functools
 import mmap
+import operator
 import os
 
 from .. import trees
@@ -8,6 +10,7 @@ from ..failure import counted, scenario
 
 ALIGNMENT, PAGE = 64, 4096
 WAY_OUT = "use trainer: python with this loader, or trainer: discard"
+FIXED_SHAPE = "tensors of a fixed shape can, in tuples, lists and dicts; else " + WAY_OUT
 
 
 def _up(size, to):
@@ -31,16 +34,12 @@ def row_bytes(tensor):
 
 
 def values_of_row(tensor):
-    values = 1
-    for size in tensor["shape"]:
-        values *= size
-    return values
+    return functools.reduce(operator.mul, tensor["shape"], 1)
 
 
 def item_bytes(dtype):
-    sizes = {"bool": 1, "bfloat16": 2}
-    digits = "".join(c for c in dtype if c.isdigit())
-    return sizes.get(dtype) or int(digits) // 8
+    digits = "".join(filter(str.isdigit, dtype))
+    return 1 if dtype == "bool" else int(digits) // 8
 
 
 def mapped_file(descriptor, size):
@@ -56,16 +55,11 @@ def view(memory, offset, tensor, rows, as_torch):
     count = rows * values_of_row(tensor)
     shape = [rows] + list(tensor["shape"])
     if as_torch:
-        import torch
-
-        return torch.frombuffer(
-            memory, dtype=getattr(torch, tensor["dtype"]), count=count, offset=offset
-        ).reshape(shape)
-    import numpy
-
-    return numpy.frombuffer(memory, dtype=tensor["dtype"], count=count, offset=offset).reshape(
-        shape
-    )
+        import torch as library
+    else:
+        import numpy as library
+    dtype = getattr(library, tensor["dtype"]) if as_torch else tensor["dtype"]
+    return library.frombuffer(memory, dtype=dtype, count=count, offset=offset).reshape(shape)
 
 
 def any_leaves(batch, call):
@@ -79,9 +73,10 @@ def refuse_samples(batch, loader, call):
     if size is None or type(batch) not in (list, tuple) or trees.is_collated_by_torch(loader):
         return
     if trees.may_be_samples(batch, size):
-        raise scenario(
-            "batches of {} cannot be handed over: one is a {} of {} that may be its "
-            "samples, one by one".format(call, type(batch).__name__, counted(len(batch), "object")),
+        objects = f"a {type(batch).__name__} of {counted(len(batch), 'object')}"
+        raise refuse(
+            call,
+            f"one is {objects} that may be its samples, one by one",
             "a collate_fn that stacks them can, or a dict of the columns; else " + WAY_OUT,
         )
 
@@ -90,36 +85,35 @@ def tensors_of(leaves, call):
     """What one row of each named tensor is, and the rows: [{"name", "dtype", "shape"}], rows."""
     found, rows = [], None
     for name, leaf in leaves:
-        if not (trees.is_tensor(leaf) or trees.is_array(leaf)):
+        if not trees.is_leaf(leaf):
             raise _refused(call, name, f"is {type(leaf).__name__}")
         if not leaf.shape:
             raise _refused(call, name, "has no dimension of samples")
         if rows is not None and leaf.shape[0] != rows:
-            raise _refused(
-                call, name, "has {}, the first one {}".format(counted(leaf.shape[0], "row"), rows)
-            )
+            raise refuse(call, differs(f"'{name}'", leaf.shape[0], "row", rows), FIXED_SHAPE)
         rows = int(leaf.shape[0])
-        found.append(
-            {
-                "name": name,
-                "dtype": _dtype(leaf, call, name),
-                "shape": [int(n) for n in leaf.shape[1:]],
-            }
-        )
+        dtype, shape = _dtype(leaf, call, name), trees.shape_of_row(leaf)
+        found.append({"name": name, "dtype": dtype, "shape": shape})
     if not found or not rows:
         raise scenario(f"batches of {call} hold no tensors", WAY_OUT)
     return found, rows
 
 
+def refuse(call, what, hint=WAY_OUT):
+    """Returns the failure."""
+    return scenario(f"batches of {call} cannot be handed over: {what}", hint)
+
+
+def differs(which, count, noun, first):
+    return f"{which} has {counted(count, noun)}, the first one {first}"
+
+
 def _refused(call, name, what):
-    return scenario(
-        f"batches of {call} cannot be handed over: '{name}' {what}",
-        "tensors of a fixed shape can, in tuples, lists and dicts; else " + WAY_OUT,
-    )
+    return refuse(call, f"'{name}' {what}", FIXED_SHAPE)
 
 
 def _dtype(leaf, call, name):
-    dtype = str(leaf.dtype).replace("torch.", "")
+    dtype = trees.name_dtype(leaf)
     if trees.is_array(leaf) and not leaf.dtype.isnative:
         raise _refused(call, name, "is not in this machine's byte order")
     if trees.is_tensor(leaf) and str(leaf.layout) != "torch.strided":
@@ -173,19 +167,9 @@ class Slots:
                     f"of {which} is {_spelt(new)}, the first batch's {_spelt(old)}",
                 )
         if len(first) != len(tensors):
-            raise scenario(
-                "batches of {} cannot be handed over: {} has {}, the first one {}".format(
-                    self._call, which, counted(len(tensors), "tensor"), len(first)
-                ),
-                WAY_OUT,
-            )
+            raise refuse(self._call, differs(which, len(tensors), "tensor", len(first)))
         if rows > self.layout.rows:
-            raise scenario(
-                "batches of {} cannot be handed over: {} has {}, the first one {}".format(
-                    self._call, which, counted(rows, "row"), self.layout.rows
-                ),
-                WAY_OUT,
-            )
+            raise refuse(self._call, differs(which, rows, "row", self.layout.rows))
 
 
 def _spelt(tensor):

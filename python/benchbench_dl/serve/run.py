@@ -19,8 +19,46 @@ REPORT_NS = 250_000_000
 LONG_FIRST_STEP_NS = 5_000_000_000
 
 
-class Run:
-    """One run of the loaded source and step. `channel` hears progress and the window's edges."""
+class Measurement:
+    """The loaded source's batches, as an order of benchbench's asks for them. `channel` hears
+    progress."""
+
+    def __init__(self, channel, source, order):
+        self._channel, self._source, self._order = channel, source, order
+        self._observer = Observer(bool(order.get("observer", 1)))
+        self._reported = 0
+
+    def _begin_epochs(self):
+        loader, self._dropped = self._source.loader(self._order.get("settings"))
+        seed_all(self._order.get("seed"))
+        self._epochs = Epochs(self._source, loader, self._observer)
+
+    def _guarded(self, work, *args):
+        """What torch's handler of SIGCHLD raises in the midst of it is of a worker that ended."""
+        try:
+            work(*args)
+        except RuntimeError as error:
+            if not workers.is_of_signal(error):
+                raise
+            raise self._epochs.failure(error, self._source.call) from error
+
+    def _observed(self):
+        """Ends the epochs. Returns members of the answer."""
+        self._epochs.close()
+        if self._source.dataset is not None:
+            self._observer.look_at(self._source.dataset, self._epochs.loader)
+        return self._observer.facts()
+
+    def _report(self, phase, share=0, rate=None):
+        self._reported = now()
+        self._channel.send(
+            "progress",
+            {"phase": phase, "share": share, "rate": rate, "workers": self._observer.worker_pids()},
+        )
+
+
+class Run(Measurement):
+    """One run of the loaded source and step. `channel` hears the window's edges, too."""
 
     def __init__(self, channel, source, step, order):
         way = order["way"]
@@ -28,11 +66,9 @@ class Run:
             raise scenario(
                 "way {} needs a {}".format(way, "loader" if source is None else "trainer")
             )
-        self._channel, self._source, self._order = channel, source, order
+        super().__init__(channel, source, order)
         self._step = step if way != "self-timed" else None
-        self._observer = Observer(bool(order.get("observer", 1)))
         self._loss = [None, None]
-        self._reported = 0
 
     def result(self):
         """(the members of `result`, its blob)."""
@@ -40,37 +76,27 @@ class Run:
         window = self._window(batches)
         batches.on_begin, batches.on_end = window.epoch_begun, window.epoch_ended
         window.expects(batches.batches)
-        try:
-            self._steps(batches, window, function)
-        except RuntimeError as error:
-            if not workers.is_of_signal(error):
-                raise
-            raise self._epochs.failure(error, self._source.call) from error
+        self._guarded(self._steps, batches, window, function)
         return self._finish(batches, window)
 
     def _start(self):
-        order = self._order
-        self._report(now(), 0, None)
+        order, function = self._order, None
+        self._report("starting")
         self._notes = set_threads(order.get("intra_op_threads"))
-        function = (
-            self._step.set_up(order.get("device") or "cpu", order.get("trainer_seed"))
-            if self._step
-            else None
-        )
-        loader, self._dropped = self._source.loader(order.get("settings"))
-        self._loader = loader
-        self._rows_of = trees.Rows.of(loader) if self._source.dataset is not None else trees.Rows()
-        seed_all(order.get("seed"))
-        self._epochs = Epochs(self._source, loader, self._observer)
+        if self._step:
+            function = self._step.set_up(order.get("device") or "cpu", order.get("trainer_seed"))
+        self._begin_epochs()
+        epochs, is_torch = self._epochs, self._source.dataset is not None
+        self._rows_of = trees.Rows.of(epochs.loader) if is_torch else trees.Rows()
         if order["way"] != "replayed":
-            return function, self._epochs
+            return function, epochs
         return function, Replay(
-            self._epochs, order["distinct"], order.get("rate"), self._fetched, self._rows_of
+            epochs, order["distinct"], order.get("rate"), self._fetched, self._rows_of
         )
 
     def _fetched(self):
         if now() - self._reported > REPORT_NS:
-            self._report(now(), 0, None)
+            self._report("starting")
 
     def _window(self, batches):
         rule, size = self._order.get("warmup") or {}, self._order["window"]
@@ -89,9 +115,8 @@ class Run:
         batch = batches.get()
         window.requested = asked = batches.requested
         while True:
-            got = now()
+            end = got = now()
             rows = rows_of(batch)
-            end = got
             if function is not None:
                 try:
                     returned = function(batch)
@@ -104,29 +129,26 @@ class Run:
             if window.done:
                 break
             if end - self._reported > REPORT_NS:
-                self._progress(end, window)
+                self._progress(window)
             batch = batches.get()
         self._loss[1] = loss_of(returned)
 
     def _finish(self, batches, window):
-        self._report(now(), 1, None, "finishing")
-        members = dict(
-            window.facts(),
-            **batches.facts(window.mean_get if not window.discards else None, window.hidden_gaps()),
+        self._report("finishing", 1)
+        members = batches.facts(
+            window.mean_get if not window.discards else None, window.hidden_gaps()
         )
         of_replay = batches.notes if batches is not self._epochs else []
+        notes = self._notes + self._epochs.notes + of_replay + window.notes + first_step(window)
         members.update(
+            window.facts(),
             parameters=self._step.parameters if self._step else 0,
             loss_first=self._loss[0],
             loss_last=self._loss[1],
             dropped=self._dropped,
-            notes=self._notes + self._epochs.notes + of_replay + window.notes + first_step(window),
+            **self._observed(),
         )
-        self._epochs.close()
-        if self._source.dataset is not None:
-            self._observer.look_at(self._source.dataset, self._loader)
-        members.update(self._observer.facts())
-        members["notes"] += self._observer.notes()
+        members["notes"] = notes + self._observer.notes()
         members["series"], blob = window.series(self._step is not None, self._observer.fills())
         return members, blob
 
@@ -136,27 +158,15 @@ class Run:
         if edge == "end":  # benchbench looks at the workers, which may end after that
             self._channel.receive()
 
-    def _progress(self, at, window):
+    def _progress(self, window):
+        size, ns = self._order["window"], window.measured_ns
+        rate = window.samples * 1e9 / ns if ns else None
         if window.warming:
-            self._report(at, 0, self._rate(at, window), "warming up")
+            self._report("warming up", 0, rate)
             return
-        size = self._order["window"]
-        shares = [
-            window.measured_ns / size["ns"] if size["ns"] else 1,
-            len(window.rows) / max(1, size["batches"]),
-        ]
-        self._report(at, min(1, min(shares)), self._rate(at, window), "measuring")
-
-    @staticmethod
-    def _rate(at, window):
-        return window.samples * 1e9 / window.measured_ns if window.measured_ns else None
-
-    def _report(self, at, share, rate, phase="starting"):
-        self._reported = at
-        self._channel.send(
-            "progress",
-            {"phase": phase, "share": share, "rate": rate, "workers": self._observer.worker_pids()},
-        )
+        of_time = ns / size["ns"] if size["ns"] else 1
+        share = min(1, of_time, len(window.rows) / max(1, size["batches"]))
+        self._report("measuring", share, rate)
 
 
 def first_step(window):

@@ -1,67 +1,42 @@
 """`serve`: batches of the user's loader into the ring, as long as there are free slots."""
 
-import time
-
-from .. import workers
-from ..failure import counted, scenario
-from ..observe.observer import Observer
+from ..failure import scenario
 from ..torch_loader import is_iterable_style
-from .epochs import Epochs
 from .images import images_and_labels
-from .ring import Slots, any_leaves, refuse_samples
-from .run import REPORT_NS, set_threads
-from .seeds import seed_all
-
-now = time.monotonic_ns
+from .ring import WAY_OUT, Slots, any_leaves, differs, refuse, refuse_samples
+from .run import REPORT_NS, Measurement, now, set_threads
 
 
-class Serve:
+class Serve(Measurement):
     """Until `end`."""
 
     def __init__(self, channel, source, order):
         if source is None:
             raise scenario("serve needs a loader")
-        self._channel, self._source, self._order = channel, source, order
-        self._observer = Observer(bool(order.get("observer", 1)))
+        super().__init__(channel, source, order)
         self._free = list(range(order["slots"]))
         self._ended = False
-        self._reported = 0
         self._smaller = None  # the last batch, where it was smaller than the first
 
     def served(self):
         """The members of `served`."""
         notes = set_threads(self._order.get("intra_op_threads"))
-        loader, dropped = self._source.loader(self._order.get("settings"))
         self._report("starting")
-        seed_all(self._order.get("seed"))
-        epochs = Epochs(self._source, loader, self._observer)
-        try:
-            self._deliver(epochs)
-        except RuntimeError as error:
-            if not workers.is_of_signal(error):
-                raise
-            raise epochs.failure(error, self._source.call) from error
+        self._begin_epochs()
+        self._guarded(self._deliver, self._epochs)
         self._observer.window(False)
-        epochs.close()
-        if self._source.dataset is not None:
-            self._observer.look_at(self._source.dataset, loader)
-        observed = self._observer.facts()
-        return dict(
-            epochs.facts(),
-            dropped=dropped,
-            notes=notes + epochs.notes + self._observer.notes(),
-            **observed,
-        )
+        observed = self._observed()
+        members = dict(self._epochs.facts(), dropped=self._dropped, **observed)
+        members["notes"] = notes + self._epochs.notes + self._observer.notes()
+        return members
 
     def _deliver(self, epochs):
-        batch = epochs.get()
-        leaves_of = images_and_labels if self._order.get("images") else any_leaves
+        batch, call, order = epochs.get(), self._source.call, self._order
+        leaves_of = images_and_labels if order.get("images") else any_leaves
         if leaves_of is any_leaves:
-            refuse_samples(batch, epochs.loader, self._source.call)
-        slots = Slots(
-            self._channel.memory, self._order["slots"], batch, self._source.call, leaves_of
-        )
-        self._say_spec(slots, epochs)
+            refuse_samples(batch, epochs.loader, call)
+        slots = Slots(self._channel.memory, order["slots"], batch, call, leaves_of)
+        self._say_spec(slots.layout, epochs)
         self._observer.window(True)
         slot = self._free_slot()
         while slot is not None:
@@ -76,20 +51,10 @@ class Serve:
             if slot is not None:
                 batch = epochs.get()
 
-    def _say_spec(self, slots, epochs):
-        layout = slots.layout
+    def _say_spec(self, layout, epochs):
         self._report("measuring")
-        self._channel.send(
-            "spec",
-            {
-                "tensors": layout.tensors,
-                "rows": layout.rows,
-                "slot_bytes": layout.slot_bytes,
-                "offsets": layout.offsets,
-                "length": self._source.length,
-                "batches": epochs.batches,
-            },
-        )
+        spec = dict(vars(layout), length=self._source.length, batches=epochs.batches)
+        self._channel.send("spec", spec)
 
     def _free_slot(self):
         """None: it ended."""
@@ -106,27 +71,11 @@ class Serve:
     def _check_rows(self, rows, first, epochs):
         """Only the last batch of an epoch may be smaller, but each worker of an IterableDataset has
         a last one."""
-        if self._smaller and self._smaller[0] == epochs.epoch and not self._shards():
-            raise scenario(
-                "batches of {} cannot be handed over: batch {} of epoch {} has {}, the "
-                "first one {}".format(
-                    self._source.call,
-                    self._smaller[1],
-                    epochs.epoch + 1,
-                    counted(self._smaller[2], "row"),
-                    first,
-                ),
-                "batches of one size can; else use trainer: python with this loader, or trainer: "
-                "discard",
+        epoch, number, few = self._smaller or (None, None, None)
+        if epoch == epochs.epoch and not is_iterable_style(self._source.dataset):
+            raise refuse(
+                self._source.call,
+                differs(f"batch {number} of epoch {epoch + 1}", few, "row", first),
+                "batches of one size can; else " + WAY_OUT,
             )
         self._smaller = (epochs.epoch, epochs.number, rows) if rows < first else None
-
-    def _shards(self):
-        return self._source.dataset is not None and is_iterable_style(self._source.dataset)
-
-    def _report(self, phase):
-        self._reported = now()
-        self._channel.send(
-            "progress",
-            {"phase": phase, "share": 0, "rate": None, "workers": self._observer.worker_pids()},
-        )

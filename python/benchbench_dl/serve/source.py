@@ -1,11 +1,10 @@
 """What the user's `call` returned: a Dataset, a DataLoader, or an iterable of batches."""
 
 import inspect
-import sys
 
 from .. import torch_loader
 from ..failure import counted, scenario
-from ..sources import where_of
+from ..sources import find_length, is_a, is_data_loader, where_of
 from ..tracebacks import is_inner
 from ..user_failures import failure_of, lack, place_of
 from . import calling
@@ -37,13 +36,10 @@ class Source:
 
     @property
     def dataset(self):
-        return (
-            self.made.dataset
-            if self.kind == DATALOADER
-            else self.made
-            if self.kind == DATASET
-            else None
-        )
+        """None: of an iterable."""
+        if self.kind == DATALOADER:
+            return self.made.dataset
+        return self.made if self.kind == DATASET else None
 
     @property
     def length(self):
@@ -51,9 +47,9 @@ class Source:
         if self.kind == ITERABLE:
             return None
         if self.kind == DATALOADER and torch_loader.has_own_batch_sampler(self.made):
-            return None if _length(self.dataset) != 0 else 0
+            return None if find_length(self.dataset) != 0 else 0
         if self.kind == DATALOADER and not torch_loader.is_iterable_style(self.dataset):
-            return _length(self.made.sampler)
+            return find_length(self.made.sampler)
         return _own_length(self.dataset, self.call)
 
     @property
@@ -65,16 +61,13 @@ class Source:
     @property
     def getitem_where(self):
         holder = self.dataset if self.kind != ITERABLE else self.made
-        names = (
-            ("__iter__",)
-            if self.kind == ITERABLE or torch_loader.is_iterable_style(holder)
-            else ("__getitem__",)
+        iterates = self.kind == ITERABLE or torch_loader.is_iterable_style(holder)
+        place = _where_of_code(
+            getattr(type(holder), "__iter__" if iterates else "__getitem__", None)
         )
-        for name in names:
-            place = _where_of_code(getattr(type(holder), name, None))
-            if place:
-                return place
-        return _where_of_code(self._function) if inspect.isgenerator(holder) else None
+        if not place and inspect.isgenerator(holder):
+            return _where_of_code(self._function)
+        return place
 
     @property
     def fixed(self):
@@ -111,13 +104,6 @@ class Source:
             raise failure_of(error, self.call) from error
 
 
-def _length(of):
-    try:
-        return len(of)
-    except Exception:  # none, or one that is not known
-        return None
-
-
 def _own_length(dataset, call):
     """Of a Dataset; an exception of its own __len__ is the user's."""
     if not hasattr(type(dataset), "__len__"):
@@ -139,15 +125,10 @@ def _where_of_code(function):
     )
 
 
-def _is_of(name, value):
-    data = sys.modules.get("torch.utils.data")
-    return data is not None and isinstance(value, getattr(data, name))
-
-
 def picked(returned, pick, call):
     several = isinstance(returned, (tuple, dict)) or (
         isinstance(returned, list)
-        and any(_is_of("Dataset", r) or _is_of("DataLoader", r) for r in returned)
+        and any(is_a("Dataset", one) or is_data_loader(one) for one in returned)
     )
     if pick is None and not several:
         return returned
@@ -161,17 +142,12 @@ def picked(returned, pick, call):
             f"{call} returns one {type(returned).__name__}, and pick is {pick}",
             "leave pick out",
         )
-    kinds = ", ".join(type(r).__name__ for r in returned)
+    objects = f"{call} returns {counted(len(returned), 'object')}"
     if pick is None:
-        raise scenario(
-            "{} returns {}: {}".format(call, counted(len(returned), "object"), kinds),
-            "choose one with pick: 0",
-        )
+        kinds = ", ".join(type(one).__name__ for one in returned)
+        raise scenario(f"{objects}: {kinds}", "choose one with pick: 0")
     if not 0 <= pick < len(returned):
-        raise scenario(
-            "{} returns {}, and pick is {}".format(call, counted(len(returned), "object"), pick),
-            "pick counts from 0",
-        )
+        raise scenario(f"{objects}, and pick is {pick}", "pick counts from 0")
     return returned[pick]
 
 
@@ -179,13 +155,13 @@ def _makes_batches(made):
     """WebDataset's WebLoader: an IterableDataset, whose first stage is a DataLoader that makes the
     batches."""
     stages = getattr(made, "pipeline", None)
-    return isinstance(stages, list) and bool(stages) and _is_of("DataLoader", stages[0])
+    return isinstance(stages, list) and bool(stages) and is_data_loader(stages[0])
 
 
 def kind_of(made, call):
-    if _is_of("DataLoader", made):
+    if is_data_loader(made):
         return DATALOADER
-    if _is_of("Dataset", made):
+    if is_a("Dataset", made):
         return ITERABLE if _makes_batches(made) else DATASET
     # Maps of other packages that are made for DataLoaders: Hugging Face's, or any class with the
     # two methods.

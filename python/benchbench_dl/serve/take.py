@@ -41,20 +41,23 @@ class Take:
         self._channel.send("ready", {"parameters": self._step.parameters, "notes": notes})
         while True:
             message = self._channel.receive()
-            if message["type"] == "end":
+            kind = message["type"]
+            if kind == "end":
                 return {"device": self._clock.device, "notes": self._late_notes}
-            if message["type"] == "step":
+            if kind == "step":
                 self._take_step(function, self._given(batches[message["slot"]], message["rows"]))
-                self._channel.send("stepped")
-            elif message["type"] == "edge":
-                self._clock.look()
-                self._late_notes += self._register()
-                self._clock.wait_for(self._steps - 1)
-                self._channel.send("reached")
-            elif message["type"] == "loss":
+            elif kind == "edge":
+                self._reach_edge()
+            elif kind == "loss":
                 self._channel.send("loss", {"loss": loss_of(self._returned)})
             else:
-                raise RuntimeError("'{}' during take".format(message["type"]))
+                raise RuntimeError(f"'{kind}' during take")
+
+    def _reach_edge(self):
+        self._clock.look()
+        self._late_notes += self._register()
+        self._clock.wait_for(self._steps - 1)
+        self._channel.send("reached")
 
     def _take_step(self, function, batch):
         try:
@@ -65,6 +68,7 @@ class Take:
         if self._steps < LOOKS:
             self._late_notes += self._register()
         self._clock.wait_for(self._steps + 1 - self._order["slots"])
+        self._channel.send("stepped")
 
     def _register(self):
         """Page-locks the ring for the device that the step uses, as pin_memory does with batches of

@@ -5,6 +5,7 @@ import functools
 import sys
 
 from ..after_import import AfterImport
+from ..sources import outwards
 from ..tracebacks import is_inner
 
 
@@ -37,16 +38,15 @@ class TrainingGuard:
             undo()
 
     def _found(self, what):
-        frame = sys._getframe(2)
-        while frame is not None and is_inner(frame.f_code.co_filename):
-            frame = frame.f_back
+        callers = outwards(sys._getframe(1))
+        frame = next((one for one in callers if not is_inner(one.f_code.co_filename)), None)
         self.where = (frame.f_code.co_filename, frame.f_lineno) if frame else None
         self.what = what
         raise TrainsOnImport(what)
 
-    def _replace(self, owner, name, make):
+    def _replace(self, owner, name, changed):
         original = owner.__dict__[name]
-        changed = make(original)
+        functools.update_wrapper(changed, original)
 
         def undo():
             if owner.__dict__.get(name) is changed:  # torch may have wrapped it since
@@ -55,47 +55,28 @@ class TrainingGuard:
         setattr(owner, name, changed)
         self._undo.append(undo)
 
-    def _watch_loaders(self, module):
-        self._replace(
-            module.DataLoader,
-            "__iter__",
-            lambda original: functools.wraps(original)(
-                lambda loader: self._iterated(original, loader)
-            ),
-        )
+    def _refuse(self, owner, name, what):
+        """Takes each call for `what`."""
+        original = owner.__dict__[name]
 
-    def _iterated(self, original, loader):
-        if self._import.is_active():
-            self._found("iterates a DataLoader")
-        return original(loader)
+        def refused(*args, **kwargs):
+            if self._import.is_active():
+                self._found(what)
+            return original(*args, **kwargs)
+
+        self._replace(owner, name, refused)
+
+    def _watch_loaders(self, module):
+        self._refuse(module.DataLoader, "__iter__", "iterates a DataLoader")
 
     def _watch_optimizers(self, module):
-        watched = set()
+        original, watched = module.Optimizer.__init__, set()
 
-        def watch(kind):
-            if kind in watched or "step" not in kind.__dict__:
-                return
-            watched.add(kind)
-            self._replace(
-                kind,
-                "step",
-                lambda original: functools.wraps(original)(
-                    lambda *args, **kwargs: self._stepped(original, args, kwargs)
-                ),
-            )
+        def init(optimizer, *args, **kwargs):
+            original(optimizer, *args, **kwargs)
+            kind = type(optimizer)
+            if self._import.is_active() and kind not in watched and "step" in kind.__dict__:
+                watched.add(kind)
+                self._refuse(kind, "step", "steps an optimizer")
 
-        def make(original):
-            @functools.wraps(original)
-            def init(optimizer, *args, **kwargs):
-                original(optimizer, *args, **kwargs)
-                if self._import.is_active():
-                    watch(type(optimizer))
-
-            return init
-
-        self._replace(module.Optimizer, "__init__", make)
-
-    def _stepped(self, original, args, kwargs):
-        if self._import.is_active():
-            self._found("steps an optimizer")
-        return original(*args, **kwargs)
+        self._replace(module.Optimizer, "__init__", init)

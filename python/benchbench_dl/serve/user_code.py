@@ -25,15 +25,8 @@ class Code:
         found = self.module
         for part in name.split("."):
             if not hasattr(found, part):
-                names = (
-                    [
-                        n
-                        for n in vars(found)
-                        if not n.startswith("_") and callable(getattr(found, n))
-                    ]
-                    if hasattr(found, "__dict__")
-                    else []
-                )
+                public = [one for one in getattr(found, "__dict__", ()) if not one.startswith("_")]
+                names = [one for one in public if callable(getattr(found, one))]
                 raise scenario(f"{self.name} has no '{name}' ({key})", nearest(part, names))
             found = getattr(found, part)
         if not callable(found):

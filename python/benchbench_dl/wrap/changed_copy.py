@@ -33,35 +33,23 @@ def refused(loader, settings):
     return None
 
 
-def made(engine, lead, settings):
-    """(ChangedCopy or None, sentences)."""
+def made(engine, lead, settings, exactly=False):
+    """(ChangedCopy or None, sentences). `exactly`: with all of the settings, or with none, as what
+    it measures is said to be of them."""
     loader = lead.kept
     why = refused(loader, settings)
     if why:
         return None, [why]
     given, dropped = torch_loader.applicable(settings, fixed_of(lead), loader.num_workers)
     own = torch_loader.own_settings(loader)
-    dropped += [
-        f"{key} is {given.pop(key)} already" for key in list(given) if own[key] == given[key]
-    ]
-    if not given:
+    kept = [key for key in given if own[key] == given[key]]
+    if exactly and len(kept) == len(given):
+        return None, dropped or ["these are the loader's own settings"]
+    if not exactly:
+        dropped += [f"{key} is {given.pop(key)} already" for key in kept]
+    if not given or (exactly and dropped):
         return None, dropped
     return _with_memory(engine, lead, given, dropped)
-
-
-def made_exactly(engine, lead, settings):
-    """The same with all of the settings, or with none: what it measures is said to be of them."""
-    loader = lead.kept
-    why = refused(loader, settings)
-    if why:
-        return None, [why]
-    given, dropped = torch_loader.applicable(settings, fixed_of(lead), loader.num_workers)
-    if dropped:
-        return None, dropped
-    own = torch_loader.own_settings(loader)
-    if all(own[key] == given[key] for key in given):
-        return None, ["these are the loader's own settings"]
-    return _with_memory(engine, lead, given, [])
 
 
 def fixed_of(lead):
@@ -88,8 +76,8 @@ class ChangedCopy(LoaderFeed):
 
     def fits(self, pids):
         """Another set of workers as large as those that run."""
-        sizes = [idle.own_bytes(pid) for pid in pids]
-        return not sizes or max(sizes) * self.workers < free_memory() // 2
+        own = [idle.sum_memory(pid, ("Private_Clean:", "Private_Dirty:")) or 0 for pid in pids]
+        return not own or max(own) * self.workers < free_memory() // 2
 
     def end(self):
         """Its workers do."""

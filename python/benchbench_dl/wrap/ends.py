@@ -22,9 +22,7 @@ class Ends:
         schedule = self._engine.schedule
         if self.begun:
             ranks.stay() if schedule.ranks else stop.hard()
-        self.begun = True
-        self._engine.rest()
-        self._say(reason, message=message, **members)
+        self._say_last(reason, message=message, **members)
         if schedule.ranks:
             schedule.ranks.wait_for_others()
         self._engine.measuring = False
@@ -32,6 +30,12 @@ class Ends:
             self._raised = True
             raise Stopped(0)
         stop.hard()
+
+    def _say_last(self, reason, **members):
+        """Says the end, after which nothing is measured."""
+        self.begun = True
+        self._engine.rest()
+        self._say(reason, **members)
 
     def go_on(self):
         """The script asks for another batch all the same. Does not return."""
@@ -55,22 +59,22 @@ class Ends:
     def _say_hang(self):
         """Without a question to the script's own code, which may not answer."""
         if self._said is None and self._engine.session.may_send(1):
-            self.begun = True
-            self._engine.rest()
-            self._say("hangs", asks=False)
+            self._say_last("hangs", asks=False)
 
     def refuse(self, message):
         """Refuses to measure what was asked for."""
         if not self._engine.plan.get("keep_going"):
             self.finish("refused", message)
+        self._leave("refused", message)
+
+    def _leave(self, reason, message=None):
+        """Says the end, and lets the script go on."""
         self._engine.leave_alone()
-        self._say("refused", message=message)
+        self._say(reason, message=message)
 
     def of_failed_script(self, raised, **members):
         """It ends as it would have, but for what it was about to save."""
-        self.begun = True
-        self._engine.rest()
-        self._say("script failed", message=_text_of(raised), **members)
+        self._say_last("script failed", message=_text_of(raised), **members)
         stop.as_failed(raised)
 
     def of_script(self):
@@ -91,8 +95,7 @@ class Ends:
         text = f"{type(error).__name__}: {error}"
         if self._engine.schedule.steered:
             self.finish("internal", text)
-        self._engine.leave_alone()
-        self._say("internal", message=text)
+        self._leave("internal", text)
 
     def left(self):
         """benchbench cannot make sense of what this process says."""
@@ -126,14 +129,13 @@ class Ends:
         try:
             said.update(self._facts(self.begun and asks, asks))
         except Exception as error:
-            said["notes"] = [
-                f"not all could be found out in the end: {type(error).__name__}: {error}"
-            ]
+            why = f"{type(error).__name__}: {error}"
+            said["notes"] = [f"not all could be found out in the end: {why}"]
         self._said = said
         self._engine.session.send("end", said)
 
     def _facts(self, ends, asks):
-        engine = self._engine
+        engine, lead, changed = self._engine, self._engine.lead, self._engine.changed
         members = {
             "loaders": [feed.members() for feed in engine.feeds],
             "events": engine.events(),
@@ -141,16 +143,14 @@ class Ends:
             "versions": versions(),
             "ledger": engine.ledger_members(),
         }
-        if engine.changed is not None and engine.schedule.orders.settings is None:
-            members["changed"] = dict(
-                engine.changed.facts(), observed=engine.changed.observation.facts(asks)
-            )
-        if engine.lead is not None:
+        if changed is not None and engine.schedule.orders.settings is None:
+            members["changed"] = dict(changed.facts(), observed=changed.observation.facts(asks))
+        if lead is not None:
             members.update(
-                engine.lead.facts(),
-                epoch_batches=engine.lead.epoch_batches,
-                observed=engine.lead.observation.facts(asks),
-                notes=engine.lead.observation.notes(),
+                lead.facts(),
+                epoch_batches=lead.epoch_batches,
+                observed=lead.observation.facts(asks),
+                notes=lead.observation.notes(),
                 noticed=findings.find_all(engine, ends),
             )
         return members

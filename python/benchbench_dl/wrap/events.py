@@ -81,16 +81,11 @@ def patch(torch):
         patching.replace(graph, "replay", lambda original: _noting_replay(torch, original))
     from torch.optim import optimizer
 
-    hooks = hasattr(optimizer, "register_optimizer_step_post_hook")
-    if hooks:
+    if hasattr(optimizer, "register_optimizer_step_post_hook"):
         optimizer.register_optimizer_step_post_hook(_stepped)
     else:
         patching.replace(optimizer.Optimizer, "_optimizer_step_code", lambda original: _stepped)
-    patching.replace(
-        optimizer.Optimizer,
-        "__init__",
-        _noting_optimizers,
-    )
+    patching.replace(optimizer.Optimizer, "__init__", _noting_optimizers)
 
 
 def _noting_backward(original):

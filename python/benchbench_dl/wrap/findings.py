@@ -4,7 +4,7 @@ import sys
 import time
 
 from .. import trees
-from . import process, step_loop
+from . import idle, process, step_loop
 
 TRIES = 3  # of a state that is priced
 
@@ -22,7 +22,7 @@ def find_all(engine, ends):
         step_loop.without_fetch(engine),
         max(filter(None, map(pin_thread, feeding)), key=lambda one: one["ns"], default=None),
     ]
-    return [one for one in seen if one is not None]
+    return list(filter(None, seen))
 
 
 def forks(loader):
@@ -60,39 +60,22 @@ def remade(feed):
 def that_stay(feed):
     """Returns the finding of a loader that feeds no step, in the end. None: it has none."""
     pids = feed.pids() if feed.persistent else []
-    memory = [pss_of(pid) for pid in pids]
+    memory = [idle.sum_memory(pid, "Pss:") for pid in pids]
     if not pids or None in memory:
         return None
     return _of(feed, "workers that stay", count=len(pids), what=feed.name, bytes=sum(memory))
 
 
-def pss_of(pid):
-    """Bytes; None: not to be read."""
-    try:
-        with open(f"/proc/{pid}/smaps_rollup") as file:
-            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:"))
-    except (OSError, StopIteration):
-        return None
-
-
 def device_of(batch):
     """Returns that of its first tensor that is not on the CPU; None: all are."""
-    return next(
-        (
-            str(leaf.device)
-            for leaf in trees.leaves(batch)
-            if trees.is_tensor(leaf) and leaf.device.type != "cpu"
-        ),
-        None,
-    )
+    tensors = filter(trees.is_tensor, trees.leaves(batch))
+    return next((str(leaf.device) for leaf in tensors if leaf.device.type != "cpu"), None)
 
 
 def on_device(feed):
-    return (
-        _of(feed, "device tensors", count=feed.workers, what=feed.made_on)
-        if feed.made_on and feed.workers
-        else None
-    )
+    if not feed.made_on or not feed.workers:
+        return None
+    return _of(feed, "device tensors", count=feed.workers, what=feed.made_on)
 
 
 def pin_thread(feed):
@@ -111,13 +94,8 @@ def host_copies(engine):
     if found is None or found[0] < 0.9:
         return None
     calls, ns, method, where = found
-    return {
-        "kind": "host copies",
-        "where": where,
-        "count": max(1, round(calls)),
-        "what": method,
-        "ns": round(ns),
-    }
+    count = max(1, round(calls))
+    return {"kind": "host copies", "where": where, "count": count, "what": method, "ns": round(ns)}
 
 
 def snapshots(feed):

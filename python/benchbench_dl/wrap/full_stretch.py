@@ -62,11 +62,9 @@ class FullStretch(Stretch):
 
     def members(self):
         members, blob = super().members()
-        members["partners"] = [
-            {"name": fed.name, "wait_ns": ns}
-            for fed, ns in self.waits().items()
-            if fed is not self._feed
-        ]
+        waits = self.waits()
+        del waits[self._feed]
+        members["partners"] = [{"name": fed.name, "wait_ns": ns} for fed, ns in waits.items()]
         return members, blob
 
 
@@ -107,11 +105,17 @@ class WarmUpStretch(FullStretch):
         return len(self._recent) == 2 and min(whole for _, _, whole in self._recent) > SLOW_NS
 
     @property
+    def _whole_ns(self):
+        """The time of the steps that are counted, or else of the last ones."""
+        if len(self.window.rows):
+            return self.window.measured_ns
+        return sum(whole for _, _, whole in self._recent)
+
+    @property
     def batch_ns(self):
         steps = len(self.window.rows)
-        if not steps:
-            return sum(whole for _, _, whole in self._recent) // max(1, len(self._recent))
-        return max(1, self.window.measured_ns // steps)
+        ns = self._whole_ns // (steps or max(1, len(self._recent)))
+        return max(1, ns) if steps else ns
 
     def waits(self):
         if len(self.window.rows):
@@ -124,21 +128,14 @@ class WarmUpStretch(FullStretch):
         return of
 
     def waited_share(self, fed):
-        whole = (
-            self.window.measured_ns
-            if len(self.window.rows)
-            else sum(whole for _, _, whole in self._recent)
-        )
-        return self.waits()[fed] / max(1, whole)
+        return self.waits()[fed] / max(1, self._whole_ns)
 
     def facts(self):
-        if self.window.done:
-            return self.window.facts()
-        return {
-            "warmup_ns": now() - self.window.requested,
-            "warmup_steps": self.window.seen,
-            "steady": False,
-        }
+        window = self.window
+        if window.done:
+            return window.facts()
+        took = now() - window.requested
+        return {"warmup_ns": took, "warmup_steps": window.seen, "steady": False}
 
     def _on_edge(self, edge, at):
         self._engine.ledger.paused = False

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from ..sources import is_users
+from ..sources import find_raiser, is_users
 
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -34,10 +34,8 @@ def strip(error, seen=()):
 
 def comes_from_users(error):
     """True if a frame of the script's own raised it. A handler of signals may within our code."""
-    last = error.__traceback__
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    return last is not None and is_users(last.tb_frame.f_code.co_filename)
+    file = find_raiser(error)
+    return file is not None and is_users(file)
 
 
 def _without_ours(trace):

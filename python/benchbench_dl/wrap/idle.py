@@ -14,56 +14,49 @@ def cpu_ns(pids):
     return spent[0] if spent else None
 
 
+def _read_threads(pids, name):
+    """Yields the fields of this file of /proc, of all threads that live: from the third on, of one
+    that has the thread's name."""
+    for pid in pids:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/{name}") as file:
+                yield file.read().rpartition(")")[2].split()
+
+
 def _spent(pids):
-    """(ns on a processor, ns in which one was waited for), of all threads that live."""
-    ran = waited = 0
+    """(ns on a processor, ns in which one was waited for)."""
     try:
-        for pid in pids:
-            for thread in os.listdir(f"/proc/{pid}/task"):
-                with open(f"/proc/{pid}/task/{thread}/schedstat") as file:
-                    fields = file.read().split()
-                ran, waited = ran + int(fields[0]), waited + int(fields[1])
-    except (OSError, ValueError, IndexError):
+        times = [list(map(int, fields[:2])) for fields in _read_threads(pids, "schedstat")]
+    except (OSError, ValueError):
         return None
-    return ran, waited
+    return tuple(map(sum, zip((0, 0), *times)))
 
 
 def _one_runs(pids):
     """Whether a thread has a processor or waits for one: the time of a wait is counted once it has
     ended."""
     try:
-        for pid in pids:
-            for thread in os.listdir(f"/proc/{pid}/task"):
-                with open(f"/proc/{pid}/task/{thread}/stat") as file:
-                    if file.read().rpartition(")")[2].split()[0] == "R":
-                        return True
+        return any(fields[0] == "R" for fields in _read_threads(pids, "stat"))
     except (OSError, IndexError):
-        pass
-    return False
+        return False
 
 
-def own_bytes(pid):
-    """Memory that would be free without this process; 0: not known."""
+def sum_memory(pid, kinds):
+    """Returns bytes of the process's memory of these kinds; None: not known."""
     try:
         with open(f"/proc/{pid}/smaps_rollup") as file:
-            return sum(
-                int(line.split()[1]) * 1024
-                for line in file
-                if line.startswith(("Private_Clean:", "Private_Dirty:"))
-            )
+            sizes = [int(line.split()[1]) << 10 for line in file if line.startswith(kinds)]
     except (OSError, ValueError):
-        return 0
+        return None
+    return sum(sizes) if sizes else None
 
 
 def unfinished(iterator):
     """Batches that the workers have yet to make; None: this torch does not show it."""
     try:
-        left = iterator._tasks_outstanding - iterator._worker_result_queue.qsize()
-        return (
-            left
-            if iterator._data_queue is iterator._worker_result_queue
-            else left - iterator._data_queue.qsize()
-        )
+        results, delivered = iterator._worker_result_queue, iterator._data_queue
+        left = iterator._tasks_outstanding - results.qsize()
+        return left if delivered is results else left - delivered.qsize()
     except (AttributeError, NotImplementedError, OSError):
         return None
 

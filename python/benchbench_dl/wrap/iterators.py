@@ -21,9 +21,8 @@ class Iterators:
         self.each_step = False
         self.cycled = False
         self.batch_bytes = 0
-        self._looked = (
-            False  # whether it is cycled: the look takes longer, the more objects there are
-        )
+        # Whether it is cycled: the look takes longer, the more objects there are.
+        self._looked = False
         self._alike = collections.Counter()  # by place: one after the other, of few batches each
         self._trainings = 0  # between these
         self.fetched, self._ended, self._took = 0, False, 0  # of the last one

@@ -5,6 +5,7 @@ import time
 import weakref
 
 from .. import epoch_beginning, sources, torch_loader, trees, workers
+from ..epoch_beginning import mean
 from . import idle, iterators, loader_names, own_iterators
 from .observation import Observation
 
@@ -20,7 +21,7 @@ class LoaderFeed:
         self._names = loader_names.of(loader)
         self.workers = loader.num_workers
         self.prefetched = self.workers * ((loader.prefetch_factor or 2) if self.workers else 0)
-        self.batches = _length(loader)
+        self.batches = sources.find_length(loader)
         self.rows_of = trees.Rows.of(loader)
         self.iterator = lambda: None
         self.iterators = iterators.Iterators()
@@ -87,11 +88,8 @@ class LoaderFeed:
 
     def began(self, loader, iterator, took):
         self.remade += self.loader() is not loader
-        self.loader, self._scripts = (
-            weakref.ref(loader, self._gone),
-            weakref.ref(iterator, self._gone),
-        )
-        self.iterator = weakref.ref(iterator)
+        self.loader = weakref.ref(loader, self._gone)
+        self._scripts, self.iterator = weakref.ref(iterator, self._gone), weakref.ref(iterator)
         self._names = list(dict.fromkeys(self._names + loader_names.of(loader)))
         self._begun = now() - took
         if self._ended_at is not None:
@@ -105,7 +103,7 @@ class LoaderFeed:
             self.observation.begins_after_cut()
         self.epochs += 1
         self.served = self.fetched = self.dropped = self.replayed = 0
-        self.limit, self.renewed = _length(iterator), None
+        self.limit, self.renewed = sources.find_length(iterator), None
         self._iter_ns = took
         if self.startup_ns is None:
             self.startup_ns = took
@@ -119,8 +117,8 @@ class LoaderFeed:
 
     def became_epoch(self, iterator):
         """More comes of it than each step would ask for: it is an epoch that has begun before."""
-        self.limit, self.served = _length(iterator), iterators.FEW
-        self.fetched = self.served
+        self.limit = sources.find_length(iterator)
+        self.fetched = self.served = iterators.FEW
 
     def _gone(self, _):
         """What the script lets go, its data set above all, is not kept alive."""
@@ -150,7 +148,7 @@ class LoaderFeed:
     def renew(self, iterator):
         """Begins once more, where the loader has ended too early for the script. The iterator, or
         None."""
-        if not self.dropped or self.limit is None or self.served >= self.limit:
+        if not self.dropped or self.limit is None or self.had_all:
             return None
         if self.persistent and self.workers:
             own_iterators.reset(iterator, self.kept)
@@ -198,14 +196,11 @@ class LoaderFeed:
         gaps = [gap.first_ns for gap in self.gaps] or self.gaps_after_cut
         if gaps:
             return between + sum(gaps) // len(gaps)
-        return (
-            0
-            if not self.workers or self.persistent
-            else (self.startup_ns or 0) + (self.first_batch_ns or 0)
-        )
+        if not self.workers or self.persistent:
+            return 0
+        return (self.startup_ns or 0) + (self.first_batch_ns or 0)
 
     def facts(self):
-        mean = lambda values: round(sum(values) / len(values)) if values else None  # noqa: E731
         return {
             "startup_ns": self.startup_ns,
             "first_batch_ns": self.first_batch_ns,
@@ -217,7 +212,7 @@ class LoaderFeed:
     @property
     def epoch_batches(self):
         """A mean of those that ended, where the loader has no length; None: none did."""
-        return round(sum(self._lengths) / len(self._lengths)) if self._lengths else None
+        return mean(self._lengths)
 
     def wait_until_idle(self):
         """Whether its workers are, in the end: their queue is full."""
@@ -227,11 +222,8 @@ class LoaderFeed:
         )
 
     def pids(self):
-        return [
-            worker.pid
-            for worker in getattr(self.iterator(), "_workers", ())
-            if worker.pid is not None
-        ]
+        pids = [worker.pid for worker in getattr(self.iterator(), "_workers", ())]
+        return [pid for pid in pids if pid is not None]
 
     def members(self):
         """As `loaded` of PROTOCOL.md has them of a DataLoader, and its name in the script."""
@@ -254,7 +246,7 @@ class LoaderFeed:
             "kind": "DataLoader",
             "class": type(loader).__name__,
             "batches": self.batches,
-            "length": _length(getattr(loader, "sampler", None)),
+            "length": sources.find_length(getattr(loader, "sampler", None)),
             "where": sources.where_of(loader),
             "own": torch_loader.own_settings(loader),
             "dataset": type(loader.dataset).__name__,
@@ -269,11 +261,5 @@ def _getitem_where(kind):
 
 
 def _how_made(loader):
-    return sources.where_of(loader), type(loader.dataset), loader.batch_size, _length(loader)
-
-
-def _length(of):
-    try:
-        return len(of)
-    except Exception:
-        return None
+    length = sources.find_length(loader)
+    return sources.where_of(loader), type(loader.dataset), loader.batch_size, length

@@ -19,7 +19,7 @@ def of(loader):
 def is_there(wanted):
     """True if a variable of this name holds a loader that is not iterated yet, or one was made at
     this FILE:LINE."""
-    return any(holds(wanted) for holds in (_is_in_a_frame, _is_made_at))
+    return _is_in_a_frame(wanted) or _is_made_at(wanted)
 
 
 def same_place(wanted, where):
@@ -31,11 +31,8 @@ def same_place(wanted, where):
 
 
 def _users_frames():
-    frame = sys._getframe(1)
-    while frame is not None:
-        if sources.is_users(frame.f_code.co_filename):
-            yield frame
-        frame = frame.f_back
+    frames_here = sources.outwards(sys._getframe(1))
+    return (one for one in frames_here if sources.is_users(one.f_code.co_filename))
 
 
 def _names_in(names, loader):

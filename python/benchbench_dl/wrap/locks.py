@@ -1,6 +1,7 @@
 """Locks that are held while the script is forked: the child has them as they are, without the
 thread that would release them."""
 
+import itertools
 import os
 import threading
 
@@ -59,10 +60,8 @@ def _describe(name, thread=None, file=None, line=None, forked=False):
 def find_held_by_others():
     """Returns [(lock, (name, thread, file, line))] of the locks that frames of each other thread
     name and that it may hold, those of the innermost frame first."""
-    found = []
-    for thread, frame in frames.read_others().items():
-        found += _find_held(thread, frame)
-    return found
+    others = frames.read_others().items()
+    return [one for thread, frame in others for one in _find_held(thread, frame)]
 
 
 def _find_held(thread, frame):
@@ -100,11 +99,7 @@ def _show(file, line):
 
 
 def _frames(frame):
-    found = []
-    while frame is not None and len(found) < _DEEP:
-        found.append(frame)
-        frame = frame.f_back
-    return found
+    return itertools.islice(sources.outwards(frame), _DEEP)
 
 
 def _find_locked(frame):

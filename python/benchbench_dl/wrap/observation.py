@@ -51,11 +51,8 @@ class Observation:
 
     def _attach(self, loader):
         if self._of() is not loader:
-            self._attached, self._of, self._is_gone = (
-                self._observer.attach(loader),
-                weakref.ref(loader),
-                False,
-            )
+            self._attached = self._observer.attach(loader)
+            self._of, self._is_gone = weakref.ref(loader), False
         else:
             kept = ("worker_init_fn", "_iterator")
             self._attached.__dict__.update(
@@ -105,13 +102,9 @@ class Observation:
         observer = self._observer
         if not observer.counted:
             return None
-        found, counted = (
-            dict(observer.stages(), workers=observer.workers, **observer.order()),
-            observer.counted,
-        )
-        self._counted = {
-            name: self._counted.get(name, 0) + value for name, value in counted.items()
-        }
+        found = dict(observer.stages(), workers=observer.workers, **observer.order())
+        counted, before = observer.counted, self._counted
+        self._counted = {name: before.get(name, 0) + value for name, value in counted.items()}
         waited, batches = self.pin_waits.get(kind, (0, 0))
         self.pin_waits[kind] = waited + counted["pin_waited_ns"], batches + counted["pin_waits"]
         observer.counted = {}

@@ -5,6 +5,7 @@ import collections
 from . import changed_copy
 
 WAIT_S = 2  # for an answer: the script stands still meanwhile
+WITH_RANKS = ["with several ranks, no other settings are tried"]
 
 
 class Orders:
@@ -78,11 +79,10 @@ class Orders:
         }
 
     def _make_copy(self, settings):
-        self._engine.changed, self._refused = changed_copy.made_exactly(
-            self._engine, self._engine.lead, settings
-        )
-        self.settings = settings if self._engine.changed is not None else None
-        return self._engine.changed is not None
+        engine = self._engine
+        engine.changed, self._refused = changed_copy.made(engine, engine.lead, settings, True)
+        self.settings = settings if engine.changed is not None else None
+        return self.settings
 
     def _close_copy(self):
         """Ends the copy that was made for the stretches before, so that there is memory for the
@@ -103,10 +103,8 @@ class Orders:
         }
 
 
-def find_why_no_copies(engine, together):
+def find_why_no_copies(engine):
     """Returns the reasons why no other settings can be tried: sentences."""
-    if together:
-        return ["with several ranks, no other settings are tried"]
     why = changed_copy.refused(engine.lead.kept, {})
     return [why] if why else []
 

@@ -15,11 +15,7 @@ def replace(owner, name, make):
     except (AttributeError, TypeError):
         pass
     changed._benchbench = True
-    setattr(
-        owner,
-        name,
-        type(original)(changed) if isinstance(original, (classmethod, staticmethod)) else changed,
-    )
+    setattr(owner, name, changed if original is unwrapped else type(original)(changed))
 
 
 def extend_to_subclasses(kind, names, change):

@@ -25,11 +25,8 @@ def of_process():
 def group():
     """What all ranks of one training have in common, and those of another one on this machine do
     not; empty: not known."""
-    return (
-        "{}:{}".format(os.environ["MASTER_ADDR"], os.environ["MASTER_PORT"])
-        if {"MASTER_ADDR", "MASTER_PORT"} <= set(os.environ)
-        else ""
-    )
+    address, port = map(os.environ.get, ("MASTER_ADDR", "MASTER_PORT"))
+    return f"{address}:{port}" if None not in (address, port) else ""
 
 
 def several_nodes(world):

@@ -72,14 +72,8 @@ class Recognition:
 
     def _choose(self, feed):
         self.unsure = feed.trained < ENOUGH and not self._engine.plan.get("loader")
-        self._engine.start(
-            feed,
-            [
-                other
-                for other in self._engine.feeds
-                if other is not feed and other.trained >= ENOUGH - 1
-            ],
-        )
+        others = [other for other in self._engine.feeds if other is not feed]
+        self._engine.start(feed, [other for other in others if other.trained >= ENOUGH - 1])
 
     def _refuse_unknown(self, feed):
         """A loader that was asked for by name, and is not there though the training goes on."""

@@ -3,6 +3,7 @@
 import time
 
 from ..failure import scenario
+from ..held_batches import room_for
 from ..step_trace import WarmUp
 from ..versions import versions
 from . import changed_copy, events, orders, ranks, stop
@@ -14,10 +15,9 @@ from .full_stretch import (
     WarmUpStretch,
     made_before,
 )
-from .held_batches import room_for
 from .loader_stretch import LoaderStretch
 from .script_saves import Saves, SaveWait, will_save
-from .stretch import NOTHING
+from .stretch import NOTHING, Stretch
 from .trainer_stretch import BatchCollection, TrainerStretch
 
 now = time.monotonic_ns
@@ -53,13 +53,11 @@ class Schedule:
 
     def start(self):
         ns = self._plan.get("stretch_ns") or 1_000_000_000
-        warm_up = WarmUp(None, None, ns, 0.05)
-        self._enter(
-            WarmUpStretch(self._engine, self._engine.lead, {"ns": ns // 4, "batches": 8}, warm_up)
-        )
+        self._enter(WarmUpStretch, {"ns": ns // 4, "batches": 8}, WarmUp(None, None, ns, 0.05))
 
-    def _enter(self, phase):
-        self.phase, self._engine.ledger.paused = phase, phase.is_ours
+    def _enter(self, kind, *args):
+        self.phase = kind(self._engine, self._engine.lead, *args)
+        self._engine.ledger.paused = self.phase.is_ours
 
     @property
     def warms_up(self):
@@ -80,14 +78,13 @@ class Schedule:
         phase = self.phase
         if self.warms_up:
             self._warm_up_ended(phase)
-            return
-        if isinstance(phase, RankWait):
+        elif isinstance(phase, RankWait):
             self._agree()
             self._begin()
-            return
-        if not isinstance(phase, (SaveWait, BatchCollection, AnswerWait)):
-            self._finished(phase)
-        self._next_phase()
+        else:
+            if isinstance(phase, Stretch):
+                self._finished(phase)
+            self._next_phase()
 
     # Before the first round
 
@@ -100,10 +97,10 @@ class Schedule:
         self._warm, self.batch_ns = phase.facts(), phase.batch_ns
         self._step_ns = max(1, int(self.batch_ns * (1 - phase.waited_share(phase.feed))))
         found = None if self._plan.get("keep_going") else ranks.of_process()
-        if found is not None:
+        if found is None:
+            self._begin()
+        else:
             self._wait_for_others(*found)
-            return
-        self._begin()
 
     def _is_slower(self, phase):
         """True if the steps wait longer for another loader: that one is measured instead, where
@@ -119,45 +116,42 @@ class Schedule:
     def _wait_for_others(self, rank, world):
         if ranks.several_nodes(world):
             raise scenario(f"the {world} ranks are on several machines: this is not built yet")
-        lead = self._engine.lead
         self.ranks = ranks.Ranks(self._engine, rank, world)
-        self._enter(RankWait(self._engine, lead))
-        distinct = min(
-            self.distinct,
-            room_for(self._engine.last_batch, world * (1 + len(self._engine.partners))),
-        )
+        self._enter(RankWait)
+        distinct = self._room(world)
         if not distinct:
             raise scenario(
                 f"a batch of each of the {world} ranks takes more than a quarter of the memory "
                 "that is free"
             )
-        self.ranks.ready(
-            {"number": lead.all_served, "batch_ns": self.batch_ns, "distinct": distinct}
-        )
+        number = self._engine.lead.all_served
+        self.ranks.ready({"number": number, "batch_ns": self.batch_ns, "distinct": distinct})
+
+    def _room(self, processes):
+        """Returns how many batches each of them can hold."""
+        feeds = 1 + len(self._engine.partners)
+        return min(self.distinct, room_for(self._engine.last_batch, processes * feeds))
 
     def _agree(self):
         agreed, number = self.ranks.agreed, self._engine.lead.all_served
-        if number != agreed["start"]:
+        start = agreed["start"]
+        if number != start:
             raise scenario(
-                "the ranks did not begin at the same batch: {} instead of {}".format(
-                    number, agreed["start"]
-                )
+                f"the ranks did not begin at the same batch: {number} instead of {start}"
             )
-        self.batch_ns, self.distinct, self.held_limit = (
-            agreed["batch_ns"],
-            agreed["distinct"],
-            1 << 60,
-        )
+        self.batch_ns, self.distinct = agreed["batch_ns"], agreed["distinct"]
+        self.held_limit = 1 << 60
 
     def _begin(self):
-        engine, dropped = self._engine, []
-        if self._plan.get("tune") and not self._plan.get("keep_going"):
-            dropped = orders.find_why_no_copies(engine, self.ranks is not None)
+        engine, plan, dropped = self._engine, self._plan, []
+        together = orders.WITH_RANKS if self.ranks else []
+        if plan.get("tune") and not plan.get("keep_going"):
+            dropped = together or orders.find_why_no_copies(engine)
             self._tries = not dropped
-        elif self._plan.get("try") and self.ranks:
-            dropped = ["with several ranks, no other settings are tried"]
-        elif self._plan.get("try"):
-            engine.changed, dropped = changed_copy.made(engine, engine.lead, self._plan["try"])
+        elif plan.get("try") and together:
+            dropped = together
+        elif plan.get("try"):
+            engine.changed, dropped = changed_copy.made(engine, engine.lead, plan["try"])
         self.cycle = events.batches_a_step(engine.lead.letter)
         steady = self._steady(dropped)
         engine.last_batch = None
@@ -186,16 +180,15 @@ class Schedule:
         changed yet."""
         if self.steered:
             stop.hard(1)  # benchbench has gone
-        self._enter(UnmeasuredPhase(self._engine, self._engine.lead))
+        self._enter(UnmeasuredPhase)
         self._engine.leave_alone()
 
     def _steady(self, dropped):
         engine, lead = self._engine, self._engine.lead
         used = [lead] + engine.partners
-        members = {key: self._warm[key] for key in ("warmup_ns", "warmup_steps", "steady")}
         return dict(
-            members,
-            **engine.device,
+            engine.device,
+            **{key: self._warm[key] for key in ("warmup_ns", "warmup_steps", "steady")},
             loop=self._loop(),
             cycle=self.cycle,
             loader=lead.members(),
@@ -217,9 +210,6 @@ class Schedule:
         """Returns the times and sizes from which rounds are planned."""
         engine, lead = self._engine, self._engine.lead
         sets = [fed for fed in (lead, engine.changed) if fed is not None]
-        room = self.distinct
-        if not self.ranks:
-            room = min(room, room_for(engine.last_batch, 1 + len(engine.partners)))
         return {
             "batch_ns": self.batch_ns,
             "step_ns": self._step_ns,
@@ -231,7 +221,7 @@ class Schedule:
             "saves": self._saves.count,
             "between_saves": self._saves.gap or 0,
             "will_save": will_save(),
-            "distinct": room,
+            "distinct": self.distinct if self.ranks else self._room(1),
             "full_alone": engine.full_alone,
         }
 
@@ -244,49 +234,40 @@ class Schedule:
                 return
         kind = orders.kind
         if kind == "T" and lead.held is None:
-            self._enter(
-                BatchCollection(
-                    self._engine, lead, min(self.distinct, orders.distinct), self.held_limit
-                )
-            )
+            self._enter(BatchCollection, min(self.distinct, orders.distinct), self.held_limit)
         elif orders.after_save:
             orders.after_save = False
-            self._enter(SaveWait(self._engine, lead, self._saves))
+            self._enter(SaveWait, self._saves)
         else:
             self.steered = self.steered or kind != "F"
-            self._enter(KINDS[kind](self._engine, lead, orders.take_next()))
+            self._enter(KINDS[kind], orders.take_next())
 
     def _asks_for_more(self):
         """False: the script goes on unmeasured, as no answer has come yet."""
         answer = None if self.ranks else self.orders.ask(self._saves)
         if self.ranks or (answer is not None and answer["type"] == "enough"):
             self._engine.ends.finish("answer")
-        if self._session.lost and self.steered:
-            stop.hard(1)  # benchbench has gone
+        self._end_if_lost()
         if answer is not None and answer["type"] == "round":
             self.orders.take(answer)
             return True
         goes_on = answer is None or self.heard(answer)
-        self._enter((AnswerWait if goes_on else UnmeasuredPhase)(self._engine, self._engine.lead))
+        self._enter(AnswerWait if goes_on else UnmeasuredPhase)
         return False
 
     def saves(self):
         """The script is about to, and is as it was."""
         self._saves.noted()
-        lead = self._engine.lead
-        if lead is not None and (self._saves.gap or 0) >= lead.prefetched + 2 * max(
-            1, lead.workers
-        ):
+        lead, gap = self._engine.lead, self._saves.gap or 0
+        if lead is not None and gap >= lead.prefetched + 2 * max(1, lead.workers):
             self.phase.paused()  # else it is a part of the step
 
     def _finished(self, phase):
         members, blob = phase.members()
-        lead = self._engine.lead
+        lead, copies = self._engine.lead, self._engine.host_copies
         members.update(
-            kind=phase.kind,
-            round=self.orders.round,
+            self._describe(phase),
             order=self.orders.current["order"],
-            workers=phase.feed.pids(),
             epoch=lead.epochs - 1,
             fetched=lead.fetched,
             served=lead.served,
@@ -294,32 +275,26 @@ class Schedule:
         )
         members.update(self.orders.describe_copy(phase.feed) if phase.kind == "f" else {})
         self._session.send("stretch", members, blob)
-        if phase.kind == "F" and self._engine.host_copies is not None:
-            self._engine.host_copies.were_of(len(phase.window.rows))
+        if phase.kind == "F" and copies is not None:
+            copies.were_of(len(phase.window.rows))
+
+    def _describe(self, phase):
+        return {"kind": phase.kind, "round": self.orders.round, "workers": phase.feed.pids()}
 
     def edge(self, phase, edge, at):
         """An edge of a segment."""
+        copies, begins = self._engine.host_copies, edge == "begin"
         if phase.kind != "T":
-            phase.feed.observation.window(edge == "begin")
-        if phase.kind == "F" and self._engine.host_copies is not None:
-            self._engine.host_copies.watch() if edge == "begin" else self._engine.host_copies.rest()
-        self._session.send(
-            "window",
-            {
-                "edge": edge,
-                "at": at,
-                "kind": phase.kind,
-                "round": self.orders.round,
-                "workers": phase.feed.pids(),
-            },
-        )
+            phase.feed.observation.window(begins)
+        if phase.kind == "F" and copies is not None:
+            copies.watch() if begins else copies.rest()
+        self._session.send("window", dict(self._describe(phase), edge=edge, at=at))
 
     def quiet_others(self, feed):
         """Before a stretch: the workers of the other set are to take nothing of the processors
         meanwhile."""
-        for fed in (
-            (self._engine.lead, self._engine.changed) if self._engine.changed is not None else ()
-        ):
+        changed = self._engine.changed
+        for fed in (self._engine.lead, changed) if changed is not None else ():
             if fed is not feed:
                 fed.wait_until_idle()
 
@@ -331,20 +306,21 @@ class Schedule:
 
     def _report(self, at):
         phase, lead = self.phase, self._engine.lead
-        self._session.send(
-            "progress",
-            {
-                **self._ledger(at),
-                "phase": phase.name if phase else "starting",
-                "kind": phase.kind if phase else None,
-                "round": self.orders.round,
-                "workers": lead.pids() if lead else [],
-            },
-        )
+        members = {
+            "phase": phase.name if phase else "starting",
+            "kind": phase.kind if phase else None,
+            "round": self.orders.round,
+            "workers": lead.pids() if lead else [],
+        }
+        self._session.send("progress", dict(members, **self._ledger(at)))
         if not self.ranks:
             self._session.hear(self.heard)
+        self._end_if_lost()
+
+    def _end_if_lost(self):
+        """Where benchbench has gone, and the script is not the one that it was."""
         if self._session.lost and self.steered:
-            stop.hard(1)  # benchbench has gone, and the script is not the one that it was
+            stop.hard(1)
 
     def _ledger(self, at):
         """Sent now and then, for a script that is killed and says no end."""

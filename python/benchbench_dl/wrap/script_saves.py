@@ -6,8 +6,8 @@ import sys
 import types
 
 from .. import sources
+from .full_stretch import UnmeasuredPhase
 from .savers import SAVERS
-from .stretch import Phase
 
 # Names that say of themselves what they write; `save` is one of any object's, such as an image's.
 _NAMES = {path.rpartition(".")[2] for paths in SAVERS.values() for path in paths} - {"save"}
@@ -26,18 +26,15 @@ _OWNERS = _list_owners()
 def will_save():
     """Returns True if code of the script's own names a saver, or a trainer that has one runs. A
     guess, for as long as the script has not saved."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        if frame.f_globals.get("__name__") in SAVERS or (
-            sources.is_users(frame.f_code.co_filename)
-            and any(
-                _names_saver(code, frame.f_globals)
-                for code in [frame.f_code, *_codes_in(frame.f_globals)]
-            )
-        ):
-            return True
-        frame = frame.f_back
-    return False
+    return any(map(_is_of_saver, sources.outwards(sys._getframe(1))))
+
+
+def _is_of_saver(frame):
+    names = frame.f_globals
+    if names.get("__name__") in SAVERS:
+        return True
+    codes = [frame.f_code, *_codes_in(names)] if sources.is_users(frame.f_code.co_filename) else []
+    return any(_names_saver(code, names) for code in codes)
 
 
 def _codes_in(names):
@@ -107,11 +104,8 @@ class Saves:
 
     def _served(self):
         lead = self._engine.lead
-        return (
-            lead.all_served
-            if lead is not None
-            else max((feed.all_served for feed in self._engine.feeds), default=0)
-        )
+        feeds = self._engine.feeds if lead is None else [lead]
+        return max((feed.all_served for feed in feeds), default=0)
 
     @property
     def count(self):
@@ -129,7 +123,7 @@ class Saves:
         return max(0, self.gap - (self._served() - self._at[-1]))
 
 
-class SaveWait(Phase):
+class SaveWait(UnmeasuredPhase):
     """Batches as they come, until the script has saved once more. Where it does not after all, for
     twice as long as it should take."""
 
@@ -141,12 +135,5 @@ class SaveWait(Phase):
         self._last = feed.all_served + 2 * saves.left
 
     @property
-    def has_saved(self):
-        return self._saves.count > self._before
-
-    @property
     def done(self):
-        return self.has_saved or self._feed.all_served > self._last
-
-    def get(self, iterator):
-        return self._engine.real(self._feed, iterator)
+        return self._saves.count > self._before or self._feed.all_served > self._last

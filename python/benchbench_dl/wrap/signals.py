@@ -2,7 +2,7 @@
 own, and ends where the answer is `stop` (../WRAP.md)."""
 
 import faulthandler
-import json
+import itertools
 import os
 import signal
 import socket
@@ -10,8 +10,8 @@ import sys
 import threading
 
 from .. import frames, workers
-from ..channel import LENGTHS, _move
-from ..sources import is_users
+from ..channel import Channel, _move
+from ..sources import is_users, outwards
 from . import locks, patching, process, savers, session, stop
 from .hidden_frames import comes_from_users, is_ours
 
@@ -109,13 +109,10 @@ def describe(frame):
 
 def _is_kept(frame):
     """Returns True if its loader keeps this worker for all epochs. None: it is no worker."""
-    if _worker_number() is None:
-        return None
-    while frame is not None and (
-        is_users(frame.f_code.co_filename) or "persistent_workers" not in frame.f_code.co_varnames
-    ):
-        frame = frame.f_back
-    return frame and frames.look_at_locals(frame, lambda names: names.get("persistent_workers"))
+    for one in outwards(frame) if _worker_number() is not None else ():
+        if "persistent_workers" in one.f_code.co_varnames and not is_users(one.f_code.co_filename):
+            return frames.look_at_locals(one, lambda names: names.get("persistent_workers"))
+    return None
 
 
 def _worker_number():
@@ -125,13 +122,11 @@ def _worker_number():
 
 def _read_frames(frame):
     """Innermost first, without ours: place, function, whether it is the user's own."""
-    found = []
-    while frame is not None and len(found) < MOST:
-        code = frame.f_code
-        if not is_ours(code.co_filename):
-            found.append([locks.show_place(frame), code.co_name, bool(is_users(code.co_filename))])
-        frame = frame.f_back
-    return found
+    frames_here = (one for one in outwards(frame) if not is_ours(one.f_code.co_filename))
+    return [
+        [locks.show_place(one), one.f_code.co_name, bool(is_users(one.f_code.co_filename))]
+        for one in itertools.islice(frames_here, MOST)
+    ]
 
 
 def _exchange(members):
@@ -139,20 +134,9 @@ def _exchange(members):
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(ANSWER_S)
         connection.connect("\0" + address[1:] if address.startswith("@") else address)
-        body = json.dumps(dict(members, type="stacks")).encode("utf-8", "replace")
-        connection.sendall(LENGTHS.pack(len(body), 0) + body)
-        length, _ = LENGTHS.unpack(_exactly(connection, LENGTHS.size))
-        return json.loads(_exactly(connection, length).decode())
-
-
-def _exactly(connection, size):
-    data = b""
-    while len(data) < size:
-        part = connection.recv(size - len(data))
-        if not part:
-            raise EOFError
-        data += part
-    return data
+        channel = Channel(connection)
+        channel.send("stacks", members)
+        return channel.receive()
 
 
 def _end(reason):

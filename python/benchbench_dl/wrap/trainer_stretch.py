@@ -2,10 +2,10 @@
 
 import time
 
+from ..held_batches import HeldBatches
 from ..memory import free_memory
 from ..step_trace import WarmUp
 from . import idle
-from .held_batches import HeldBatches
 from .stretch import Phase, Stretch
 
 now = time.monotonic_ns

@@ -2,6 +2,7 @@
 
 #include "harness/app/exit_code.h"
 #include "harness/app/run/run_place.h"
+#include "harness/app/session/opened_run.h"
 #include "harness/core/error.h"
 
 namespace benchbench {
@@ -30,21 +31,22 @@ TEST_CASE("resume: what lasts is not run again, ABORTED is, FAILED only when ask
   const Plan plan = plan_of(2, 2);
   const std::vector<TrialRecord> have{record(0, 0, Status::valid), record(1, 0, Status::failed),
                                       record(0, 1, Status::aborted)};
-  const auto todo = still_to_do(plan, have, false);
+  const auto todo = still_to_do(plan, plan.order, have);
   REQUIRE(todo.size() == 2);
   CHECK((todo[0].trial == 0 && todo[0].round == 1));
   CHECK((todo[1].trial == 1 && todo[1].round == 1));
-  CHECK(still_to_do(plan, have, true).size() == 3);
+  CHECK(still_to_do(plan, plan.order, have, true).size() == 3);
 }
 
 TEST_CASE("resume: a record of another plan is of nothing done, and replaces none", "[unit][app]") {
   const Plan plan = plan_of(2, 1);
   TrialRecord other = record(0, 0, Status::valid), beyond = record(7, 0, Status::valid);
   other.trial.digest = "of another plan";
-  CHECK(still_to_do(plan, {other, beyond, record(1, 0, Status::valid)}, false).size() == 1);
+  CHECK(still_to_do(plan, plan.order, std::vector{other, beyond, record(1, 0, Status::valid)})
+            .size() == 1);
   const std::vector<TrialRecord> ours_first{record(0, 0, Status::valid),
                                             record(1, 0, Status::valid), other};
-  CHECK(still_to_do(plan, ours_first, false).empty());
+  CHECK(still_to_do(plan, plan.order, ours_first).empty());
   CHECK(latest_of_each(ours_first).size() == 3);
 }
 

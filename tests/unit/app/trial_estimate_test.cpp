@@ -68,9 +68,9 @@ TEST_CASE("first trials: those that the plan still has stand in its first round"
 TEST_CASE("first trials: none run in virtual time, or without time", "[unit][app]") {
   PreparedPlan simulated, plain;
   simulated.simulated = true;
-  CHECK(run_first_trials(simulated, 100, Isolation::round).empty());
+  CHECK(run_first_trials(simulated, 100).empty());
   plain.plan.trials = {trial_of(0, Mode::loader, "l")};
-  CHECK(run_first_trials(plain, 0, Isolation::round).empty());
+  CHECK(run_first_trials(plain, 0).empty());
 }
 
 }  // namespace benchbench::trial_estimate_test

@@ -82,7 +82,7 @@ TEST_CASE("wrap progress: what was measured of a loop that was not the training 
   progress.planned(planned_with(3, 30), 20);
   progress.finished(stretch_of(WrapKind::trainer, 0, 906));
   CHECK(progress.round_line(23).empty());
-  CHECK(progress.redraw(100, 24).find("L 100") == std::string::npos);
+  CHECK(progress.line(100, 24).find("L 100") == std::string::npos);
 }
 
 TEST_CASE("wrap progress: a round of F alone is one stretch", "[unit][app][wrap]") {
@@ -116,12 +116,11 @@ TEST_CASE(
   WrapProgress progress;
   progress.planned(planned_with(5, 60), 0);
   progress.measures("fetching", WrapKind::trainer, 0);
-  CHECK(progress.redraw(100, 6.5) ==
-        "\r[ 1/15] round 1 of 5 trainer, fetching  |  54 s left\x1b[K");
+  CHECK(progress.line(100, 6.5) == "[ 1/15] round 1 of 5 trainer, fetching  |  54 s left");
   progress.finished(stretch_of(WrapKind::trainer, 0, 906));
   progress.measures("measuring", WrapKind::loader, 0);
-  CHECK(progress.redraw(100, 10.5) ==
-        "\r[ 2/15] round 1 of 5 loader, measuring  |  T 906  |  50 s left\x1b[K");
+  CHECK(progress.line(100, 10.5) ==
+        "[ 2/15] round 1 of 5 loader, measuring  |  T 906  |  50 s left");
 }
 
 TEST_CASE(
@@ -131,13 +130,13 @@ TEST_CASE(
   WrapProgress progress;
   progress.planned(planned_with(2, 60), 0);
   progress.measures("fetching", WrapKind::full, 1);
-  CHECK(progress.redraw(100, 6).starts_with("\r[1/6] round 2 of 2 pipeline"));
+  CHECK(progress.line(100, 6).starts_with("[1/6] round 2 of 2 pipeline"));
   progress.measures("fetching", WrapKind::full, std::nullopt);
   finish_round(progress, 0);
-  CHECK(progress.redraw(100, 30) ==
-        "\r[4/6] round 1 of 2 pipeline, fetching  |  L 914  T 906  F 803  |  30 s left\x1b[K");
+  CHECK(progress.line(100, 30) ==
+        "[4/6] round 1 of 2 pipeline, fetching  |  L 914  T 906  F 803  |  30 s left");
   finish_round(progress, 1);
-  CHECK(progress.redraw(100, 60).starts_with("\r[6/6] round 2 of 2"));
+  CHECK(progress.line(100, 60).starts_with("[6/6] round 2 of 2"));
 }
 
 TEST_CASE(
@@ -149,10 +148,9 @@ TEST_CASE(
   planned.changed.emplace();
   progress.planned(planned, 0);
   progress.measures("measuring", WrapKind::changed_full, 0);
-  CHECK(progress.redraw(100, 10) ==
-        "\r[ 1/10] round 1 of 2 --try pipeline, measuring  |  40 s left\x1b[K");
+  CHECK(progress.line(100, 10) == "[ 1/10] round 1 of 2 --try pipeline, measuring  |  40 s left");
   progress.measures("measuring", WrapKind::full, 0);
-  CHECK(progress.redraw(100, 10).find("--try") == std::string::npos);
+  CHECK(progress.line(100, 10).find("--try") == std::string::npos);
   finish_round(progress, 0);
   CHECK(progress.round_line(20).empty());
   progress.finished(stretch_of(WrapKind::changed_loader, 0, 1914));

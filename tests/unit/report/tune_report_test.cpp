@@ -373,7 +373,7 @@ TEST_CASE(
   // Nor is a present value of it invented.
   CHECK_THAT(tune_text(report),
              Contains("  num_workers=4: ") && !Contains("  prefetch_factor=4: "));
-  const auto json = nlohmann::json::parse(tune_json(report));
+  const auto json = tune_json(report);
   CHECK(json["present"] == nlohmann::json{{"num_workers", "0"}});
   CHECK(json["chosen"] == nlohmann::json{{"num_workers", "4"}, {"prefetch_factor", "4"}});
   REQUIRE(json["knobs"].size() == 1);

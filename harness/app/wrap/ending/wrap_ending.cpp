@@ -118,8 +118,7 @@ std::string explain_early_end(const WrapEnd& end, std::optional<std::uint32_t> r
                      end.saver.empty() ? "it saved and" : end.saver, saving_words(end.saver));
 }
 
-std::string write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang,
-                         const RunTimes& times) {
+Json write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang, const RunTimes& times) {
   const auto& first = times.first_stretch;
   const Json out{{"reason", name_of(end ? end->reason : WrapReason::lost)},
                  {"message", end ? end->message : ""},
@@ -127,7 +126,7 @@ std::string write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang
                  {"end_s", to_seconds(times.end)},
                  {"steps", end && end->steps.timed > 0 ? lay_out_steps(end->steps) : Json(nullptr)},
                  {"hang", hang ? lay_out_hang(*hang) : Json(nullptr)}};
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return out;
 }
 
 }  // namespace benchbench

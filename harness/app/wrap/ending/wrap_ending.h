@@ -1,6 +1,7 @@
 // The end of a wrapped script, as what is noticed of it and as JSON. Pure.
 #pragma once
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ struct RunTimes {
 //           "processes": [{"pid", "worker", "waits",
 //           "lock": {"name", "thread", "where", "forked"} or null,
 //           "threads": [{"name", "frames": [{"where", "function", "users"}]}]}]} or null}.
-std::string write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang,
-                         const RunTimes& times);
+nlohmann::ordered_json write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang,
+                                    const RunTimes& times);
 
 }  // namespace benchbench

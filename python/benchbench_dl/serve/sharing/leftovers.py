@@ -10,6 +10,7 @@ import threading
 import weakref
 
 from ... import workers
+from ...shared_memory import read_stat
 from ...sources import is_users, shown
 from .contents import Budget, CannotLook, digest_of
 from .settings import Settings
@@ -237,7 +238,6 @@ def _children():
 
 def _state(pid):
     try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0]
+        return read_stat(pid)[0]
     except OSError:
         return None

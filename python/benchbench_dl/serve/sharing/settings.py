@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import random
 import sys
+from functools import partial
 
 
 class Settings:
@@ -41,8 +42,8 @@ def _known():
     """(name, what reads it, what sets it)."""
     yield "the environment", lambda: dict(os.environ), _set_environment
     yield "the working directory", os.getcwd, os.chdir
-    yield "sys.path", lambda: list(sys.path), lambda value: sys.path.__setitem__(slice(None), value)
-    yield "sys.argv", lambda: list(sys.argv), lambda value: sys.argv.__setitem__(slice(None), value)
+    yield "sys.path", lambda: sys.path[:], lambda value: sys.path.__setitem__(slice(None), value)
+    yield "sys.argv", lambda: sys.argv[:], lambda value: sys.argv.__setitem__(slice(None), value)
     yield "random", random.getstate, random.setstate
     yield "gc.isenabled()", gc.isenabled, lambda value: gc.enable() if value else gc.disable()
     yield "gc.get_threshold()", gc.get_threshold, lambda value: gc.set_threshold(*value)
@@ -118,7 +119,8 @@ def _of_torch(torch):
     for place, name in _SWITCHES:
         holder = _found(torch, place)
         if holder is not None and _done(lambda at: getattr(at, name), holder):
-            yield f"torch.{place}.{name}", _reader(holder, name), _setter(holder, name)
+            reads, sets = partial(getattr, holder, name), partial(setattr, holder, name)
+            yield f"torch.{place}.{name}", reads, sets
 
 
 def _deterministic(torch):
@@ -164,11 +166,3 @@ def _found(torch, path):
     for name in path.split("."):
         found = getattr(found, name, None)
     return found
-
-
-def _reader(holder, name):
-    return lambda: getattr(holder, name)
-
-
-def _setter(holder, name):
-    return lambda value: setattr(holder, name, value)

@@ -1,9 +1,8 @@
-"""Batches that were fetched for the stretches in which they are replayed: copies, out of shared
-memory."""
+"""Batches that were fetched before they are replayed: copies, out of shared memory."""
 
-from .. import trees
-from ..batch_copies import fingerprint, held_bytes, own_copy
-from ..memory import free_memory
+from . import trees
+from .batch_copies import fingerprint, held_bytes, own_copy
+from .memory import free_memory
 
 MOST = 64
 
@@ -11,12 +10,13 @@ MOST = 64
 class HeldBatches:
     def __init__(self, distinct, limit):
         """`limit`: bytes."""
-        self.wanted = max(1, min(MOST, distinct))
+        self.wanted = max(1, distinct)
         self._limit = limit
         self._batches, self._held, self._next = [], 0, 0
 
     @property
     def full(self):
+        """True if one more would be more than is wanted, or take too much memory."""
         count = len(self._batches)
         return count >= self.wanted or (count and self._held * (count + 1) > self._limit * count)
 

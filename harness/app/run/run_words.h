@@ -1,0 +1,18 @@
+// The words of `run` on standard error, besides its progress and its report.
+#pragma once
+#include <string>
+
+#include "harness/app/run/prepared_plan.h"
+#include "harness/app/session/session.h"
+
+namespace benchbench {
+
+// Says what is measured, how long that takes, and where the results go.
+void print_start(const PreparedPlan& prepared, const std::string& folder, bool resumed);
+// Says why the trials ended. `resume`: the command that continues the run.
+void tell_end(SupervisorEnd end, const Plan& plan, const Session& session,
+              const std::string& resume);
+// Says that the budget ended while data were made.
+void tell_no_data(const Scenario& scenario);
+
+}  // namespace benchbench
