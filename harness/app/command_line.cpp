@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/app/command.h"
 #include "harness/app/output_file.h"
 #include "harness/app/version_text.h"
 #include "harness/core/called_as.h"
@@ -31,15 +32,15 @@ struct GroupTitle {
   std::string_view group, title;
 };
 constexpr GroupTitle kGroups[] = {
-    {"measure", "Measure"}, {"decide", "Decide"}, {"data", "Data"}, {"check", "Check"}};
+    {"measure", "Measure"}, {"decide", "Decide"}, {"check", "Prepare and check"}};
 
-std::string overview(std::span<const Command* const> commands) {
+std::string overview() {
   std::string text =
       "benchbench — is it the loader or the trainer, and what do I change?\n\n"
       "Usage: benchbench COMMAND [OPTIONS]\n";
   for (const auto& [group, title] : kGroups) {
     text += fmt::format("\n{}\n", title);
-    for (const Command* c : commands)
+    for (const Command* c : commands())
       if (c->group == group) text += fmt::format("  {:<10} {}\n", c->name, c->summary);
   }
   text +=
@@ -47,7 +48,8 @@ std::string overview(std::span<const Command* const> commands) {
       "  benchbench run configs/quickstart.yaml   mocks only, done in seconds\n"
       "  benchbench run configs/resnet.yaml       JPEG files into a ResNet step\n"
       "  benchbench run configs/resnet.yaml --set dataset.path=my/photos\n"
-      "\n`benchbench COMMAND -h` explains each command.\n";
+      "\n`benchbench COMMAND -h` explains each command, `benchbench --version` says what this "
+      "is.\n";
   return text;
 }
 
@@ -208,12 +210,30 @@ Arguments parse(const Command& c, int argc, char** argv) {
   return arguments;
 }
 
-const Command& find_command(std::string_view name, std::span<const Command* const> commands) {
+// Words that people try, and no spelling is near.
+struct OtherWord {
+  std::string_view word, way;
+};
+constexpr OtherWord kOtherWords[] = {
+    {"list", "describe"},
+    {"prune", "history DIR --prune 90d"},
+    {"export", "report DIR --h5"},
+    {"version", "--version"},
+    {"datagen", "data FILE"},
+    {"verify", "data FILE --verify"},
+    {"convert", "data PATH --to PATH"},
+};
+
+const Command& find_command(std::string_view name) {
   std::vector<std::string> names;
-  for (const Command* c : commands) {
+  for (const Command* c : commands()) {
     if (c->name == name) return *c;
     if (!c->group.empty()) names.emplace_back(c->name);
   }
+  for (const OtherWord& other : kOtherWords)
+    if (other.word == name)
+      throw UsageError(fmt::format("unknown command '{}'", name),
+                       fmt::format("benchbench {}", other.way));
   const std::string near = nearest_spelling(name, names);
   throw UsageError(fmt::format("unknown command '{}'{}", name,
                                near.empty() ? "" : fmt::format("; did you mean '{}'?", near)),
@@ -224,22 +244,22 @@ bool asks_help(std::string_view word) { return word == "-h" || word == "--help";
 
 }  // namespace
 
-int run_command_line(int argc, char** argv, std::span<const Command* const> commands) {
+int run_command_line(int argc, char** argv) {
   if (argc < 2) {
-    print_fitted(stderr, as_called(overview(commands)));
+    print_fitted(stderr, as_called(overview()));
     return 2;
   }
   const std::string_view first = argv[1];
   if (asks_help(first) || first == "help") {
-    print_fitted(as_called(first == "help" && argc > 2 ? help_of(find_command(argv[2], commands))
-                                                       : overview(commands)));
+    print_fitted(
+        as_called(first == "help" && argc > 2 ? help_of(find_command(argv[2])) : overview()));
     return 0;
   }
   if (first == "--version" || first == "-V") {
-    std::fputs(version_line().c_str(), stdout);
+    std::fputs(version_text().c_str(), stdout);
     return 0;
   }
-  const Command& command = find_command(first, commands);
+  const Command& command = find_command(first);
   for (int i = 2; i < argc && std::string_view(argv[i]) != "--"; ++i)
     if (asks_help(argv[i])) {
       print_fitted(as_called(help_of(command)));

@@ -30,7 +30,8 @@ constexpr std::string_view kLinks[] = {"none", "pcie3_x16", "pcie4_x16", "pcie5_
 
 constexpr Parameter kDataset[] = {
     {"format", text, "none",
-     "Storage format of the samples (see `benchbench list`), such as image_folder, tar, hdf5. If "
+     "Storage format of the samples (see `benchbench describe formats`), such as image_folder, "
+     "tar, hdf5. If "
      "the data at `path` have a different format, they are converted once, into the cache folder."},
     {"path", text, "none",
      "Your own data, a folder or a file, relative to the working directory; never modified. "
@@ -81,7 +82,8 @@ constexpr Parameter kDataset[] = {
 
 constexpr Parameter kLoader[] = {
     {"use", text, "",
-     "Which loader makes the batches (see `benchbench list`), or the path of a shared library of "
+     "Which loader makes the batches (see `benchbench describe loaders`), or the path of a shared "
+     "library of "
      "your own (docs/own_part.md)."},
     {"num_workers", integer, "0",
      "Worker threads that make batches. 0 makes them in the trainer's thread, as PyTorch does.", 0,
@@ -121,7 +123,8 @@ constexpr Parameter kLoader[] = {
 
 constexpr Parameter kTrainer[] = {
     {"use", text, "",
-     "Which trainer consumes the batches (see `benchbench list`), or the path of a shared library "
+     "Which trainer consumes the batches (see `benchbench describe trainers`), or the path of a "
+     "shared library "
      "of your own (docs/own_part.md)."},
     {"device", text, "auto",
      "Where steps run: cpu, cuda:N, emulated (an accelerator that takes the time of "

@@ -13,6 +13,7 @@
 
 #include "harness/app/command.h"
 #include "harness/app/export_columns.h"
+#include "harness/app/options.h"
 #include "harness/app/run/trial_runner.h"
 #include "harness/core/error.h"
 #include "harness/core/text/visible_text.h"
@@ -145,14 +146,9 @@ constexpr Option kChildOptions[] = {
 
 }  // namespace
 
-constinit const Command child_command{"child",
-                                      "",
-                                      "runs trials for the supervisor",
-                                      "",
-                                      0,
-                                      0,
-                                      kChildOptions,
-                                      "  benchbench run configs/quickstart.yaml\n",
-                                      run_child};
+extern const Command child_command{
+    "child",  "", "runs trials for the supervisor", "",
+    0,        0,  joined({kChildOptions}),          "  benchbench run configs/quickstart.yaml\n",
+    run_child};
 
 }  // namespace benchbench

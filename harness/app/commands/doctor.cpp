@@ -9,6 +9,7 @@
 #include "harness/app/doctor/checks.h"
 #include "harness/app/doctor/data_path.h"
 #include "harness/app/exit_code.h"
+#include "harness/app/options.h"
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
 #include "harness/core/called_as.h"
@@ -69,14 +70,14 @@ constexpr Option kDoctorOptions[] = {
 
 }  // namespace
 
-constinit const Command doctor_command{
+extern const Command doctor_command{
     "doctor",
     "check",
     "check this machine: CPUs, memory, disk, network, timers, torch and CUDA",
     "",
     0,
     0,
-    kDoctorOptions,
+    joined({kDoctorOptions}),
     "  benchbench doctor --data /mnt/imagenet\n"
     "  benchbench doctor --write        # on an idle machine: its maximum rates\n"
     "  benchbench doctor --strict       # before a night of runs, in a script\n",

@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "harness/app/command.h"
+#include "harness/app/options.h"
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
 #include "harness/config/dlio/dlio.h"
@@ -49,14 +50,14 @@ constexpr Option kInitOptions[] = {
 
 }  // namespace
 
-constinit const Command init_command{
+extern const Command init_command{
     "init",
     "check",
     "convert another tool's workload to a scenario file",
     "",
     0,
     0,
-    kInitOptions,
+    joined({kInitOptions}),
     "  benchbench init --from-dlio unet3d_h100.yaml\n"
     "  benchbench init --from-dlio unet3d_h100.yaml --out unet3d.yaml\n"
     "  benchbench init --from-dlio - < resnet50_h100.yaml\n",

@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 
+#include "harness/app/options.h"
 #include "harness/app/output_file.h"
 #include "harness/app/run/data_size.h"
 #include "harness/app/run/prepared_plan.h"
@@ -258,20 +259,20 @@ constexpr Option kPlanOptions[] = {
      "estimate from earlier runs only; otherwise parts without one run a few steps", false},
     {"--check", "", "compare estimated and actual times of earlier runs of each FILE; runs nothing",
      false}};
-const std::vector<Option> kOptionsOfPlan = with_scenario_options(kPlanOptions);
 
 }  // namespace
 
-const Command plan_command{"plan",
-                           "measure",
-                           "show what a run would do and how long it would take",
-                           "FILE...",
-                           1,
-                           256,
-                           kOptionsOfPlan,
-                           "  benchbench plan configs/resnet.yaml\n"
-                           "  benchbench plan configs/resnet.yaml --rounds 10 --budget 20min\n"
-                           "  benchbench plan --check configs/*.yaml\n",
-                           run_plan};
+extern const Command plan_command{
+    "plan",
+    "measure",
+    "show what a run would do and how long it would take",
+    "FILE...",
+    1,
+    256,
+    joined({kPlanOptions, scenario_options()}),
+    "  benchbench plan configs/resnet.yaml\n"
+    "  benchbench plan configs/resnet.yaml --rounds 10 --budget 20min\n"
+    "  benchbench plan --check configs/*.yaml\n",
+    run_plan};
 
 }  // namespace benchbench

@@ -210,18 +210,16 @@ int wrap(const Arguments& arguments) {
   return exit_code_of(end, script, true, strongest({ours, reported}));
 }
 
-const std::vector<Option> kOptionsOfWrap = with_wrap_options();
-
 }  // namespace
 
-const Command wrap_command{
+extern const Command wrap_command{
     "wrap",
     "measure",
     "measure a training script of yours, unchanged",
     "-- COMMAND...",
     0,
     0,
-    kOptionsOfWrap,
+    wrap_options(),
     "  benchbench wrap -- python train.py --epochs 3\n"
     "  benchbench wrap --budget 2min --json wrap.json -- torchrun --nproc_per_node 2 train.py\n"
     "  benchbench wrap --check -- python train.py\n",

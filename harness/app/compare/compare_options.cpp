@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "harness/app/options.h"
 #include "harness/app/output_guard.h"
 #include "harness/app/run/prepared_plan.h"
 #include "harness/core/error.h"
@@ -32,22 +33,10 @@ constexpr Option kCompareOwn[] = {
      "with --interleave or --confirm: start no round, and run no pair again, that does not end "
      "within this time",
      false},
-    {"--out", "DIR", "folder for new results (default results/runs/<scenario>-<time>)", false},
-    {"--json", "FILE", "write the result as JSON; - is standard output", false},
-    {"--html", "FILE", "write a page for a browser: one file, no network", false},
-    {"--detail", "", "print every comparison", false},
-    {"--quiet", "", "no progress", false},
 };
 constexpr std::array<std::string_view, 9> kOfScenario{"--set",          "--only",   "--sweep",
                                                       "--variant",      "--rounds", "--substitute",
                                                       "--interference", "--clock",  "--cache"};
-
-std::vector<Option> all_options() {
-  std::vector<Option> all(std::begin(kCompareOwn), std::end(kCompareOwn));
-  for (const Option& o : with_scenario_options({}))
-    if (std::ranges::find(kOfScenario, o.name) != kOfScenario.end()) all.push_back(o);
-  return all;
-}
 
 // Needs --interleave, since stored runs are as they are.
 constexpr std::array<std::string_view, 9> kOfInterleave{
@@ -104,9 +93,9 @@ double budget_from(const std::string& text) {
 
 }  // namespace
 
-std::span<const Option> options_of_compare() {
-  static const std::vector<Option> all = all_options();
-  return all;
+std::vector<Option> compare_command_options() {
+  return joined({kCompareOwn, shared_options({"--out", "--json", "--html", "--detail", "--quiet"}),
+                 shared_options(kOfScenario)});
 }
 
 CompareOptions compare_options(const Arguments& arguments) {

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "harness/app/options.h"
 #include "harness/app/run/outputs.h"
 #include "harness/app/wrap/wrap_try.h"
 #include "harness/core/error.h"
@@ -23,7 +24,7 @@ constexpr Nanoseconds kStretch = std::chrono::seconds{1}, kLeast = std::chrono::
 constexpr Nanoseconds kHangAfter = std::chrono::seconds{60};
 constexpr std::uint32_t kFirstOfTune = 3, kMostRounds = 10;
 
-constexpr Option kOptions[] = {
+constexpr Option kMeasuringOptions[] = {
     {"--budget", "TIME", "for measuring, after the start (default: 1min to 5min)", false},
     {"--patience", "TIME", "no batch, step or CPU use for so long is a hang (1min)", false},
     {"--rounds", "N",
@@ -39,8 +40,8 @@ constexpr Option kOptions[] = {
     {"--tune", "",
      "search the loader's settings while the script runs: num_workers, prefetch_factor, pin_memory",
      false},
-    {"--max-workers", "N", "of --tune (default: the cores)", false},
-    {"--target-rate", "R", "of --tune: samples/s above which more is worth nothing", false},
+};
+constexpr Option kScriptOptions[] = {
     {"--check", "", "end the script before its loop, and print what is seen", false},
     {"--keep-going", "", "measure the script as it is, and let it run to its end", false},
     {"--stop", "HOW",
@@ -146,8 +147,9 @@ WrapOrder order_of(const Arguments& arguments) {
 
 }  // namespace
 
-std::vector<Option> with_wrap_options() {
-  return with_output_options({std::begin(kOptions), std::end(kOptions)});
+std::vector<Option> wrap_options() {
+  return joined({kMeasuringOptions, shared_options({"--max-workers", "--target-rate"}),
+                 kScriptOptions, output_options()});
 }
 
 namespace {

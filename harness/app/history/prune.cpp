@@ -1,16 +1,11 @@
-// `benchbench prune DIR`: deletes the folders of old runs; what a history keeps of them stays in
-// its index.
+#include "harness/app/history/prune.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 
-#include "harness/app/command.h"
-#include "harness/app/exit_code.h"
 #include "harness/app/history/history_runs.h"
-#include "harness/app/history/old_runs.h"
-#include "harness/app/output_file.h"
 #include "harness/config/history/history_file.h"
 #include "harness/core/error.h"
 #include "harness/core/files/whole_file.h"
@@ -22,12 +17,6 @@ namespace benchbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr Option kPruneOptions[] = {
-    {"--keep", "AGE", "how old runs stay, by their recorded start: 90d, 12w", false},
-    {"--keep-accepted", "", "runs of accepted nights stay, the baseline among them", false},
-    {"--dry-run", "", "say what would be deleted, and delete nothing", false},
-};
 
 // In use, or not ours to delete: said, and left alone. What lies behind a link is never touched.
 std::string why_not_deleted(const std::string& path) {
@@ -79,13 +68,20 @@ void add_baseline(HistoryNotes& written, const std::string& folder) {
   if (!night.empty()) written.accepted.push_back({"", night, ""});
 }
 
-int run_prune(const Arguments& arguments) {
-  if (!arguments.flag("--keep")) throw UsageError("prune takes --keep AGE", "such as --keep 90d");
-  const std::string folder = arguments.positional().at(0);
-  const PruneRule rule{static_cast<std::int64_t>(std::time(nullptr)),
-                       days_asked(arguments.text("--keep")), arguments.flag("--keep-accepted")};
-  const bool dry = arguments.flag("--dry-run");
-  std::error_code failed;
+std::string last_line(const Pruned& pruned, const PruneRule& rule, bool dry) {
+  return fmt::format("{} {}; kept: {} not older than {}, {} accepted, {} for other reasons\n",
+                     counted(pruned.gone, "run"), dry ? "would be deleted" : "deleted",
+                     pruned.young, counted(static_cast<std::uint64_t>(rule.days), "day"),
+                     pruned.accepted, pruned.refused);
+}
+
+bool is_name(const std::string& run) {
+  return fs::path(run).filename() == run && run != ".." && run != ".";
+}
+
+}  // namespace
+
+std::string prune_runs(const std::string& folder, const PruneRule& rule, bool dry) {
   if (is_run_folder(folder))
     throw UsageError(fmt::format("{} is a run folder", folder),
                      "give the folder that contains run folders");
@@ -97,35 +93,16 @@ int run_prune(const Arguments& arguments) {
         "nothing was deleted: what a history keeps could not be written: {}", runs.index_problem));
   Pruned out;
   for (const std::string& note : runs.notes) out.text += fmt::format("note: {}\n", note);
-  for (const KeptRun& run : runs.kept.runs)
-    if (const bool beside = fs::path(run.folder).filename() == run.folder && run.folder != ".." &&
-                            run.folder != ".";
-        !beside)
+  for (const KeptRun& run : runs.kept.runs) {
+    std::error_code failed;
+    const std::string path = (fs::path(folder) / run.folder).string();
+    if (!is_name(run.folder))
       out.text += fmt::format("kept {}: not the name of a folder\n", run.folder);
-    else if (const std::string path = (fs::path(folder) / run.folder).string();
-             fs::exists(fs::symlink_status(path, failed)))
+    else if (fs::exists(fs::symlink_status(path, failed)))
       prune_run(out, path, why_kept(run, rule, written), dry);
+  }
   if (!dry) sync_folder(folder);
-  out.text +=
-      fmt::format("{} {}; kept: {} not older than {}, {} accepted, {} for other reasons\n",
-                  counted(out.gone, "run"), dry ? "would be deleted" : "deleted", out.young,
-                  counted(static_cast<std::uint64_t>(rule.days), "day"), out.accepted, out.refused);
-  print_fitted(out.text);
-  return kDone;
+  return out.text + last_line(out, rule, dry);
 }
-
-}  // namespace
-
-const Command prune_command{"prune",
-                            "data",
-                            "delete the folders of old runs",
-                            "DIR",
-                            1,
-                            1,
-                            kPruneOptions,
-                            "  benchbench prune results/runs --keep 90d --dry-run\n"
-                            "  benchbench prune results/runs --keep 12w\n"
-                            "  benchbench prune results/nightly --keep 90d --keep-accepted\n",
-                            run_prune};
 
 }  // namespace benchbench
