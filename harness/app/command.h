@@ -42,10 +42,9 @@ struct Command {
   std::string_view name;
   std::string_view group;    // "measure", "decide", "check"; "" hides it
   std::string_view summary;  // one line in the list of commands
-  // "FILE", "[NAME...]", "" for none; "-- COMMAND...": all that follows --, word for word.
+  // "FILE", "[FILE]", "DIR...", "A [B]", "" for none: this is also how many words it takes;
+  // "-- COMMAND...": all that follows --, word for word.
   std::string_view positional;
-  std::size_t min_positional = 0;
-  std::size_t max_positional = 0;
   std::vector<Option> options;
   std::string_view examples;     // three lines
   int (*run)(const Arguments&);  // returns the exit code; throws Error

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/app/arguments.h"
 #include "harness/app/command.h"
 #include "harness/app/output_file.h"
 #include "harness/app/version_text.h"
@@ -14,18 +14,6 @@
 #include "harness/core/spelling.h"
 
 namespace benchbench {
-
-std::string Arguments::text(std::string_view name, std::string otherwise) const {
-  const auto found = values_.find(std::string(name));
-  return found == values_.end() || found->second.empty() ? std::move(otherwise)
-                                                         : found->second.back();
-}
-
-std::vector<std::string> Arguments::list(std::string_view name) const {
-  const auto found = values_.find(std::string(name));
-  return found == values_.end() ? std::vector<std::string>{} : found->second;
-}
-
 namespace {
 
 struct GroupTitle {
@@ -57,9 +45,6 @@ std::string option_column(const Option& o) {
   return o.value.empty() ? std::string(o.name) : fmt::format("{} {}", o.name, o.value);
 }
 
-// All that follows -- is another program's.
-bool takes_rest(const Command& c) { return c.positional.starts_with("-- "); }
-
 std::string help_of(const Command& c) {
   std::string text =
       fmt::format("benchbench {} — {}\n\nUsage: benchbench {}{}\n", c.name, c.summary, c.name,
@@ -73,141 +58,6 @@ std::string help_of(const Command& c) {
     text += fmt::format("  {:<{}}  {}\n", option_column(o), width, o.help);
   text += fmt::format("\nExamples\n{}", c.examples);
   return text;
-}
-
-// CLI11 keeps the values; this remembers where.
-struct Bound {
-  const Option* option;
-  std::vector<std::string> values;
-  bool given = false;
-};
-
-[[noreturn]] void unknown_option(const Command& c, const std::string& word) {
-  std::vector<std::string> names{"--help"};
-  for (const Option& o : c.options) names.emplace_back(o.name);
-  const std::string near = nearest_spelling(word.substr(0, word.find('=')), names);
-  throw UsageError(fmt::format("benchbench {}: unexpected '{}'{}", c.name, word,
-                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)),
-                   fmt::format("`benchbench {} -h` lists what it takes", c.name));
-}
-
-[[noreturn]] void command_without_mark(const Command& c, const std::string& word) {
-  throw UsageError(
-      fmt::format("benchbench {}: '{}' is not after --", c.name, word),
-      fmt::format("the command comes after --: benchbench {} [OPTIONS] {}", c.name, c.positional));
-}
-
-// What is before the * of an option that is another program's; empty where it is one of ours.
-std::string_view prefix_of(const Option& o) {
-  return o.name.ends_with('*') ? o.name.substr(0, o.name.size() - 1) : std::string_view{};
-}
-
-// The words that go to another program, taken out of those that are ours.
-std::vector<std::string> take_others(const Option& o, std::vector<std::string>& words) {
-  std::vector<std::string> taken;
-  const auto end = std::find(words.begin(), words.end(), "--");
-  const auto theirs = std::stable_partition(
-      words.begin(), end, [&](const std::string& w) { return !w.starts_with(prefix_of(o)); });
-  taken.assign(theirs, end);
-  words.erase(theirs, end);
-  return taken;
-}
-
-// CLI11 would take the word after a misspelt option for a positional and complain of that.
-void refuse_unknown_options(const Command& c, int argc, char** argv) {
-  for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
-    const std::string word = argv[i];
-    // Otherwise its options would be taken for ours.
-    if (takes_rest(c) && !word.starts_with('-')) command_without_mark(c, word);
-    if (!word.starts_with("--")) continue;
-    const std::string name = word.substr(0, word.find('='));
-    const auto known = std::find_if(c.options.begin(), c.options.end(),
-                                    [&](const Option& o) { return o.name == name; });
-    if (known == c.options.end()) unknown_option(c, word);
-    // Its value is the next word, whatever that looks like.
-    if (!known->value.empty() && word.size() == name.size()) ++i;
-  }
-}
-
-// What a script makes of a variable that is not set. A folder or file of no name is none.
-void refuse_empty(const Command& c, const std::vector<std::string>& positional) {
-  if (std::ranges::find(positional, "") != positional.end())
-    throw UsageError(fmt::format("benchbench {}: {} is empty", c.name, c.positional),
-                     "is a variable of the shell not set?");
-}
-
-void refuse_empty(const Option& o, const std::vector<std::string>& values) {
-  constexpr std::string_view kPlaces[] = {"FILE", "DIR", "PATH", "FOLDER"};
-  if (std::ranges::find(kPlaces, o.value) != std::end(kPlaces) &&
-      std::ranges::find(values, "") != values.end())
-    throw UsageError(fmt::format("{}: its {} is empty", o.name, o.value),
-                     "is a variable of the shell not set?");
-}
-
-Arguments parse_ours(const Command& c, int argc, char** argv) {
-  refuse_unknown_options(c, argc, argv);
-  CLI::App app;
-  app.set_help_flag();
-  std::vector<Bound> bound;
-  bound.reserve(c.options.size());
-  for (const Option& o : c.options) {
-    if (!prefix_of(o).empty()) continue;
-    Bound& b = bound.emplace_back(Bound{&o, {}, false});
-    if (o.value.empty())
-      app.add_flag(std::string(o.name), b.given);
-    else
-      app.add_option(std::string(o.name), b.values)
-          ->expected(1)
-          ->allow_extra_args(false)
-          ->multi_option_policy(o.repeats ? CLI::MultiOptionPolicy::TakeAll
-                                          : CLI::MultiOptionPolicy::TakeLast);
-  }
-  std::vector<std::string> positional;
-  if (c.max_positional > 0)
-    app.add_option("positional", positional)
-        ->expected(static_cast<int>(c.min_positional), CLI::detail::expected_max_vector_size);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ExtrasError& e) {
-    const auto left = app.remaining();
-    unknown_option(c, left.empty() ? e.what() : left.front());
-  } catch (const CLI::ParseError& e) {
-    throw UsageError(fmt::format("benchbench {}: {}", c.name, e.what()),
-                     fmt::format("`benchbench {} -h` lists what it takes", c.name));
-  }
-  if (positional.size() < c.min_positional)
-    throw UsageError(fmt::format("benchbench {}: {} is missing", c.name, c.positional),
-                     fmt::format("`benchbench {} -h` shows examples", c.name));
-  if (positional.size() > c.max_positional)
-    throw UsageError(fmt::format("benchbench {}: '{}' is one too many, it takes {}", c.name,
-                                 positional[c.max_positional], c.positional),
-                     fmt::format("`benchbench {} -h` shows examples", c.name));
-  refuse_empty(c, positional);
-  Arguments arguments;
-  for (Bound& b : bound) refuse_empty(*b.option, b.values);
-  for (Bound& b : bound)
-    if (b.given || !b.values.empty()) arguments.add(b.option->name, b.values);
-  arguments.set_positional(std::move(positional));
-  return arguments;
-}
-
-Arguments parse(const Command& c, int argc, char** argv) {
-  std::vector<std::string> words(argv, argv + argc);
-  std::vector<std::string> rest;
-  if (const auto mark = std::ranges::find(words, "--"); takes_rest(c) && mark != words.end()) {
-    rest.assign(mark + 1, words.end());
-    words.erase(mark, words.end());
-  }
-  std::map<std::string_view, std::vector<std::string>> others;
-  for (const Option& o : c.options)
-    if (!prefix_of(o).empty()) others[o.name] = take_others(o, words);
-  std::vector<char*> ours;
-  for (std::string& word : words) ours.push_back(word.data());
-  Arguments arguments = parse_ours(c, static_cast<int>(ours.size()), ours.data());
-  for (auto& [name, taken] : others)
-    if (!taken.empty()) arguments.add(name, std::move(taken));
-  if (takes_rest(c)) arguments.set_positional(std::move(rest));
-  return arguments;
 }
 
 // Words that people try, and no spelling is near.
@@ -265,7 +115,7 @@ int run_command_line(int argc, char** argv) {
       print_fitted(as_called(help_of(command)));
       return 0;
     }
-  return command.run(parse(command, argc - 1, argv + 1));
+  return command.run(parse_arguments(command, {argv + 2, argv + argc}));
 }
 
 }  // namespace benchbench

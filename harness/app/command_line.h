@@ -1,4 +1,4 @@
-// argv -> a command and its Arguments. The only file that knows CLI11.
+// argv -> a command and its Arguments.
 #pragma once
 
 namespace benchbench {

@@ -140,15 +140,18 @@ int run_child(const Arguments& arguments) {
 }
 
 constexpr Option kChildOptions[] = {
-    {"--cache", "DIR", "the cache folder", false},
-    {"--simulated", "", "run trials under the simulated clock", false},
+    {"--cache", "DIR", "the cache folder"},
+    {"--simulated", "", "run trials under the simulated clock"},
 };
 
 }  // namespace
 
-extern const Command child_command{
-    "child",  "", "runs trials for the supervisor", "",
-    0,        0,  joined({kChildOptions}),          "  benchbench run configs/quickstart.yaml\n",
-    run_child};
+extern const Command child_command{"child",
+                                   "",
+                                   "runs trials for the supervisor",
+                                   "",
+                                   joined({kChildOptions}),
+                                   "  benchbench run configs/quickstart.yaml\n",
+                                   run_child};
 
 }  // namespace benchbench

@@ -72,8 +72,6 @@ extern const Command compare_command{
     "decide",
     "is run B slower than run A, and where",
     "A [B]",
-    1,
-    2,
     compare_command_options(),
     "  benchbench compare results/runs/before results/runs/after --spread 4%\n"
     "  benchbench compare configs/quickstart.yaml --interleave --b-set loader.batch_time=6ms\n"

@@ -79,8 +79,6 @@ extern const Command contract_command{
     "check",
     "test whether the loader and trainer of your own library do what the harness relies on",
     "LIBRARY",
-    1,
-    1,
     joined({kContractOptions}),
     "  benchbench contract ./libmine.so\n"
     "  benchbench contract ./libmine.so --set loader.size=32\n"

@@ -81,8 +81,6 @@ extern const Command data_command{
     "check",
     "make a scenario's datasets, check them, or convert between formats",
     "FILE",
-    1,
-    1,
     joined({{&kVerify, 1}, kConversionOptions, scenario_options()}),
     "  benchbench data configs/resnet.yaml --set dataset.format=tar\n"
     "  benchbench data configs/resnet.yaml --verify\n"

@@ -96,8 +96,6 @@ extern const Command describe_command{
     "check",
     "list all parts and words; explain one of them, or the parts of a library",
     "[WORD...]",
-    0,
-    64,
     {},
     "  benchbench describe loaders          # also trainers, formats, ...\n"
     "  benchbench describe native loader.prefetch_factor\n"

@@ -58,14 +58,13 @@ int run_doctor(const Arguments& arguments) {
 }
 
 constexpr Option kDoctorOptions[] = {
-    {"--write", "", "save the rates as this machine's ceilings in machine.yaml in the cache folder",
-     false},
-    {"--strict", "", "exit with 6 if there is a blocker", false},
+    {"--write", "",
+     "save the rates as this machine's ceilings in machine.yaml in the cache folder"},
+    {"--strict", "", "exit with 6 if there is a blocker"},
     {"--data", "PATH",
      "also measure the way to the data: a folder or file on a network file system, or "
-     "http://HOST/PATH",
-     false},
-    {"--out", "DIR", "folder for results (default: results/runs)", false},
+     "http://HOST/PATH"},
+    {"--out", "DIR", "folder for results (default: results/runs)"},
 };
 
 }  // namespace
@@ -75,8 +74,6 @@ extern const Command doctor_command{
     "check",
     "check this machine: CPUs, memory, disk, network, timers, torch and CUDA",
     "",
-    0,
-    0,
     joined({kDoctorOptions}),
     "  benchbench doctor --data /mnt/imagenet\n"
     "  benchbench doctor --write        # on an idle machine: its maximum rates\n"

@@ -28,11 +28,11 @@ namespace {
 
 constexpr Option kHistoryOptions[] = {
     {"--accept", "POINT@NIGHT",
-     "accept a change: a series, or its beginning up to a slash, at its first changed night",
-     false},
-    {"--note", "TEXT", "with --accept: why", false},
-    {"--annotate", "NIGHT TEXT", "a remark on a night, shown with its changes", false},
-    {"--prune", "AGE", "delete the runs in DIR that started longer ago (90d, 12w); prints no history"},
+     "accept a change: a series, or its beginning up to a slash, at its first changed night"},
+    {"--note", "TEXT", "with --accept: why"},
+    {"--annotate", "NIGHT TEXT", "a remark on a night, shown with its changes"},
+    {"--prune", "AGE",
+     "delete the runs in DIR that started longer ago (90d, 12w); prints no history"},
     {"--keep-accepted", "", "with --prune: keep those of accepted nights, and of the baseline's"},
     {"--dry-run", "", "with --prune: say what would be deleted, and delete nothing"},
 };
@@ -151,8 +151,6 @@ extern const Command history_command{
     "decide",
     "what changed from night to night; delete old runs",
     "DIR...",
-    1,
-    1000,
     joined({kHistoryOptions, shared_options({"--json"})}),
     "  benchbench history results/runs\n"
     "  benchbench history results/runs --accept quickstart/base@2026-11-12 --note 'new decoder'\n"

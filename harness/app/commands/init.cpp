@@ -44,8 +44,8 @@ int run_init(const Arguments& arguments) {
 
 constexpr Option kInitOptions[] = {
     {"--from-dlio", "FILE",
-     "a workload file of DLIO or MLPerf Storage; keys that cannot be converted are listed", false},
-    {"--out", "FILE", "output file for the scenario; default or \"-\": standard output", false},
+     "a workload file of DLIO or MLPerf Storage; keys that cannot be converted are listed"},
+    {"--out", "FILE", "output file for the scenario; default or \"-\": standard output"},
 };
 
 }  // namespace
@@ -55,8 +55,6 @@ extern const Command init_command{
     "check",
     "convert another tool's workload to a scenario file",
     "",
-    0,
-    0,
     joined({kInitOptions}),
     "  benchbench init --from-dlio unet3d_h100.yaml\n"
     "  benchbench init --from-dlio unet3d_h100.yaml --out unet3d.yaml\n"

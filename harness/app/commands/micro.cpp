@@ -43,8 +43,6 @@ extern const Command micro_command{
     "measure",
     "microbenchmarks of every part, comparison figures, a predicted pipeline rate",
     "[FILTER]",
-    0,
-    1,
     joined({kMicroOptions}),
     "  benchbench micro\n"
     "  benchbench micro figures                               ratios with a goal\n"

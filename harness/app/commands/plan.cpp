@@ -256,9 +256,9 @@ int run_plan(const Arguments& arguments) {
 
 constexpr Option kPlanOptions[] = {
     {"--no-probe", "",
-     "estimate from earlier runs only; otherwise parts without one run a few steps", false},
-    {"--check", "", "compare estimated and actual times of earlier runs of each FILE; runs nothing",
-     false}};
+     "estimate from earlier runs only; otherwise parts without one run a few steps"},
+    {"--check", "",
+     "compare estimated and actual times of earlier runs of each FILE; runs nothing"}};
 
 }  // namespace
 
@@ -267,8 +267,6 @@ extern const Command plan_command{
     "measure",
     "show what a run would do and how long it would take",
     "FILE...",
-    1,
-    256,
     joined({kPlanOptions, scenario_options()}),
     "  benchbench plan configs/resnet.yaml\n"
     "  benchbench plan configs/resnet.yaml --rounds 10 --budget 20min\n"

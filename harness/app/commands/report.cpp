@@ -82,8 +82,6 @@ extern const Command report_command{
     "decide",
     "print a stored run again",
     "DIR",
-    1,
-    1,
     joined({shared_options({"--strict"}), kReportOptions, job_options(), output_options()}),
     "  benchbench report results/runs/resnet-20261120-221500\n"
     "  benchbench report DIR --json - | jq .points\n"

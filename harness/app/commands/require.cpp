@@ -97,8 +97,6 @@ extern const Command require_command{
     "decide",
     "the smallest supply that keeps the step fed",
     "FILE",
-    1,
-    1,
     joined({kRequireOwn, shared_options({"--out", "--json", "--quiet"}),
             shared_options(kOnePointOptions)}),
     "  benchbench require configs/resnet.yaml\n"

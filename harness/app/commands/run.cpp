@@ -435,8 +435,6 @@ extern const Command run_command{
     "measure",
     "measure loader, trainer and both together",
     "FILE",
-    1,
-    1,
     kOptionsOfRun,
     "  benchbench run configs/quickstart.yaml\n"
     "  benchbench run configs/resnet.yaml --set dataset.path=my/photos\n"

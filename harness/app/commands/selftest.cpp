@@ -100,9 +100,9 @@ int run_selftest_command(const Arguments& arguments) {
 }
 
 constexpr Option kSelftestOptions[] = {
-    {"--only", "FAULT", "inject only this fault and skip the known answers", false},
+    {"--only", "FAULT", "inject only this fault and skip the known answers"},
     {"--rounds", "N",
-     "rounds of the faults (default 5; with fewer, a fault must cost 10 % of the step)", false},
+     "rounds of the faults (default 5; with fewer, a fault must cost 10 % of the step)"},
 };
 
 }  // namespace
@@ -112,8 +112,6 @@ extern const Command selftest_command{
     "measure",
     "check benchbench on this machine: known answers, and injected faults it must name",
     "",
-    0,
-    0,
     joined({shared_options({"--clock"}), kSelftestOptions, shared_options({"--json"})}),
     "  benchbench selftest                      # under 4 minutes; exit 0: all correct, 1: a miss, "
     "4: no miss, some too noisy to judge\n"

@@ -158,8 +158,6 @@ extern const Command tune_command{"tune",
                                   "decide",
                                   "search the loader's settings for the fastest training",
                                   "[FILE]",
-                                  0,
-                                  1,
                                   tune_options(),
                                   "  benchbench tune configs/resnet.yaml --budget 10min\n"
                                   "  benchbench tune --python train.py:make_loader --step "

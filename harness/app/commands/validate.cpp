@@ -65,8 +65,6 @@ extern const Command validate_command{"validate",
                                       "measure",
                                       "check a scenario file and report all errors at once",
                                       "FILE",
-                                      1,
-                                      1,
                                       joined({kValidateOptions, scenario_options()}),
                                       "  benchbench validate configs/resnet.yaml\n"
                                       "  benchbench validate my.yaml --resolved\n"

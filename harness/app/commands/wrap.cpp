@@ -217,8 +217,6 @@ extern const Command wrap_command{
     "measure",
     "measure a training script of yours, unchanged",
     "-- COMMAND...",
-    0,
-    0,
     wrap_options(),
     "  benchbench wrap -- python train.py --epochs 3\n"
     "  benchbench wrap --budget 2min --json wrap.json -- torchrun --nproc_per_node 2 train.py\n"

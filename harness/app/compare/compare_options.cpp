@@ -19,20 +19,17 @@ namespace {
 constexpr Option kCompareOwn[] = {
     {"--fail-on", "GATES",
      "exit with 3 where these are broken (default slower:3%); e.g. "
-     "slower:5%,wait:10%,memory:20%,verdict",
-     false},
-    {"--confirm", "", "run what is SLOWER again by itself before it counts", false},
+     "slower:5%,wait:10%,memory:20%,verdict"},
+    {"--confirm", "", "run what is SLOWER again by itself before it counts"},
     {"--spread", "SHARE",
-     "of stored runs: what identical sessions differ by on this machine, such as 4%", false},
+     "of stored runs: what identical sessions differ by on this machine, such as 4%"},
     {"--across", "KEY", "of stored runs: pair points that differ in this setting", true},
-    {"--interleave", "", "run FILE, or two files, as A and B in turn, run by run", false},
+    {"--interleave", "", "run FILE, or two files, as A and B in turn, run by run"},
     {"--b-set", "KEY=VALUE", "with --interleave: a setting of B alone", true},
-    {"--b-program", "PATH", "with --interleave: another benchbench program runs the trials of B",
-     false},
+    {"--b-program", "PATH", "with --interleave: another benchbench program runs the trials of B"},
     {"--budget", "TIME",
      "with --interleave or --confirm: start no round, and run no pair again, that does not end "
-     "within this time",
-     false},
+     "within this time"},
 };
 constexpr std::array<std::string_view, 9> kOfScenario{"--set",          "--only",   "--sweep",
                                                       "--variant",      "--rounds", "--substitute",

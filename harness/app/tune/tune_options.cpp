@@ -18,19 +18,17 @@ namespace benchbench {
 namespace {
 
 constexpr Option kTuneOptions[] = {
-    {"--budget", "TIME", "time for the search and its re-check (default 10min)", false},
+    {"--budget", "TIME", "time for the search and its re-check (default 10min)"},
     {"--max-memory", "BYTES",
      "memory that the loader and the trainer may use (\"8GiB\"); "
-     "with --job-hours, by the job's end",
-     false},
-    {"--knobs", "A,B", "search these settings (default: those that fit the loader)", false},
+     "with --job-hours, by the job's end"},
+    {"--knobs", "A,B", "search these settings (default: those that fit the loader)"},
     {"--python", "FILE.py:F",
-     "instead of FILE: F returns the DataLoader, the Dataset or the batches (or MODULE:F)", false},
-    {"--step", "FILE.py:F", "with --python: F(batch) or F(batch, state) is one training step",
-     false},
-    {"--setup", "FILE.py:F", "with --step: F(device) returns the state", false},
-    {"--step-time", "T", "with --python, instead of --step: a step that takes T", false},
-    {"--strict", "", "exit with 9 if the target rate or a limit is not met", false},
+     "instead of FILE: F returns the DataLoader, the Dataset or the batches (or MODULE:F)"},
+    {"--step", "FILE.py:F", "with --python: F(batch) or F(batch, state) is one training step"},
+    {"--setup", "FILE.py:F", "with --step: F(device) returns the state"},
+    {"--step-time", "T", "with --python, instead of --step: a step that takes T"},
+    {"--strict", "", "exit with 9 if the target rate or a limit is not met"},
 };
 
 constexpr double kMostAsked = 1e15;  // hours, samples/s or a price, as of `run`

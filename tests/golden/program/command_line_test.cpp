@@ -67,6 +67,25 @@ TEST_CASE("command line: a misspelt command or option names the nearest, exit 2"
   CHECK_THAT(missing.err, Contains("FILE is missing"));
 }
 
+TEST_CASE("command line: words that are missing, too many, or of no use are named, exit 2",
+          "[golden][app]") {
+  Scratch s;
+  const auto refused = [&](const std::vector<std::string>& words, const std::string& error) {
+    const Ran ran = run_program(s, words);
+    INFO(ran.err);
+    CHECK(ran.code == 2);
+    CHECK_THAT(ran.err, StartsWith("error: ") && Contains(error));
+  };
+  refused({"run", "x.yaml", "--out"}, "--out needs a value: --out DIR\nhint: `");
+  refused({"run", "x.yaml", "--quiet=no"}, "--quiet takes no value\n");
+  refused({"run", "x.yaml", "y.yaml"}, "'y.yaml' is one too many, it takes FILE\n");
+  refused({"doctor", "x"}, "'x' is one too many\n");
+  refused({"compare", "a", "b", "c"}, "'c' is one too many, it takes A [B]\n");
+  refused({"history"}, "DIR... is missing\n");
+  refused({"run", "-x", "x.yaml"}, "unexpected '-x'");
+  refused({"run", "--", "--out", "x"}, "'x' is one too many");
+}
+
 TEST_CASE(
     "command line: what is wrong with wrap's own words "
     "differs from the codes of the command that it runs",

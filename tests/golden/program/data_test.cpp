@@ -73,9 +73,9 @@ TEST_CASE("data: what does not go together, or is no scenario, is refused with w
     for (const Words& more : {Words{}, Words{"--verify"}}) {
       Words words{"data", path};
       words.insert(words.end(), more.begin(), more.end());
-      refused(words, std::string(path) + " is not a scenario, which is a YAML file",
-              "--to PATH converts it, a scenario takes it by --set dataset.path=" +
-                  std::string(path));
+      refused(
+          words, std::string(path) + " is not a scenario, which is a YAML file",
+          "--to PATH converts it, a scenario takes it by --set dataset.path=" + std::string(path));
     }
   refused({"data", "photos", "--from", "tar"}, "--from goes with --to PATH", "--to photos.tar");
   refused({"data", "made.yaml", "--verify", "--columns", "image=a"},
