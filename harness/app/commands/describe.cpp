@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <list>
 #include <optional>
 #include <set>
 #include <span>
@@ -22,23 +23,14 @@
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kExit = "exit code";
 // describe.h takes views: made once, kept to the end.
 std::span<const Term> exit_codes() {
-  static const std::vector<ExitMeaning> meanings = [] {
-    std::vector<ExitMeaning> all(exit_meanings().begin(), exit_meanings().end());
-    all.insert(all.end(), wrap_exit_meanings().begin(), wrap_exit_meanings().end());
-    return all;
-  }();
-  static const std::vector<std::string> numbers = [] {
-    std::vector<std::string> made;
-    for (const ExitMeaning& m : meanings) made.push_back(std::to_string(m.code));
-    return made;
-  }();
+  static std::list<std::string> numbers;
   static const std::vector<Term> terms = [] {
     std::vector<Term> made;
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      made.push_back({numbers[i], kExit, meanings[i].text});
+    for (const auto meanings : {exit_meanings(), wrap_exit_meanings()})
+      for (const ExitMeaning& m : meanings)
+        made.push_back({numbers.emplace_back(std::to_string(m.code)), "exit code", m.text});
     return made;
   }();
   return terms;

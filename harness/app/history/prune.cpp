@@ -18,11 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// In use, or not ours to delete: said, and left alone. What lies behind a link is never touched.
-std::string why_not_deleted(const std::string& path) {
+// Deletes the folder, unless it is in use, or not ours to delete. What lies behind a link is never
+// touched. Returns why it was not deleted.
+std::string delete_run(const std::string& path, bool dry) {
   std::error_code failed;
   if (fs::is_symlink(fs::symlink_status(path, failed))) return "it is a link";
   if (!is_run_folder(path)) return "it is not a run folder";
+  if (dry) return "";
   try {
     FolderLock lock(path);
     lock.sign();
@@ -31,11 +33,6 @@ std::string why_not_deleted(const std::string& path) {
   } catch (const StoreError& e) {
     return e.what();
   }
-}
-
-std::string why_not_deletable(const std::string& path) {
-  std::error_code failed;
-  return fs::is_symlink(fs::symlink_status(path, failed)) ? "it is a link" : "";
 }
 
 struct Pruned {
@@ -50,9 +47,7 @@ void prune_run(Pruned& out, const std::string& path, const std::string& why_kept
     out.text += fmt::format("kept {}: its night is accepted\n", path);
     return;
   }
-  const std::string refused = !why_kept.empty() ? why_kept
-                              : dry             ? why_not_deletable(path)
-                                                : why_not_deleted(path);
+  const std::string refused = why_kept.empty() ? delete_run(path, dry) : why_kept;
   ++(refused.empty() ? out.gone : out.refused);
   out.text += refused.empty() ? fmt::format("{} {}\n", dry ? "would delete" : "deleted", path)
                               : fmt::format("kept {}: {}\n", path, refused);
