@@ -29,7 +29,7 @@ Count count_positional(const Command& c) {
   return count;
 }
 
-// What is before the * of an option that is another program's; empty if it is one of ours.
+// Returns the text before the * of another program's option; "" for one of ours.
 std::string_view prefix_of(const Option& o) {
   return o.name.ends_with('*') ? o.name.substr(0, o.name.size() - 1) : std::string_view{};
 }
@@ -53,7 +53,7 @@ const Option& find_option(const Command& c, const std::string& word) {
                 "lists what it takes");
 }
 
-// What a script makes of a variable that is not set. A folder or file of no name is none.
+// A script that uses a variable which is not set gives an empty word.
 void refuse_empty(const std::string& what) {
   throw UsageError(fmt::format("{} is empty", what), "is a variable of the shell not set?");
 }
@@ -102,7 +102,7 @@ void check_positional(const Command& c, const Words& positional) {
     refuse_empty(fmt::format("benchbench {}: {}", c.name, c.positional));
 }
 
-// Without the mark its options would be taken for ours.
+// A command without the mark would have its options taken for ours.
 void refuse_command(const Command& c, const std::string& word) {
   throw UsageError(
       fmt::format("benchbench {}: '{}' is not after --", c.name, word),

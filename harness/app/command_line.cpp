@@ -60,7 +60,7 @@ std::string help_of(const Command& c) {
   return text;
 }
 
-// Words that people try, and no spelling is near.
+// Words that people try, and how the program calls the thing.
 struct OtherWord {
   std::string_view word, way;
 };

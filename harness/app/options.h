@@ -22,7 +22,7 @@ std::vector<Option> shared_options(std::span<const std::string_view> names);
 inline std::vector<Option> shared_options(std::initializer_list<std::string_view> names) {
   return shared_options(std::span(names.begin(), names.size()));
 }
-// What a command takes that measures one point of a scenario.
+// The scenario options of a command that measures one point.
 inline constexpr std::array<std::string_view, 4> kOnePointOptions{"--set", "--variant", "--clock",
                                                                   "--cache"};
 

@@ -61,7 +61,7 @@ class Program:
             kind, _, path = line.partition("\t")
             if kind == form:
                 return path
-        raise Failed(f"benchbench data told no place of the {form}")
+        raise Failed(f"benchbench data named no place of the {form}")
 
     def measure(self, scenario, changes, seconds):
         """One slice: the windows of a run added up, with the CPU time inside them."""

@@ -380,7 +380,7 @@ class Prune(Case):
         self.assertEqual(5, len(self.left()))
 
     def test_what_does_not_go_together(self):
-        for words, told in (
+        for words, error in (
             (("--keep-accepted",), "--keep-accepted is of --prune: give both"),
             (("--dry-run",), "--dry-run is of --prune: give both"),
             (("--prune", "1d", "--json", "-"), "--prune and --json exclude each other"),
@@ -388,7 +388,7 @@ class Prune(Case):
         ):
             ran = self.ask("history", *words)
             self.assertEqual((2, ""), (ran.returncode, ran.stdout))
-            self.assertIn(told, ran.stderr)
+            self.assertIn(error, ran.stderr)
         bare = subprocess.run([PROGRAM, "history", "--prune", "1d"], text=True, capture_output=True)
         self.assertEqual(2, bare.returncode)
         self.assertIn("DIR... is missing", bare.stderr)

@@ -28,7 +28,7 @@ std::string make_photos(const Scratch& s) {
   return made.out.substr(13, made.out.find('\n') - 13);
 }
 
-TEST_CASE("data: makes what a scenario needs, says where it lies, and says so again",
+TEST_CASE("data: makes what a scenario needs, says where it is, and says so again",
           "[golden][app]") {
   const Scratch s;
   const std::string photos = make_photos(s);
@@ -56,7 +56,7 @@ TEST_CASE("data: --to converts by extension or by name, and the samples are the 
   CHECK(fs::exists(s.path("x=y/index.json")));
 }
 
-TEST_CASE("data: what does not go together, or is no scenario, is refused with what to do",
+TEST_CASE("data: what does not go together, or is not a scenario, is refused with what to do",
           "[golden][app]") {
   const Scratch s;
   s.write("made.yaml", kMade);

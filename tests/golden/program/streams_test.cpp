@@ -136,8 +136,8 @@ TEST_CASE("streams: under nohup there is no word of a closed terminal", "[golden
 
 TEST_CASE("streams: an output that is closed is refused by commands that print", "[golden]") {
   Scratch folder;
-  CHECK(shell(folder, "version >o 2>&-") == 0);
-  CHECK(shell(folder, "version >&- 2>&-") == 5);
+  CHECK(shell(folder, "--version >o 2>&-") == 0);
+  CHECK(shell(folder, "--version >&- 2>&-") == 5);
   CHECK(shell(folder, "describe >/dev/full 2>/dev/full") == 5);
 }
 
