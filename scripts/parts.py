@@ -1,4 +1,4 @@
-"""Reads the parts from `benchbench list` and `benchbench describe`, for scripts that run them: a
+"""Reads the parts from `benchbench describe`, for scripts that run them: a
 part added later is in their tests without a line."""
 
 import json
@@ -45,9 +45,9 @@ def words(benchbench, *args):
 
 
 def parts(benchbench, kind, where):
-    """Returns the parts of one list of `benchbench list`, such as (loader, "loader.use")."""
+    """Returns the parts of one list of `benchbench describe`, such as (loader, "loader.use")."""
     found, listed = [], None
-    for line in words(benchbench, "list").splitlines():
+    for line in words(benchbench, "describe").splitlines():
         if not line.startswith(" "):
             title = re.match(LISTS, line)
             listed = title.group(1) if title else None

@@ -1,5 +1,6 @@
-// A command: its row in the table of main.cpp, its options as data, its function. A new command is
-// one file and one row.
+// A command: its words, its options as data, its function. A new one is one file,
+// commands/<name>.cpp, which defines `extern const Command <name>_command`, and its name in the
+// list of CMakeLists.txt.
 #pragma once
 #include <map>
 #include <span>
@@ -39,13 +40,12 @@ class Arguments {
 
 struct Command {
   std::string_view name;
-  std::string_view group;    // "measure", "decide", "data", "check"; "" hides it
+  std::string_view group;    // "measure", "decide", "check"; "" hides it
   std::string_view summary;  // one line in the list of commands
-  // "FILE", "[NAME...]", "" for none; "-- COMMAND...": all that follows --, word for word.
+  // "FILE", "[FILE]", "DIR...", "A [B]", "" for none: this is also how many words it takes;
+  // "-- COMMAND...": all that follows --, word for word.
   std::string_view positional;
-  std::size_t min_positional = 0;
-  std::size_t max_positional = 0;
-  std::span<const Option> options;
+  std::vector<Option> options;
   std::string_view examples;     // three lines
   int (*run)(const Arguments&);  // returns the exit code; throws Error
   // Added to the exit code of an error: the command hands those of a program of the user's on, and
@@ -53,10 +53,7 @@ struct Command {
   int added_to_ours = 0;
 };
 
-extern const Command run_command, plan_command, validate_command, datagen_command, verify_command,
-    report_command, export_command, wrap_command, tune_command, require_command, compare_command,
-    history_command, prune_command, list_command, describe_command, contract_command,
-    doctor_command, version_command, micro_command, selftest_command, init_command, child_command,
-    probe_module_command;
+// Returns every command, in the order in which the help shows them within their group.
+std::span<const Command* const> commands() noexcept;
 
 }  // namespace benchbench

@@ -1,13 +1,10 @@
-// argv -> a command and its Arguments. The only file that knows CLI11.
+// argv -> a command and its Arguments.
 #pragma once
-#include <span>
-
-#include "harness/app/command.h"
 
 namespace benchbench {
 
 // Runs the command that argv names; prints help where asked. Returns its exit code. Throws
 // UsageError naming what was wrong and the nearest spelling.
-int run_command_line(int argc, char** argv, std::span<const Command* const> commands);
+int run_command_line(int argc, char** argv);
 
 }  // namespace benchbench

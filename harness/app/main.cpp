@@ -1,4 +1,4 @@
-// The table of commands, and the one place that turns an Error into words and an exit code.
+// The one place that turns an Error into words and an exit code.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/app/command.h"
 #include "harness/app/command_line.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/input_output_error.h"
@@ -23,15 +24,6 @@
 
 namespace benchbench {
 namespace {
-
-// In the order the help shows them within their group.
-constexpr const Command* kCommands[] = {
-    &run_command,     &wrap_command,     &tune_command,         &require_command,  &compare_command,
-    &plan_command,    &validate_command, &selftest_command,     &micro_command,    &report_command,
-    &history_command, &prune_command,    &datagen_command,      &verify_command,   &export_command,
-    &doctor_command,  &list_command,     &describe_command,     &contract_command, &init_command,
-    &version_command, &child_command,    &probe_module_command,
-};
 
 int exit_code_of(ErrorKind kind) {
   switch (kind) {
@@ -70,20 +62,20 @@ void refuse_small_stack() {
 
 // Of the command that argv names, also where the rest of argv makes no sense.
 int added_to_ours(int argc, char** argv) {
-  for (const Command* c : kCommands)
+  for (const Command* c : commands())
     if (argc > 1 && c->name == argv[1]) return c->added_to_ours;
   return 0;
 }
 
 int run(int argc, char** argv) {
   const int added = added_to_ours(argc, argv);
-  std::vector<std::string_view> shown;
-  for (const Command* c : kCommands)
+  std::vector<std::string_view> shown{"--version"};
+  for (const Command* c : commands())
     if (!c->group.empty()) shown.push_back(c->name);
   note_call(argc > 0 ? argv[0] : nullptr, std::move(shown));
   try {
     refuse_small_stack();
-    return run_command_line(argc, argv, kCommands);
+    return run_command_line(argc, argv);
   } catch (const ScenarioDiagnostics& e) {
     std::fputs(e.text().c_str(), stderr);
     return kUsage + added;

@@ -100,7 +100,7 @@ class Converting {
     if (!can_hold(description.holds, source_->payload()))
       throw ScenarioError(
           fmt::format("{} cannot hold the samples of '{}'", order.to_format, order.from_path),
-          "`benchbench list` shows what each format holds");
+          "`benchbench describe formats` shows what each format holds");
     if (source_->samples() == 0)
       throw ScenarioError(fmt::format("'{}' holds no samples", order.from_path));
   }

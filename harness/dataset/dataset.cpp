@@ -199,7 +199,7 @@ void require_can_hold(const PartDescription& format, const PayloadSpec& payload)
   if (can_hold(format.holds, payload)) return;
   throw ScenarioError(
       fmt::format("dataset.format: {} cannot hold {}", format.name, words_of(payload)),
-      "`benchbench list` shows what each format holds");
+      "`benchbench describe formats` shows what each format holds");
 }
 
 // The source's remark.

@@ -216,8 +216,9 @@ DatasetNeed users_need(const SettingsMap& settings, const std::string& given,
   need.format =
       settings.text_or(keys::dataset.format, format_of_prepared(need.prepare, lying, catalog));
   if (need.format.empty()) {
-    throw ScenarioError(fmt::format("dataset.path: cannot recognise the format of '{}'", given),
-                        "name it with dataset.format; `benchbench list` shows all formats");
+    throw ScenarioError(
+        fmt::format("dataset.path: cannot recognise the format of '{}'", given),
+        "name it with dataset.format; `benchbench describe formats` shows all formats");
   }
   // Where we cannot tell, the format's own opening will.
   if (need.prepare.empty() && (lying.empty() || need.format == lying ||

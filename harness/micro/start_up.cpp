@@ -91,7 +91,7 @@ void first_batch(benchmark::State& state) {
 }  // namespace
 
 void register_start_up() {
-  for (const char* argument : {"--help", "version"})
+  for (const char* argument : {"--help", "--version"})
     benchmark::RegisterBenchmark(
         (std::string("start_up/") + argument).c_str(),
         [argument](benchmark::State& state) { whole_program(state, argument); })

@@ -20,6 +20,7 @@
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/external/external_fields.h"
 #include "harness/report/point_columns.h"
+#include "harness/report/terminal/part_list.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {
@@ -340,11 +341,11 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
     }
     if (!e.topic.empty()) known.push_back(e.topic);
   }
+  for (const std::string_view kind : listed_kinds()) known.emplace_back(kind);
   const std::string nearest = nearest_spelling(word, known);
   throw UsageError(fmt::format("unknown name \"{}\"", word),
-                   nearest.empty()
-                       ? "`benchbench describe` lists all words, `benchbench list` the parts"
-                       : fmt::format("did you mean {}?", nearest));
+                   nearest.empty() ? "`benchbench describe` lists all parts and words"
+                                   : fmt::format("did you mean {}?", nearest));
 }
 
 }  // namespace
@@ -381,9 +382,9 @@ std::string describe_parts(std::span<const PartRow> parts, std::size_t width) {
   return text;
 }
 
-std::string describe_topics(const Catalog& catalog, std::size_t width, std::span<const Term> more) {
+std::string describe_topics(std::size_t width, std::span<const Term> more) {
   std::vector<std::pair<std::string, std::vector<std::string>>> topics;
-  for (const Entry& e : entries(catalog, width, more)) {
+  for (const Entry& e : entries(Catalog{std::span<const PartRow>{}}, width, more)) {
     if (e.topic.empty()) continue;
     auto at = std::ranges::find(topics, e.topic, [](const auto& t) { return t.first; });
     if (at == topics.end()) at = topics.insert(at, {e.topic, {}});

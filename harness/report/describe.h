@@ -21,8 +21,7 @@ std::string describe(std::string_view word, const Catalog& catalog, std::size_t 
 // Returns the text of `describe` for each part.
 std::string describe_parts(std::span<const PartRow> parts, std::size_t width = 100);
 
-// All words by topic, a paragraph each.
-std::string describe_topics(const Catalog& catalog, std::size_t width = 80,
-                            std::span<const Term> more = {});
+// Returns all words but the parts' by topic, a paragraph each.
+std::string describe_topics(std::size_t width = 80, std::span<const Term> more = {});
 
 }  // namespace benchbench

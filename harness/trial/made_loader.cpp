@@ -36,9 +36,10 @@ const PartRow& row_of(const Catalog& catalog, PartKind kind, std::string_view na
   catalog.maker(kind, name);  // says what is wrong with the name, or loads its module
   const PartRow& row = *catalog.find(kind, name);
   if (simulated && !row.description->simulated)
-    throw PartError(fmt::format("the {} \"{}\" cannot run under the simulated clock",
-                                benchbench::name_of(kind), name),
-                    "drop --clock simulated, or use a part that supports it (`benchbench list`)");
+    throw PartError(
+        fmt::format("the {} \"{}\" cannot run under the simulated clock", benchbench::name_of(kind),
+                    name),
+        "drop --clock simulated, or use a part that supports it (`benchbench describe`)");
   return row;
 }
 

@@ -17,7 +17,7 @@ MACHINE = (
     ("compilers", ("sh", "-c", "nvcc --version; gcc --version; command -v compute-sanitizer")),
 )
 STARTS = (
-    ("version",),
+    ("--version",),
     *(("probe-module", name) for name in ("cuda-devices", "torch", "torch_cuda")),
 )
 # Figures depend on these lines of `nvidia-smi -q`.

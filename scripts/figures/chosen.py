@@ -11,7 +11,7 @@ def find_program():
     named = os.environ.get("BENCHBENCH_PROGRAM")
     if not named:
         subprocess.run(
-            [os.path.join(ROOT, "scripts", "benchbench"), "version"],
+            [os.path.join(ROOT, "scripts", "benchbench"), "--version"],
             stdout=subprocess.DEVNULL,
             check=True,
         )
@@ -27,11 +27,11 @@ def find_python():
 
 def made_images(program):
     """Those of configs/python.yaml, made where they are not there yet."""
-    words = [program, "datagen", os.path.join(ROOT, "configs", "python.yaml")]
+    words = [program, "data", os.path.join(ROOT, "configs", "python.yaml")]
     for line in subprocess.run(
         words, capture_output=True, text=True, check=True, cwd=ROOT
     ).stdout.splitlines():
         kind, _, path = line.partition("\t")
         if kind == "image_folder":
             return path
-    sys.exit("benchbench datagen named no folder of images; use --images")
+    sys.exit("benchbench data named no folder of images; use --images")

@@ -76,7 +76,7 @@ def is_padding(place, path, at):
         file.seek(at)
         file.write(bytes([before[0] ^ 0xFF]))
         file.flush()
-        code, _ = place.run("verify", "s.yaml")
+        code, _ = place.run("data", "s.yaml", "--verify")
         file.seek(at)
         file.write(before)
     return code == 0
@@ -107,10 +107,9 @@ def check(place, shim, path, at):
 
 def formats_of(program):
     place = Place(program)
-    _, text = place.run("list")
+    _, text = place.run("describe", "formats")
     shutil.rmtree(place.folder)
-    section = text[text.index("formats (dataset.format)") :].split("\n\n")[0]
-    return re.findall(r"^  (\w+) +real", section, re.M)
+    return re.findall(r"^  (\w+) +real", text, re.M)
 
 
 def main():
@@ -134,7 +133,7 @@ def main():
         place = Place(arguments.program)
         try:
             place.write("s.yaml", scenario(made))
-            code, text = place.run("datagen", "s.yaml")
+            code, text = place.run("data", "s.yaml")
             if "is not part of this build" in text or "Parquet" in text and code in (2, 8):
                 skipped.append(made)
                 note("skipped", "test_faults_media", f"{made}: not part of this build")

@@ -133,7 +133,7 @@ class Place:
     def images(self, made="raw"):
         """Data of their own, and a scenario that reads them."""
         self.write("s.yaml", IMAGES.replace("FORMAT", made))
-        code, text = self.run("datagen", "s.yaml")
+        code, text = self.run("data", "s.yaml")
         assert code == 0, text
         files = [
             path

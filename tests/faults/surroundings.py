@@ -221,7 +221,7 @@ def check_data_changed(place):
     image = next(path for path in place.images("image_folder") if path.suffix == ".jpg")
     other = next(path for path in image.parent.parent.rglob("*.jpg") if path != image)
     image.write_bytes(other.read_bytes())
-    code, text = place.run("verify", "s.yaml")
+    code, text = place.run("data", "s.yaml", "--verify")
     assert code == 1, (code, text)
     has(text, "content: the stored bytes differ from the manifest's digest", "NOT SOUND")
 

@@ -13,6 +13,7 @@
 
 #include "harness/app/command.h"
 #include "harness/app/export_columns.h"
+#include "harness/app/options.h"
 #include "harness/app/run/trial_runner.h"
 #include "harness/core/error.h"
 #include "harness/core/text/visible_text.h"
@@ -139,20 +140,18 @@ int run_child(const Arguments& arguments) {
 }
 
 constexpr Option kChildOptions[] = {
-    {"--cache", "DIR", "the cache folder", false},
-    {"--simulated", "", "run trials under the simulated clock", false},
+    {"--cache", "DIR", "the cache folder"},
+    {"--simulated", "", "run trials under the simulated clock"},
 };
 
 }  // namespace
 
-constinit const Command child_command{"child",
-                                      "",
-                                      "runs trials for the supervisor",
-                                      "",
-                                      0,
-                                      0,
-                                      kChildOptions,
-                                      "  benchbench run configs/quickstart.yaml\n",
-                                      run_child};
+extern const Command child_command{"child",
+                                   "",
+                                   "runs trials for the supervisor",
+                                   "",
+                                   joined({kChildOptions}),
+                                   "  benchbench run configs/quickstart.yaml\n",
+                                   run_child};
 
 }  // namespace benchbench

@@ -65,18 +65,14 @@ int run_compare(const Arguments& arguments) {
   return strongest(codes);
 }
 
-const std::span<const Option> kOptionsOfCompare = options_of_compare();
-
 }  // namespace
 
-const Command compare_command{
+extern const Command compare_command{
     "compare",
     "decide",
     "is run B slower than run A, and where",
     "A [B]",
-    1,
-    2,
-    kOptionsOfCompare,
+    compare_command_options(),
     "  benchbench compare results/runs/before results/runs/after --spread 4%\n"
     "  benchbench compare configs/quickstart.yaml --interleave --b-set loader.batch_time=6ms\n"
     "  benchbench compare configs/resnet.yaml --interleave --b-program build/old/bin/benchbench "

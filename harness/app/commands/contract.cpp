@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "harness/app/command.h"
+#include "harness/app/options.h"
 #include "harness/core/error.h"
 #include "harness/part/own_library.h"
 
@@ -73,14 +74,12 @@ constexpr Option kContractOptions[] = {
 
 }  // namespace
 
-constinit const Command contract_command{
+extern const Command contract_command{
     "contract",
     "check",
     "test whether the loader and trainer of your own library do what the harness relies on",
     "LIBRARY",
-    1,
-    1,
-    kContractOptions,
+    joined({kContractOptions}),
     "  benchbench contract ./libmine.so\n"
     "  benchbench contract ./libmine.so --set loader.size=32\n"
     "  benchbench describe ./libmine.so     # its parameters\n",

@@ -1,8 +1,11 @@
-// `benchbench describe [WORD...]`: what a word of a report or a help means, or what parts a library
-// of the user's own has; alone, all words.
+// `benchbench describe [WORD...]`: the meaning of a word of a report or a help, the parts of a kind
+// or of a library of the user's own; without a word, all parts and words.
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <list>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,31 +13,24 @@
 #include "harness/app/command.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/output_file.h"
+#include "harness/app/run/prepared_plan.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/part/own_library.h"
 #include "harness/report/describe.h"
+#include "harness/report/terminal/part_list.h"
 
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kExit = "exit code";
 // describe.h takes views: made once, kept to the end.
 std::span<const Term> exit_codes() {
-  static const std::vector<ExitMeaning> meanings = [] {
-    std::vector<ExitMeaning> all(exit_meanings().begin(), exit_meanings().end());
-    all.insert(all.end(), wrap_exit_meanings().begin(), wrap_exit_meanings().end());
-    return all;
-  }();
-  static const std::vector<std::string> numbers = [] {
-    std::vector<std::string> made;
-    for (const ExitMeaning& m : meanings) made.push_back(std::to_string(m.code));
-    return made;
-  }();
+  static std::list<std::string> numbers;
   static const std::vector<Term> terms = [] {
     std::vector<Term> made;
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      made.push_back({numbers[i], kExit, meanings[i].text});
+    for (const auto meanings : {exit_meanings(), wrap_exit_meanings()})
+      for (const ExitMeaning& m : meanings)
+        made.push_back({numbers.emplace_back(std::to_string(m.code)), "exit code", m.text});
     return made;
   }();
   return terms;
@@ -46,12 +42,26 @@ bool names_library(const std::string& word) {
   return word.ends_with(".so") || (is_library(word) && std::filesystem::exists(word, failed));
 }
 
+std::string list_parts(std::optional<PartKind> only = {}) {
+  std::set<std::string> modules;
+  for (const PartRow& row : built_in_catalog().rows())
+    if (!row.module.empty() && (!only || row.description->kind == *only))
+      modules.insert(std::string(row.module));
+  return part_list(built_in_catalog(), missing_of(modules), only, page_width());
+}
+
 int run_describe(const Arguments& arguments) {
   const auto& words = arguments.positional();
   const auto print = [](const std::string& text) { print_fitted(as_called(text)); };
   if (words.empty()) {
-    print("`benchbench describe WORD` explains any of these.\n\n" +
-          describe_topics(built_in_catalog(), page_width(), exit_codes()));
+    print("`benchbench describe WORD` explains any of these.\n\n" + list_parts() + '\n' +
+          describe_topics(page_width(), exit_codes()));
+    return 0;
+  }
+  // `describe held back by` is one name; `describe au wait` two.
+  const std::string name = fmt::format("{}", fmt::join(words, " "));
+  if (const auto kind = find_listed_kind(name)) {
+    print(list_parts(kind));
     return 0;
   }
   if (words.size() == 1 && names_library(words.front())) {
@@ -59,10 +69,8 @@ int run_describe(const Arguments& arguments) {
     print(describe_parts(library_parts(words.front()), page_width()));
     return 0;
   }
-  // `describe held back by` is one name; `describe au wait` two.
   try {
-    print(describe(fmt::format("{}", fmt::join(words, " ")), built_in_catalog(), page_width(),
-                   exit_codes()));
+    print(describe(name, built_in_catalog(), page_width(), exit_codes()));
     return 0;
   } catch (const UsageError&) {
     if (words.size() == 1) throw;
@@ -75,16 +83,14 @@ int run_describe(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command describe_command{
+extern const Command describe_command{
     "describe",
     "check",
-    "explain a word of a report or a scenario, or a library of parts; without WORD: list all words",
+    "list all parts and words; explain one of them, or the parts of a library",
     "[WORD...]",
-    0,
-    64,
     {},
-    "  benchbench describe headroom\n"
-    "  benchbench describe loader.prefetch_factor\n"
+    "  benchbench describe loaders          # also trainers, formats, ...\n"
+    "  benchbench describe native loader.prefetch_factor\n"
     "  benchbench describe NOISY R06 'held back by'\n",
     run_describe};
 

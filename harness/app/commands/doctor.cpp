@@ -7,6 +7,7 @@
 #include "harness/app/doctor/checks.h"
 #include "harness/app/doctor/data_path.h"
 #include "harness/app/exit_code.h"
+#include "harness/app/options.h"
 #include "harness/app/output_file.h"
 #include "harness/app/status_line.h"
 #include "harness/core/called_as.h"
@@ -49,26 +50,23 @@ int run_doctor(const Arguments& arguments) {
 }
 
 constexpr Option kDoctorOptions[] = {
-    {"--write", "", "save the rates as this machine's ceilings in machine.yaml in the cache folder",
-     false},
-    {"--strict", "", "exit with 6 if there is a blocker", false},
+    {"--write", "",
+     "save the rates as this machine's ceilings in machine.yaml in the cache folder"},
+    {"--strict", "", "exit with 6 if there is a blocker"},
     {"--data", "PATH",
      "also measure the way to the data: a folder or file on a network file system, or "
-     "http://HOST/PATH",
-     false},
-    {"--out", "DIR", "folder for results (default: results/runs)", false},
+     "http://HOST/PATH"},
+    {"--out", "DIR", "folder for results (default: results/runs)"},
 };
 
 }  // namespace
 
-constinit const Command doctor_command{
+extern const Command doctor_command{
     "doctor",
     "check",
     "check this machine: CPUs, memory, disk, network, timers, torch and CUDA",
     "",
-    0,
-    0,
-    kDoctorOptions,
+    joined({kDoctorOptions}),
     "  benchbench doctor --data /mnt/imagenet\n"
     "  benchbench doctor --write        # on an idle machine: its maximum rates\n"
     "  benchbench doctor --strict       # before a night of runs, in a script\n",

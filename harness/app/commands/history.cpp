@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <ostream>
 
@@ -10,6 +11,8 @@
 #include "harness/app/exit_code.h"
 #include "harness/app/history/alert_stages.h"
 #include "harness/app/history/history_runs.h"
+#include "harness/app/history/prune.h"
+#include "harness/app/options.h"
 #include "harness/app/output_file.h"
 #include "harness/app/output_guard.h"
 #include "harness/app/tell.h"
@@ -25,11 +28,13 @@ namespace {
 
 constexpr Option kHistoryOptions[] = {
     {"--accept", "POINT@NIGHT",
-     "accept a change: a series, or its beginning up to a slash, at its first changed night",
-     false},
-    {"--note", "TEXT", "with --accept: why", false},
-    {"--annotate", "NIGHT TEXT", "a remark on a night, shown with its changes", false},
-    {"--json", "FILE", "as one JSON document, - for standard output", false},
+     "accept a change: a series, or its beginning up to a slash, at its first changed night"},
+    {"--note", "TEXT", "with --accept: why"},
+    {"--annotate", "NIGHT TEXT", "a remark on a night, shown with its changes"},
+    {"--prune", "AGE",
+     "delete the runs in DIR that started longer ago (90d, 12w); prints no history"},
+    {"--keep-accepted", "", "with --prune: keep those of accepted nights, and of the baseline's"},
+    {"--dry-run", "", "with --prune: say what would be deleted, and delete nothing"},
 };
 
 constexpr const char* kHeading =
@@ -100,9 +105,28 @@ void print_history(const Arguments& arguments, const HistoryReport& report) {
   if (arguments.text("--json") != "-") write_text(as_called(history_text(report)));
 }
 
+int prune_folders(const Arguments& arguments) {
+  const PruneRule rule{static_cast<std::int64_t>(std::time(nullptr)),
+                       days_asked(arguments.text("--prune")), arguments.flag("--keep-accepted")};
+  for (const std::string& folder : arguments.positional())
+    print_fitted(prune_runs(folder, rule, arguments.flag("--dry-run")));
+  return kDone;
+}
+
+void check_history_options(const Arguments& arguments) {
+  constexpr std::pair<std::string_view, std::string_view> kParts[] = {
+      {"--note", "--accept"}, {"--keep-accepted", "--prune"}, {"--dry-run", "--prune"}};
+  for (const auto& [part, whole] : kParts)
+    if (arguments.flag(part) && !arguments.flag(whole))
+      throw UsageError(fmt::format("{} is of {}: give both", part, whole));
+  for (const std::string_view other : {"--accept", "--annotate", "--json"})
+    if (arguments.flag("--prune") && arguments.flag(other))
+      throw UsageError(fmt::format("--prune and {} exclude each other", other));
+}
+
 int run_history(const Arguments& arguments) {
-  if (arguments.flag("--note") && !arguments.flag("--accept"))
-    throw UsageError("--note is of --accept: give both");
+  check_history_options(arguments);
+  if (arguments.flag("--prune")) return prune_folders(arguments);
   check_output_files(arguments, {"--json"}, {});
   HistoryReport report;
   report.place = history_place(arguments.positional());
@@ -122,17 +146,15 @@ int run_history(const Arguments& arguments) {
 
 }  // namespace
 
-const Command history_command{
+extern const Command history_command{
     "history",
     "decide",
-    "what changed from night to night",
+    "what changed from night to night; delete old runs",
     "DIR...",
-    1,
-    1000,
-    kHistoryOptions,
+    joined({kHistoryOptions, shared_options({"--json"})}),
     "  benchbench history results/runs\n"
     "  benchbench history results/runs --accept quickstart/base@2026-11-12 --note 'new decoder'\n"
-    "  benchbench history results/runs --json - | jq .open_regressions\n",
+    "  benchbench history results/runs --prune 90d --keep-accepted --dry-run\n",
     run_history};
 
 }  // namespace benchbench

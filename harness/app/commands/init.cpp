@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "harness/app/command.h"
+#include "harness/app/options.h"
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
 #include "harness/config/dlio/dlio.h"
@@ -43,20 +44,18 @@ int run_init(const Arguments& arguments) {
 
 constexpr Option kInitOptions[] = {
     {"--from-dlio", "FILE",
-     "a workload file of DLIO or MLPerf Storage; keys that cannot be converted are listed", false},
-    {"--out", "FILE", "output file for the scenario; default or \"-\": standard output", false},
+     "a workload file of DLIO or MLPerf Storage; keys that cannot be converted are listed"},
+    {"--out", "FILE", "output file for the scenario; default or \"-\": standard output"},
 };
 
 }  // namespace
 
-constinit const Command init_command{
+extern const Command init_command{
     "init",
     "check",
     "convert another tool's workload to a scenario file",
     "",
-    0,
-    0,
-    kInitOptions,
+    joined({kInitOptions}),
     "  benchbench init --from-dlio unet3d_h100.yaml\n"
     "  benchbench init --from-dlio unet3d_h100.yaml --out unet3d.yaml\n"
     "  benchbench init --from-dlio - < resnet50_h100.yaml\n",

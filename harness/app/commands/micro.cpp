@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "harness/app/command.h"
+#include "harness/app/options.h"
 #include "harness/core/error.h"
 #if BENCHBENCH_HAS_MICRO
 #include "harness/micro/micro.h"
@@ -37,14 +38,12 @@ int run_micro_command(const Arguments&) {
 
 }  // namespace
 
-constinit const Command micro_command{
+extern const Command micro_command{
     "micro",
     "measure",
     "microbenchmarks of every part, comparison figures, a predicted pipeline rate",
     "[FILTER]",
-    0,
-    1,
-    kMicroOptions,
+    joined({kMicroOptions}),
     "  benchbench micro\n"
     "  benchbench micro figures                               ratios with a goal\n"
     "  benchbench micro read/tar --benchmark_format=json\n",

@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 
+#include "harness/app/options.h"
 #include "harness/app/output_file.h"
 #include "harness/app/run/data_size.h"
 #include "harness/app/run/prepared_plan.h"
@@ -256,23 +257,21 @@ int run_plan(const Arguments& arguments) {
 
 constexpr Option kPlanOptions[] = {
     {"--no-probe", "",
-     "estimate from earlier runs only; otherwise parts without one run a few steps", false},
-    {"--check", "", "compare estimated and actual times of earlier runs of each FILE; runs nothing",
-     false}};
-const std::vector<Option> kOptionsOfPlan = with_scenario_options(kPlanOptions);
+     "estimate from earlier runs only; otherwise parts without one run a few steps"},
+    {"--check", "",
+     "compare estimated and actual times of earlier runs of each FILE; runs nothing"}};
 
 }  // namespace
 
-const Command plan_command{"plan",
-                           "measure",
-                           "show what a run would do and how long it would take",
-                           "FILE...",
-                           1,
-                           256,
-                           kOptionsOfPlan,
-                           "  benchbench plan configs/resnet.yaml\n"
-                           "  benchbench plan configs/resnet.yaml --rounds 10 --budget 20min\n"
-                           "  benchbench plan --check configs/*.yaml\n",
-                           run_plan};
+extern const Command plan_command{
+    "plan",
+    "measure",
+    "show what a run would do and how long it would take",
+    "FILE...",
+    joined({kPlanOptions, scenario_options()}),
+    "  benchbench plan configs/resnet.yaml\n"
+    "  benchbench plan configs/resnet.yaml --rounds 10 --budget 20min\n"
+    "  benchbench plan --check configs/*.yaml\n",
+    run_plan};
 
 }  // namespace benchbench

@@ -75,14 +75,8 @@ int run_probe_module(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command probe_module_command{"probe-module",
-                                             "",
-                                             "loads one module and exits",
-                                             "NAME",
-                                             1,
-                                             1,
-                                             {},
-                                             "  benchbench probe-module torch\n",
-                                             run_probe_module};
+extern const Command probe_module_command{"probe-module",  "", "loads one module and exits",
+                                          "NAME",          {}, "  benchbench probe-module torch\n",
+                                          run_probe_module};
 
 }  // namespace benchbench

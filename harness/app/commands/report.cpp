@@ -4,7 +4,10 @@
 #include "harness/app/command.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/kept_report.h"
+#include "harness/app/options.h"
+#include "harness/app/output_file.h"
 #include "harness/app/require/require_records.h"
+#include "harness/app/run/dataset_step.h"
 #include "harness/app/run/job_options.h"
 #include "harness/app/run/outputs.h"
 #include "harness/app/tell.h"
@@ -12,6 +15,7 @@
 #include "harness/app/tune/tune_told.h"
 #include "harness/core/error.h"
 #include "harness/core/files/whole_file.h"
+#include "harness/core/text/visible_text.h"
 #include "harness/record/setting_keys.h"
 #include "harness/record/trial.h"
 #include "harness/store/run_folder.h"
@@ -21,7 +25,7 @@ namespace {
 
 // `tune` and `require` have reports of their own, as text and as JSON.
 void check_only_json(const Arguments& arguments, const std::string& folder) {
-  for (const Option& option : with_output_options(with_job_options({})))
+  for (const Option& option : joined({job_options(), output_options()}))
     if (option.name != "--json" && arguments.flag(option.name))
       throw UsageError(
           fmt::format("{}: {} is a tune's or a require's folder, whose report is text or --json",
@@ -35,6 +39,11 @@ int tell_stored_require(const Arguments& arguments, const std::string& file,
   return kDone;
 }
 
+void write_h5(const std::string& folder) {
+  export_in_child(folder);
+  tell(fmt::format("{}/results.h5 was written\n", visible(folder)));
+}
+
 int run_report(const Arguments& arguments) {
   check_outputs(arguments, {{}, arguments.positional()});
   const std::optional<JobAsked> job = job_asked(arguments);
@@ -45,6 +54,7 @@ int run_report(const Arguments& arguments) {
     throw UsageError(fmt::format("{} contains no trace", folder),
                      "record one: benchbench run FILE --trace FILE");
   for (const std::string& note : journal.notes) tell(fmt::format("note: {}\n", note));
+  if (arguments.flag("--h5")) write_h5(folder);
   const std::string require = folder + "/" + kRequireFile;
   if (is_there(require) || is_tune_folder(folder)) {
     check_only_json(arguments, folder);
@@ -67,22 +77,20 @@ int run_report(const Arguments& arguments) {
   return exit_code_of(findings, journal.plan, arguments.flag("--strict"));
 }
 
-constexpr Option kStrict{
-    "--strict", "", "exit with 9 if a trial is NOISY or INVALID, 6 if hardware is missing", false};
-const std::vector<Option> kOptionsOfReport = with_output_options(with_job_options({kStrict}));
+constexpr Option kReportOptions[] = {
+    {"--h5", "", "also write DIR/results.h5 again, as run does at its end"}};
 
 }  // namespace
 
-const Command report_command{"report",
-                             "decide",
-                             "print a stored run again",
-                             "DIR",
-                             1,
-                             1,
-                             kOptionsOfReport,
-                             "  benchbench report results/runs/resnet-20261120-221500\n"
-                             "  benchbench report DIR --json - | jq .points\n"
-                             "  benchbench report DIR --job-epochs 90 --price 3.20\n",
-                             run_report};
+extern const Command report_command{
+    "report",
+    "decide",
+    "print a stored run again",
+    "DIR",
+    joined({shared_options({"--strict"}), kReportOptions, job_options(), output_options()}),
+    "  benchbench report results/runs/resnet-20261120-221500\n"
+    "  benchbench report DIR --json - | jq .points\n"
+    "  benchbench report DIR --h5 --job-epochs 90 --price 3.20\n",
+    run_report};
 
 }  // namespace benchbench

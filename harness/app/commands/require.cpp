@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
+#include "harness/app/kept_report.h"
+#include "harness/app/options.h"
+#include "harness/app/output_file.h"
+#include <array>
+#include <ostream>
 #include "harness/app/output_guard.h"
 #include "harness/app/require/require_records.h"
 #include "harness/app/require/require_run.h"
@@ -22,29 +25,15 @@ namespace benchbench {
 namespace {
 
 constexpr Option kRequireOwn[] = {
-    {"--budget", "TIME", "time for the search and the loader's trials (default 10min)", false},
-    {"--out", "DIR", "folder for results (default results/runs/<scenario>-<time>)", false},
-    {"--strict", "", "exit with 9 if the scenario's own loader gives less than the step needs",
-     false},
-    {"--json", "FILE", "write the result as JSON; - is standard output", false},
-    {"--quiet", "", "no progress", false},
+    {"--budget", "TIME", "time for the search and the loader's trials (default 10min)"},
+    {"--strict", "", "exit with 9 if the scenario's own loader gives less than the step needs"},
 };
-constexpr std::array<std::string_view, 4> kRequireOfScenario{"--set", "--variant", "--clock",
-                                                             "--cache"};
-
-std::vector<Option> require_options() {
-  std::vector<Option> all(std::begin(kRequireOwn), std::end(kRequireOwn));
-  for (const Option& o : with_scenario_options({}))
-    if (std::ranges::find(kRequireOfScenario, o.name) != kRequireOfScenario.end()) all.push_back(o);
-  return all;
-}
-const std::vector<Option> kOptionsOfRequire = require_options();
 
 // As given, without the scenario's sweep and budget.
 Arguments for_one_point(const Arguments& given) {
   Arguments out;
   out.set_positional(given.positional());
-  for (const std::string_view name : kRequireOfScenario)
+  for (const std::string_view name : kOnePointOptions)
     if (given.flag(name)) out.add(name, given.list(name));
   std::vector<std::string> sets = given.list("--set");
   sets.insert(sets.end(), {"sweep=none", "measure.modes=[loader, trainer]", "measure.budget=none"});
@@ -102,14 +91,13 @@ int run_command_require(const Arguments& arguments) {
 
 }  // namespace
 
-const Command require_command{
+extern const Command require_command{
     "require",
     "decide",
     "the smallest supply that keeps the step fed",
     "FILE",
-    1,
-    1,
-    kOptionsOfRequire,
+    joined({kRequireOwn, shared_options({"--out", "--json", "--quiet"}),
+            shared_options(kOnePointOptions)}),
     "  benchbench require configs/resnet.yaml\n"
     "  benchbench require configs/resnet.yaml --strict --json required.json\n"
     "  benchbench require configs/quickstart.yaml --clock simulated\n",

@@ -9,6 +9,8 @@
 #include "harness/app/doctor/expected_device.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
+#include "harness/app/options.h"
+#include "harness/app/output_file.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/run/job_options.h"
 #include "harness/app/run/outputs.h"
@@ -33,19 +35,17 @@ namespace benchbench {
 namespace {
 
 constexpr Option kRunOptions[] = {
-    {"--out", "DIR", "folder for results (default: a new one, results/runs)", false},
-    {"--resume", "", "continue the run in --out, or this scenario's newest", false},
-    {"--retry-failed", "", "with --resume: repeat FAILED trials too", false},
-    {"--isolation", "HOW", "one process per round (default), per trial, or none", false},
-    {"--expect-device", "DEVICE", "exit with 6 at once if the machine lacks it (cuda)", false},
-    {"--strict", "", "exit with 9 if a trial is NOISY or INVALID, 6 if hardware is missing", false},
+    {"--retry-failed", "", "with --resume: repeat FAILED trials too"},
+    {"--isolation", "HOW", "one process per round (default), per trial, or none"},
+    {"--expect-device", "DEVICE", "exit with 6 at once if the machine lacks it (cuda)"},
     {"--label", "KEY=VALUE", "kept with the run: driver=570", true},
-    {"--quiet", "", "no progress", false},
 };
 // Which outputs there are is another matter.
-const std::vector<Option> kOptionsOfMeasuring = with_scenario_options(kRunOptions);
+const std::vector<Option> kOptionsOfMeasuring =
+    joined({shared_options({"--out", "--resume"}), kRunOptions,
+            shared_options({"--strict", "--quiet"}), scenario_options()});
 const std::vector<Option> kOptionsOfRun =
-    with_output_options(with_job_options(with_scenario_options(kRunOptions)));
+    joined({kOptionsOfMeasuring, job_options(), output_options()});
 
 // Reads the journal: while trials run only their counts are kept in memory. nullopt, and an error
 // is said, where it cannot be read.
@@ -65,7 +65,7 @@ bool try_export(const std::string& folder) {
     return true;
   } catch (const Error& e) {
     tell(fmt::format("warning: results.h5 was not written: {} (`{}` tries again)\n", e.what(),
-                     as_called("benchbench export " + folder)));
+                     as_called("benchbench report " + folder + " --h5")));
     return false;
   }
 }
@@ -250,16 +250,15 @@ int run_run(const Arguments& arguments) {
 
 }  // namespace
 
-const Command run_command{"run",
-                          "measure",
-                          "measure loader, trainer and both together",
-                          "FILE",
-                          1,
-                          1,
-                          kOptionsOfRun,
-                          "  benchbench run configs/quickstart.yaml\n"
-                          "  benchbench run configs/resnet.yaml --set dataset.path=my/photos\n"
-                          "  benchbench run configs/resnet.yaml --rounds 10 --json results.json\n",
-                          run_run};
+extern const Command run_command{
+    "run",
+    "measure",
+    "measure loader, trainer and both together",
+    "FILE",
+    kOptionsOfRun,
+    "  benchbench run configs/quickstart.yaml\n"
+    "  benchbench run configs/resnet.yaml --set dataset.path=my/photos\n"
+    "  benchbench run configs/resnet.yaml --rounds 10 --json results.json\n",
+    run_run};
 
 }  // namespace benchbench

@@ -1,5 +1,6 @@
 // `benchbench selftest`: is this instrument, on this machine, today, right?
 #include "harness/selftest/selftest.h"
+#include "harness/app/options.h"
 
 #include <fmt/format.h>
 
@@ -87,23 +88,19 @@ int run_selftest_command(const Arguments& arguments) {
 }
 
 constexpr Option kSelftestOptions[] = {
-    {"--clock", "real|simulated", "simulated: faults in virtual time, takes seconds", false},
-    {"--only", "FAULT", "inject only this fault and skip the known answers", false},
+    {"--only", "FAULT", "inject only this fault and skip the known answers"},
     {"--rounds", "N",
-     "rounds of the faults (default 5; with fewer, a fault must cost 10 % of the step)", false},
-    {"--json", "FILE", "write everything as one JSON document; \"-\" is standard output", false},
+     "rounds of the faults (default 5; with fewer, a fault must cost 10 % of the step)"},
 };
 
 }  // namespace
 
-constinit const Command selftest_command{
+extern const Command selftest_command{
     "selftest",
     "measure",
     "check benchbench on this machine: known answers, and injected faults it must name",
     "",
-    0,
-    0,
-    kSelftestOptions,
+    joined({shared_options({"--clock"}), kSelftestOptions, shared_options({"--json"})}),
     "  benchbench selftest                      # under 4 minutes; exit 0: all correct, 1: a miss, "
     "4: no miss, some too noisy to judge\n"
     "  benchbench selftest --clock simulated\n"

@@ -29,8 +29,6 @@
 namespace benchbench {
 namespace {
 
-const std::vector<Option> kOptionsOfTune = tune_options();
-
 std::vector<std::string> keys_of(const Scenario& scenario) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : scenario.base.all()) keys.push_back(key);
@@ -143,17 +141,15 @@ int run_command_tune(const Arguments& given) {
 
 }  // namespace
 
-const Command tune_command{"tune",
-                           "decide",
-                           "search the loader's settings for the fastest training",
-                           "[FILE]",
-                           0,
-                           1,
-                           kOptionsOfTune,
-                           "  benchbench tune configs/resnet.yaml --budget 10min\n"
-                           "  benchbench tune --python train.py:make_loader --step "
-                           "train.py:train_step --setup train.py:setup\n"
-                           "  benchbench tune configs/quickstart.yaml --clock simulated\n",
-                           run_command_tune};
+extern const Command tune_command{"tune",
+                                  "decide",
+                                  "search the loader's settings for the fastest training",
+                                  "[FILE]",
+                                  tune_options(),
+                                  "  benchbench tune configs/resnet.yaml --budget 10min\n"
+                                  "  benchbench tune --python train.py:make_loader --step "
+                                  "train.py:train_step --setup train.py:setup\n"
+                                  "  benchbench tune configs/quickstart.yaml --clock simulated\n",
+                                  run_command_tune};
 
 }  // namespace benchbench

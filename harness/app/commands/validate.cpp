@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "harness/app/options.h"
 #include "harness/app/output_file.h"
 #include "harness/app/run/prepared_plan.h"
 #include "harness/record/setting_keys.h"
@@ -57,21 +58,18 @@ int run_validate(const Arguments& arguments) {
 }
 
 constexpr Option kValidateOptions[] = {
-    {"--resolved", "", "print all settings of the base point as resolved", false}};
-const std::vector<Option> kOptionsOfValidate = with_scenario_options(kValidateOptions);
+    {"--resolved", "", "print all settings of the base point as resolved"}};
 
 }  // namespace
 
-const Command validate_command{"validate",
-                               "measure",
-                               "check a scenario file and report all errors at once",
-                               "FILE",
-                               1,
-                               1,
-                               kOptionsOfValidate,
-                               "  benchbench validate configs/resnet.yaml\n"
-                               "  benchbench validate my.yaml --resolved\n"
-                               "  benchbench validate my.yaml --set loader.batch_size=64\n",
-                               run_validate};
+extern const Command validate_command{"validate",
+                                      "measure",
+                                      "check a scenario file and report all errors at once",
+                                      "FILE",
+                                      joined({kValidateOptions, scenario_options()}),
+                                      "  benchbench validate configs/resnet.yaml\n"
+                                      "  benchbench validate my.yaml --resolved\n"
+                                      "  benchbench validate my.yaml --set loader.batch_size=64\n",
+                                      run_validate};
 
 }  // namespace benchbench

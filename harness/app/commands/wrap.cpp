@@ -245,18 +245,14 @@ int wrap(const Arguments& arguments) {
                       strongest({ours, report_all(arguments, request, run, *kept, end)}));
 }
 
-const std::vector<Option> kOptionsOfWrap = with_wrap_options();
-
 }  // namespace
 
-const Command wrap_command{
+extern const Command wrap_command{
     "wrap",
     "measure",
     "measure a training script of yours, unchanged",
     "-- COMMAND...",
-    0,
-    0,
-    kOptionsOfWrap,
+    wrap_options(),
     "  benchbench wrap -- python train.py --epochs 3\n"
     "  benchbench wrap --budget 2min --json wrap.json -- torchrun --nproc_per_node 2 train.py\n"
     "  benchbench wrap --check -- python train.py\n",

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "harness/app/options.h"
 #include "harness/app/output_guard.h"
 #include "harness/app/run/run_time.h"
 #include "harness/core/error.h"
@@ -18,36 +19,21 @@ namespace {
 constexpr Option kCompareOwn[] = {
     {"--fail-on", "GATES",
      "exit with 3 where these are broken (default slower:3%); e.g. "
-     "slower:5%,wait:10%,memory:20%,verdict",
-     false},
-    {"--confirm", "", "run what is SLOWER again by itself before it counts", false},
+     "slower:5%,wait:10%,memory:20%,verdict"},
+    {"--confirm", "", "run what is SLOWER again by itself before it counts"},
     {"--spread", "SHARE",
-     "of stored runs: what identical sessions differ by on this machine, such as 4%", false},
+     "of stored runs: what identical sessions differ by on this machine, such as 4%"},
     {"--across", "KEY", "of stored runs: pair points that differ in this setting", true},
-    {"--interleave", "", "run FILE, or two files, as A and B in turn, run by run", false},
+    {"--interleave", "", "run FILE, or two files, as A and B in turn, run by run"},
     {"--b-set", "KEY=VALUE", "with --interleave: a setting of B alone", true},
-    {"--b-program", "PATH", "with --interleave: another benchbench program runs the trials of B",
-     false},
+    {"--b-program", "PATH", "with --interleave: another benchbench program runs the trials of B"},
     {"--budget", "TIME",
      "with --interleave or --confirm: start no round, and run no pair again, that does not end "
-     "within this time",
-     false},
-    {"--out", "DIR", "folder for new results (default results/runs/<scenario>-<time>)", false},
-    {"--json", "FILE", "write the result as JSON; - is standard output", false},
-    {"--html", "FILE", "write a page for a browser: one file, no network", false},
-    {"--detail", "", "print every comparison", false},
-    {"--quiet", "", "no progress", false},
+     "within this time"},
 };
 constexpr std::array<std::string_view, 9> kOfScenario{"--set",          "--only",   "--sweep",
                                                       "--variant",      "--rounds", "--substitute",
                                                       "--interference", "--clock",  "--cache"};
-
-std::vector<Option> all_options() {
-  std::vector<Option> all(std::begin(kCompareOwn), std::end(kCompareOwn));
-  for (const Option& o : with_scenario_options({}))
-    if (std::ranges::find(kOfScenario, o.name) != kOfScenario.end()) all.push_back(o);
-  return all;
-}
 
 // Needs --interleave, since stored runs are as they are.
 constexpr std::array<std::string_view, 9> kOfInterleave{
@@ -97,9 +83,9 @@ double spread_from(const std::string& text) {
 
 }  // namespace
 
-std::span<const Option> options_of_compare() {
-  static const std::vector<Option> all = all_options();
-  return all;
+std::vector<Option> compare_command_options() {
+  return joined({kCompareOwn, shared_options({"--out", "--json", "--html", "--detail", "--quiet"}),
+                 shared_options(kOfScenario)});
 }
 
 CompareOptions compare_options(const Arguments& arguments) {

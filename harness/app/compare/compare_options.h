@@ -22,7 +22,7 @@ struct CompareOptions {
 
 // UsageError where options contradict each other.
 CompareOptions compare_options(const Arguments& arguments);
-std::span<const Option> options_of_compare();
+std::vector<Option> compare_command_options();
 
 // The command line of one interleaved side: its file, what is given for both, `sets` as further
 // --set, fixed rounds, no budget.

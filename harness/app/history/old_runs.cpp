@@ -34,8 +34,8 @@ std::int64_t days_asked(const std::string& text) {
   const auto [at, failed] = std::from_chars(text.data(), end, n);
   const bool in_weeks = at != end && *at == 'w';
   if (failed != std::errc() || at + 1 != end || (*at != 'd' && !in_weeks) || n < 0 || n > 100000)
-    throw UsageError(fmt::format("--keep {}: expected days or weeks", text),
-                     "such as --keep 90d or --keep 12w");
+    throw UsageError(fmt::format("--prune {}: expected days or weeks", text),
+                     "such as --prune 90d or --prune 12w");
   return in_weeks ? 7 * n : n;
 }
 

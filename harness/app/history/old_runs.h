@@ -1,4 +1,4 @@
-// Which runs `benchbench prune` deletes.
+// The runs that `benchbench history --prune` deletes.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -12,18 +12,12 @@ namespace benchbench {
 namespace {
 
 struct JobOption {
-  Option option;
+  std::string_view name;
   JobUnit unit;
 };
-constexpr JobOption kJobs[] = {
-    {{"--job-samples", "N", "hours for a job of N samples, before and after the recommended change",
-      false},
-     JobUnit::samples},
-    {{"--job-epochs", "N", "the same, for N epochs of the dataset", false}, JobUnit::epochs},
-    {{"--job-hours", "H", "the same, for a job that takes H hours today", false}, JobUnit::hours},
-};
-constexpr Option kPrice{"--price", "X",
-                        "with one of these, also the cost at X an hour, in any currency", false};
+constexpr JobOption kJobs[] = {{"--job-samples", JobUnit::samples},
+                               {"--job-epochs", JobUnit::epochs},
+                               {"--job-hours", JobUnit::hours}};
 constexpr double kMost = 1e15;  // samples, epochs, hours or a price
 
 double positive(const Arguments& arguments, std::string_view option) {
@@ -44,25 +38,19 @@ double positive(const Arguments& arguments, std::string_view option) {
 
 }  // namespace
 
-std::vector<Option> with_job_options(std::vector<Option> own) {
-  for (const JobOption& job : kJobs) own.push_back(job.option);
-  own.push_back(kPrice);
-  return own;
-}
-
 std::optional<JobAsked> job_asked(const Arguments& arguments) {
   std::optional<JobAsked> asked;
   std::string_view first;
   for (const JobOption& job : kJobs) {
-    if (!arguments.flag(job.option.name)) continue;
+    if (!arguments.flag(job.name)) continue;
     if (asked)
-      throw UsageError(fmt::format("{} and {} exclude each other", first, job.option.name),
+      throw UsageError(fmt::format("{} and {} exclude each other", first, job.name),
                        "a job has one length");
-    asked = JobAsked{job.unit, positive(arguments, job.option.name), {}};
-    first = job.option.name;
+    asked = JobAsked{job.unit, positive(arguments, job.name), {}};
+    first = job.name;
   }
-  if (!arguments.flag(kPrice.name)) return asked;
-  const double price = positive(arguments, kPrice.name);
+  if (!arguments.flag("--price")) return asked;
+  const double price = positive(arguments, "--price");
   if (!asked)
     throw UsageError("--price needs the length of a job",
                      "add --job-samples, --job-epochs or --job-hours");

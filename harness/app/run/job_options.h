@@ -8,9 +8,8 @@
 
 namespace benchbench {
 
-std::vector<Option> with_job_options(std::vector<Option> own);
-// nullopt where none was given. UsageError: two of them, a number that is not above 0, a price
-// without a job.
+// Returns what job_options() ask for, nullopt if none was given. UsageError: two of them, a number
+// that is not above 0, a price without a job.
 std::optional<JobAsked> job_asked(const Arguments& arguments);
 // UsageError where epochs were asked for and the scenario reads no data set: before anything is
 // run.

@@ -13,6 +13,7 @@
 
 #include "harness/analysis/rules.h"
 #include "harness/app/exit_code.h"
+#include "harness/app/options.h"
 #include "harness/app/output_file.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
@@ -26,10 +27,6 @@
 namespace benchbench {
 namespace {
 
-constexpr Option kDetail{"--detail", "", "print all that was measured, not only what decides",
-                         false};
-constexpr Option kTrace{"--trace", "FILE", "write events of the base's pipeline, for Perfetto",
-                        false};
 
 TerminalStyle style_of_stdout() {
   TerminalStyle style;
@@ -100,16 +97,8 @@ std::string trace_where_recorded(const Plan& plan, std::span<const TrialRecord> 
 
 }  // namespace
 
-std::vector<Option> with_output_options(std::vector<Option> own) {
-  for (const ReportFormat* format : report_formats())
-    if (!format->help.empty()) own.push_back({format->option, "FILE", format->help, false});
-  own.push_back(kDetail);
-  own.push_back(kTrace);
-  return own;
-}
-
 bool takes_standard_output(const Arguments& arguments) {
-  return std::ranges::any_of(with_output_options({}), [&](const Option& o) {
+  return std::ranges::any_of(output_options(), [&](const Option& o) {
     return !o.value.empty() && arguments.text(o.name) == "-";
   });
 }
@@ -117,7 +106,7 @@ bool takes_standard_output(const Arguments& arguments) {
 void check_outputs(const Arguments& arguments, const OutputGuard& guard) {
   std::vector<std::string_view> names;
   int to_stdout = 0;
-  for (const Option& o : with_output_options({})) {
+  for (const Option& o : output_options()) {
     if (o.value.empty()) continue;
     names.push_back(o.name);
     to_stdout += arguments.text(o.name) == "-";

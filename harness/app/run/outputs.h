@@ -12,9 +12,7 @@
 
 namespace benchbench {
 
-// A command's options: the outputs' and its own.
-std::vector<Option> with_output_options(std::vector<Option> own);
-// One of them is "-".
+// True if one of output_options() is "-".
 bool takes_standard_output(const Arguments& arguments);
 // Throws UsageError where two of them want standard output or one file, or one would be written
 // over what `guard` names.

@@ -28,19 +28,6 @@
 namespace benchbench {
 namespace {
 
-constexpr Option kScenarioOptions[] = {
-    {"--set", "KEY=VALUE", "give a setting one value; sweep=none: no sweep", true},
-    {"--only", "KEY=A,B,C", "sweep this setting instead of the file's sweep", true},
-    {"--sweep", "KEY=A,B,C", "add this setting to the sweep, or replace its values", true},
-    {"--variant", "NAME", "apply a variant of the file", true},
-    {"--rounds", "N", "as --set measure.rounds=N", false},
-    {"--budget", "TIME", "as --set measure.budget=TIME (\"3min\")", false},
-    {"--substitute", "", "also measure the step without each of its components", false},
-    {"--interference", "", "also measure the trainer with a background loader", false},
-    {"--clock", "real|simulated", "simulated: virtual time, for scenarios of mocks", false},
-    {"--cache", "DIR", "folder for datasets and estimates", false},
-};
-
 Overlay overlay_of(const std::string& text, std::string_view option) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
@@ -134,12 +121,6 @@ bool simulated_clock(const Arguments& arguments) {
   if (clock != "real" && clock != "simulated")
     throw UsageError(fmt::format("--clock {}: expected real or simulated", clock));
   return clock == "simulated";
-}
-
-std::vector<Option> with_scenario_options(std::span<const Option> own) {
-  std::vector<Option> all(own.begin(), own.end());
-  all.insert(all.end(), std::begin(kScenarioOptions), std::end(kScenarioOptions));
-  return all;
 }
 
 std::map<std::string, std::string> missing_of(const std::set<std::string>& modules) {

@@ -1,4 +1,4 @@
-// From the command line to a Plan: the front half that run, plan, validate and datagen share.
+// From the command line to a Plan: the front half that run, plan, validate and data share.
 #pragma once
 #include <cstdio>
 #include <map>
@@ -25,10 +25,6 @@ struct PreparedPlan : TrialPlace {
   // Returns true if the user's code is to be looked at again once its data are made.
   bool waits_for_data() const noexcept { return looker && looker->waits_for_data(); }
 };
-
-// A command's options: its own, and --set, --sweep, --variant, --rounds, --budget, --substitute,
-// --interference, --clock, --cache.
-std::vector<Option> with_scenario_options(std::span<const Option> own);
 
 // The scenario alone, with the files that it names looked at.
 Scenario scenario_from(const Arguments& arguments);

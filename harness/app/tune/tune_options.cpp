@@ -4,11 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
 
+#include "harness/app/options.h"
+#include "harness/app/run/prepared_plan.h"
 #include "harness/app/run/run_time.h"
 #include "harness/app/tune/tune_knobs.h"
 #include "harness/core/error.h"
@@ -18,29 +19,18 @@ namespace benchbench {
 namespace {
 
 constexpr Option kTuneOptions[] = {
-    {"--budget", "TIME", "time for the search and its re-check (default 10min)", false},
-    {"--max-workers", "N", "no more workers than this (default: the cores)", false},
+    {"--budget", "TIME", "time for the search and its re-check (default 10min)"},
     {"--max-memory", "BYTES",
      "memory that the loader and the trainer may use (\"8GiB\"); "
-     "with --job-hours, by the job's end",
-     false},
-    {"--target-rate", "R", "samples/s above which more is worth nothing", false},
-    {"--knobs", "A,B", "search these settings (default: those that fit the loader)", false},
+     "with --job-hours, by the job's end"},
+    {"--knobs", "A,B", "search these settings (default: those that fit the loader)"},
     {"--python", "FILE.py:F",
-     "instead of FILE: F returns the DataLoader, the Dataset or the batches (or MODULE:F)", false},
-    {"--step", "FILE.py:F", "with --python: F(batch) or F(batch, state) is one training step",
-     false},
-    {"--setup", "FILE.py:F", "with --step: F(device) returns the state", false},
-    {"--step-time", "T", "with --python, instead of --step: a step that takes T", false},
-    {"--job-hours", "H", "what that makes of a job that takes H hours today", false},
-    {"--price", "X", "with --job-hours, also the cost at X an hour, in any currency", false},
-    {"--out", "DIR", "folder for results (default results/runs/<scenario>-<time>)", false},
-    {"--resume", "", "continue the tune in --out, or this scenario's newest", false},
-    {"--strict", "", "exit with 9 if the target rate or a limit is not met", false},
-    {"--json", "FILE", "write the result as JSON; - is standard output", false},
-    {"--quiet", "", "no progress", false},
+     "instead of FILE: F returns the DataLoader, the Dataset or the batches (or MODULE:F)"},
+    {"--step", "FILE.py:F", "with --python: F(batch) or F(batch, state) is one training step"},
+    {"--setup", "FILE.py:F", "with --step: F(device) returns the state"},
+    {"--step-time", "T", "with --python, instead of --step: a step that takes T"},
+    {"--strict", "", "exit with 9 if the target rate or a limit is not met"},
 };
-constexpr std::array<std::string_view, 4> kOfScenario{"--set", "--variant", "--clock", "--cache"};
 
 constexpr double kMostAsked = 1e15;  // hours, samples/s or a price, as of `run`
 
@@ -80,10 +70,10 @@ std::vector<std::string> split(const std::string& text) {
 }  // namespace
 
 std::vector<Option> tune_options() {
-  std::vector<Option> all(std::begin(kTuneOptions), std::end(kTuneOptions));
-  for (const Option& o : with_scenario_options({}))
-    if (std::ranges::find(kOfScenario, o.name) != kOfScenario.end()) all.push_back(o);
-  return all;
+  return joined({kTuneOptions,
+                 shared_options({"--max-workers", "--target-rate", "--job-hours", "--price",
+                                 "--out", "--resume", "--json", "--quiet"}),
+                 shared_options(kOnePointOptions)});
 }
 
 TuneAsked tune_asked(const Arguments& arguments) {
@@ -112,7 +102,7 @@ TuneAsked tune_asked(const Arguments& arguments) {
 Arguments with_sweep_as_it_is(const Arguments& arguments) {
   Arguments out;
   out.set_positional(arguments.positional());
-  for (const std::string_view name : kOfScenario)
+  for (const std::string_view name : kOnePointOptions)
     if (arguments.flag(name)) out.add(name, arguments.list(name));
   return out;
 }

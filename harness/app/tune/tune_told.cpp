@@ -74,7 +74,7 @@ void add_pipeline(const std::vector<const TrialRecord*>& trials, PresentStep& st
     steps += static_cast<double>(window.steps);
     get_ns += static_cast<double>(window.loop.get_ns);
   }
-  if (ns > 0) step.pipeline = 1e9 * samples / ns;
+  if (ns > 0) step.pipeline = samples_per_second(samples, ns);
   if (steps > 0) step.wait_ms = 1e-6 * get_ns / steps, step.step_ms = 1e-6 * ns / steps;
 }
 

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "harness/app/options.h"
 #include "harness/app/run/outputs.h"
 #include "harness/app/wrap/wrap_try.h"
 #include "harness/core/error.h"
@@ -23,36 +24,32 @@ constexpr Nanoseconds kStretch = std::chrono::seconds{1}, kLeast = std::chrono::
 constexpr Nanoseconds kHangAfter = std::chrono::seconds{60};
 constexpr std::uint32_t kFirstOfTune = 3, kMostRounds = 10;
 
-constexpr Option kOptions[] = {
-    {"--budget", "TIME", "for measuring, after the start (default: 1min to 5min)", false},
-    {"--patience", "TIME", "no batch, step or CPU use for so long is a hang (1min)", false},
+constexpr Option kMeasuringOptions[] = {
+    {"--budget", "TIME", "for measuring, after the start (default: 1min to 5min)"},
+    {"--patience", "TIME", "no batch, step or CPU use for so long is a hang (1min)"},
     {"--rounds", "N",
-     "rounds of three stretches each, exactly (default: until the side is certain, 10 at most)",
-     false},
-    {"--skip-steps", "N", "steps of the script before anything is measured", false},
-    {"--loader", "NAME", "the variable of the loader to measure, where several feed the steps",
-     false},
+     "rounds of three stretches each, exactly (default: until the side is certain, 10 at most)"},
+    {"--skip-steps", "N", "steps of the script before anything is measured"},
+    {"--loader", "NAME", "the variable of the loader to measure, where several feed the steps"},
     {"--try", "N=V,...",
      "settings of the loader, in turns with its own: num_workers, "
      "prefetch_factor, pin_memory, in_order",
      true},
     {"--tune", "",
-     "search the loader's settings while the script runs: num_workers, prefetch_factor, pin_memory",
-     false},
-    {"--max-workers", "N", "of --tune (default: the cores)", false},
-    {"--target-rate", "R", "of --tune: samples/s above which more is worth nothing", false},
-    {"--check", "", "end the script before its loop, and print what is seen", false},
-    {"--keep-going", "", "measure the script as it is, and let it run to its end", false},
+     "search the loader's settings while the script runs: num_workers, prefetch_factor, "
+     "pin_memory"},
+};
+constexpr Option kScriptOptions[] = {
+    {"--check", "", "end the script before its loop, and print what is seen"},
+    {"--keep-going", "", "measure the script as it is, and let it run to its end"},
     {"--stop", "HOW",
-     "hard (default): no clean-up of the script runs; exception: it does, and may save", false},
-    {"--offline", "", "set WANDB_MODE, HF_HUB_OFFLINE and the like for the script", false},
+     "hard (default): no clean-up of the script runs; exception: it does, and may save"},
+    {"--offline", "", "set WANDB_MODE, HF_HUB_OFFLINE and the like for the script"},
     {"--copy-cwd", "",
-     "run the script in a copy of the working directory, deleted afterwards (1 GiB at most)",
-     false},
-    {"--out", "DIR", "folder for the record (default: below $XDG_STATE_HOME or ~/.local/state)",
-     false},
+     "run the script in a copy of the working directory, deleted afterwards (1 GiB at most)"},
+    {"--out", "DIR", "folder for the record (default: below $XDG_STATE_HOME or ~/.local/state)"},
     {"--strict", "",
-     "exit with 73 if a stretch is NOISY or INVALID, or --tune misses the target rate", false},
+     "exit with 73 if a stretch is NOISY or INVALID, or --tune misses the target rate"},
 };
 
 std::optional<std::uint64_t> number_of(const Arguments& arguments, std::string_view option,
@@ -146,8 +143,9 @@ WrapOrder order_of(const Arguments& arguments) {
 
 }  // namespace
 
-std::vector<Option> with_wrap_options() {
-  return with_output_options({std::begin(kOptions), std::end(kOptions)});
+std::vector<Option> wrap_options() {
+  return joined({kMeasuringOptions, shared_options({"--max-workers", "--target-rate"}),
+                 kScriptOptions, output_options()});
 }
 
 namespace {

@@ -23,7 +23,7 @@ struct WrapRequest {
   bool copies = false;                // the script runs in a copy of the working directory
 };
 
-std::vector<Option> with_wrap_options();
+std::vector<Option> wrap_options();
 // UsageError for what cannot be.
 WrapRequest wrap_request(const Arguments& arguments);
 

@@ -15,7 +15,7 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"framework", "no framework is used: the loader is benchbench's own"},
     {"model.name", "only a name"},
     {"model.", "no model is run: the step takes train.computation_time"},
-    {"workflow.", "`benchbench datagen` makes the data, `run` measures"},
+    {"workflow.", "`benchbench data` makes the data, `run` measures"},
     {"workflow.checkpoint", "set trainer.checkpoint.every for checkpoints"},
     {"workflow.evaluation", "nothing is evaluated"},
     {"workflow.profiling", "`--trace` records events"},

@@ -4,24 +4,24 @@
 
 #include <algorithm>
 #include <array>
-#include <ostream>
 
 #include "harness/report/text_table.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
 
 struct KindTitle {
   PartKind kind;
-  std::string_view title;
+  std::string_view title, key;
 };
 constexpr std::array kKinds{
-    KindTitle{PartKind::loader, "loaders (loader.use)"},
-    KindTitle{PartKind::trainer, "trainers (trainer.use)"},
-    KindTitle{PartKind::sample_format, "formats (dataset.format)"},
-    KindTitle{PartKind::sampler, "sampling orders (loader.access)"},
-    KindTitle{PartKind::synthesis, "synthesised data (dataset.synthesize)"},
-    KindTitle{PartKind::preparation, "offline preprocessing (dataset.prepare)"}};
+    KindTitle{PartKind::loader, "loaders", keys::loader.use},
+    KindTitle{PartKind::trainer, "trainers", keys::trainer.use},
+    KindTitle{PartKind::sample_format, "formats", keys::dataset.format},
+    KindTitle{PartKind::sampler, "sampling orders", keys::loader.access},
+    KindTitle{PartKind::synthesis, "synthesised data", "dataset.synthesize"},
+    KindTitle{PartKind::preparation, "offline preprocessing", keys::dataset.prepare}};
 
 // What people call a module: the library it is made of.
 std::string library_of(std::string_view module) {
@@ -42,28 +42,43 @@ std::string about(const PartRow& row, const MissingModules& missing) {
   return fmt::format("{} [{}{}]", row.description->summary, needs, why);
 }
 
+std::vector<const PartRow*> rows_of(const Catalog& catalog, PartKind kind) {
+  std::vector<const PartRow*> rows;
+  for (const PartRow& row : catalog.rows())
+    if (row.description->kind == kind) rows.push_back(&row);
+  return rows;
+}
+
 }  // namespace
 
-void write_part_list(std::ostream& out, const Catalog& catalog, const MissingModules& missing,
-                     std::size_t width) {
+std::optional<PartKind> find_listed_kind(std::string_view word) {
+  const auto found = std::ranges::find(kKinds, word, &KindTitle::title);
+  return found == kKinds.end() ? std::nullopt : std::optional(found->kind);
+}
+
+std::vector<std::string_view> listed_kinds() {
+  std::vector<std::string_view> titles;
+  for (const KindTitle& kind : kKinds) titles.push_back(kind.title);
+  return titles;
+}
+
+std::string part_list(const Catalog& catalog, const MissingModules& missing,
+                      std::optional<PartKind> only, std::size_t width) {
   std::size_t longest = 0;
   for (const PartRow& row : catalog.rows())
     longest = std::max(longest, display_width(row.description->name));
-  bool first = true;
-  for (const auto& [kind, title] : kKinds) {
-    const auto of_kind = [kind = kind](const PartRow& row) {
-      return row.description->kind == kind;
-    };
-    if (std::none_of(catalog.rows().begin(), catalog.rows().end(), of_kind)) continue;
-    out << (first ? "" : "\n") << title << '\n';
-    first = false;
-    for (const PartRow& row : catalog.rows()) {
-      if (!of_kind(row)) continue;
-      const std::string head = fmt::format("  {:<{}}  {:<4}  ", row.description->name, longest,
-                                           row.description->mock ? "mock" : "real");
-      out << head << wrapped(about(row, missing), width, head.size(), head.size()) << '\n';
+  std::string text;
+  for (const auto& [kind, title, key] : kKinds) {
+    const std::vector<const PartRow*> rows = rows_of(catalog, kind);
+    if (rows.empty() || (only && kind != *only)) continue;
+    text += fmt::format("{}{} ({})\n", text.empty() ? "" : "\n", title, key);
+    for (const PartRow* row : rows) {
+      const std::string head = fmt::format("  {:<{}}  {:<4}  ", row->description->name, longest,
+                                           row->description->mock ? "mock" : "real");
+      text += head + wrapped(about(*row, missing), width, head.size(), head.size()) + '\n';
     }
   }
+  return text;
 }
 
 }  // namespace benchbench

@@ -57,11 +57,11 @@ class Program:
             for change in [f"dataset.format={form}", *changes]
             for argument in ("--set", change)
         ]
-        for line in self.call("datagen", scenario, "--cache", self.cache, *sets).splitlines():
+        for line in self.call("data", scenario, "--cache", self.cache, *sets).splitlines():
             kind, _, path = line.partition("\t")
             if kind == form:
                 return path
-        raise Failed(f"benchbench datagen told no place of the {form}")
+        raise Failed(f"benchbench data named no place of the {form}")
 
     def measure(self, scenario, changes, seconds):
         """One slice: the windows of a run added up, with the CPU time inside them."""

@@ -422,7 +422,7 @@ KINDS = [made for name, made in globals().items() if name.startswith(FORMATS)]
 
 
 def as_options(columns):
-    """ "image: a, label: b" as datagen takes it."""
+    """ "image: a, label: b" as data takes it."""
     return ("--columns", columns.replace(": ", "=").replace(", ", ",")) if columns else ()
 
 
@@ -450,7 +450,7 @@ def compare_words(place, source, want):
     columns = f", columns: {{{want.columns}}}" if want.columns else ""
     with open(place.at("kinds.yaml"), "w", encoding="utf-8") as file:
         file.write(SCENARIO.format(path=source, columns=columns))
-    done = place.run("verify", place.at("kinds.yaml"))
+    done = place.run("data", place.at("kinds.yaml"), "--verify")
     assert done.returncode == 0, done.stdout + done.stderr
     classes = f"{CLASSES} (labels 0 to {CLASSES - 1})" if want.labels else NO_LABELS
     for words in (f"samples     {SAMPLES}, ", f"classes     {classes}\n", *want.says):

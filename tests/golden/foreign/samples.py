@@ -57,9 +57,9 @@ class Place:
         )
 
     def convert(self, source, target, *options):
-        done = self.run("datagen", "--convert", source, "--to", target, *options)
+        done = self.run("data", source, "--to", target, *options)
         assert done.returncode == 0, (
-            f"datagen --convert {source} --to {target}: {done.returncode}\n{done.stderr}"
+            f"data {source} --to {target}: {done.returncode}\n{done.stderr}"
         )
 
     def ours(self, target):
@@ -78,7 +78,7 @@ class Place:
 
     def refused(self, source, *options):
         """What our program says of a source that it must not read, as one line."""
-        done = self.run("datagen", "--convert", source, "--to", self.at("refused.tar"), *options)
+        done = self.run("data", source, "--to", self.at("refused.tar"), *options)
         assert done.returncode != 0, f"{done.returncode}: {done.stderr}"
         return " ".join(done.stderr.split())
 

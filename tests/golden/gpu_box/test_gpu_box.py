@@ -60,7 +60,7 @@ QUICK = "facts,starts,copies"
 ROWS = {
     "starts": (
         "all libraries are found",
-        "benchbench version",
+        "benchbench --version",
         "benchbench probe-module torch_cuda",
     ),
     "copies": ("copy to the device, pinned", "copy from the device, pageable"),
@@ -373,7 +373,7 @@ def check_pack(folder):
     code, out, said = script(*words, "--out", str(folder / "packed"))
     assert code == 1 and out.startswith("Card 5; python 3."), (code, out, said)
     assert re.search(r"^all libraries are found .*FAIL: .*not a dynamic executable", out, re.M), out
-    assert re.search(r"^benchbench version +\|.*\| PASS$", out, re.M), out
+    assert re.search(r"^benchbench --version +\|.*\| PASS$", out, re.M), out
     archive = next((folder / "packed").iterdir())
     assert re.fullmatch(r"\d{4}-\d\d-\d\d-\d{4}-card-5-box-visit1\.tar\.gz", archive.name), archive
 

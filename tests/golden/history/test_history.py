@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`benchbench history` and `prune` on made nights, with the program that argv names.
+"""`benchbench history` and its `--prune` on made nights, with the program that argv names.
 
 test_history.py PROGRAM"""
 
@@ -341,21 +341,21 @@ class Prune(Case):
         return {path.name for path in self.runs.iterdir() if path.is_dir() or path.is_symlink()}
 
     def prune(self, *options, code=0):
-        ran = self.ask("prune", *options)
+        ran = self.ask("history", "--prune", *options)
         self.assertEqual(code, ran.returncode, ran.stdout + ran.stderr)
         return ran.stdout
 
     def test_old_ones_go_and_young_ones_stay(self):
-        told = self.prune("--keep", "1d", "--dry-run")
+        told = self.prune("1d", "--dry-run")
         self.assertEqual(5, len(self.left()))
         self.assertIn(self.old[0].name, told)
-        self.assertIn("4 runs", self.prune("--keep", "1d"))
+        self.assertIn("4 runs", self.prune("1d"))
         self.assertEqual({self.young.name}, self.left())
 
     def test_a_run_that_is_being_written_stays(self):
         with open(self.old[1] / "lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            self.prune("--keep", "1d")
+            self.prune("1d")
         self.assertEqual({self.young.name, self.old[1].name}, self.left())
 
     def test_what_is_no_run_stays(self):
@@ -365,19 +365,33 @@ class Prune(Case):
         elsewhere = self.folder / "elsewhere"
         shutil.copytree(self.old[0], elsewhere)
         (self.runs / "link").symlink_to(elsewhere)
-        self.prune("--keep", "1d")
+        self.prune("1d")
         self.assertEqual({self.young.name, "notes", "link"}, self.left())
         self.assertTrue((elsewhere / "journal.jsonl").exists())
 
     def test_accepted_nights_stay(self):
         (self.runs / "history.yaml").write_text(f'- accept: night\n  night: "{day(2)}"\n')
-        self.prune("--keep", "1d", "--keep-accepted")
+        self.prune("1d", "--keep-accepted")
         self.assertEqual({self.young.name, self.old[2].name}, self.left())
 
     def test_an_age_that_is_none(self):
         for age in ("90", "d", "-3d", "3 fortnights"):
-            self.assertIn("--keep", self.ask("prune", "--keep", age).stderr)
-        self.assertEqual(2, self.ask("prune").returncode)
+            self.assertIn(f"--prune {age}: expected", self.ask("history", "--prune", age).stderr)
+        self.assertEqual(5, len(self.left()))
+
+    def test_what_does_not_go_together(self):
+        for words, error in (
+            (("--keep-accepted",), "--keep-accepted is of --prune: give both"),
+            (("--dry-run",), "--dry-run is of --prune: give both"),
+            (("--prune", "1d", "--json", "-"), "--prune and --json exclude each other"),
+            (("--prune", "1d", "--accept", "night@x"), "--prune and --accept exclude each other"),
+        ):
+            ran = self.ask("history", *words)
+            self.assertEqual((2, ""), (ran.returncode, ran.stdout))
+            self.assertIn(error, ran.stderr)
+        bare = subprocess.run([PROGRAM, "history", "--prune", "1d"], text=True, capture_output=True)
+        self.assertEqual(2, bare.returncode)
+        self.assertIn("DIR... is missing", bare.stderr)
         self.assertEqual(5, len(self.left()))
 
 

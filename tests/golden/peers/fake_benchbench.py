@@ -12,9 +12,9 @@ def after(option):
 
 
 command = sys.argv[1]
-if command == "version":
+if command == "--version":
     print("benchbench 0")
-elif command == "datagen":
+elif command == "data":
     print("image_folder\t/nowhere/images")
 elif command == "run":
     assert os.path.exists(sys.argv[2]) and "loader.num_workers=" in " ".join(sys.argv)

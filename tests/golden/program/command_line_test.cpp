@@ -11,6 +11,13 @@ namespace command_line {
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
+// Gives the variable back as it was.
+class CalledAs {
+ public:
+  explicit CalledAs(const char* name) { ::setenv("BENCHBENCH_CALLED_AS", name, 1); }
+  ~CalledAs() { ::unsetenv("BENCHBENCH_CALLED_AS"); }
+};
+
 TEST_CASE("command line: help goes to standard output, exit 0; no command shows it as an error",
           "[golden][app]") {
   Scratch s;
@@ -29,8 +36,8 @@ TEST_CASE("command line: each command's help fits a screen and has three example
           "[golden][app]") {
   Scratch s;
   for (const char* c :
-       {"run", "wrap", "plan", "validate", "datagen", "report", "compare", "history", "prune",
-        "export", "list", "describe", "doctor", "version", "micro"}) {
+       {"run", "wrap", "plan", "validate", "tune", "require", "selftest", "data", "report",
+        "compare", "history", "describe", "doctor", "init", "contract", "micro"}) {
     INFO(c);
     const Ran r = run_program(s, {c, "-h"});
     CHECK(r.code == 0);
@@ -58,6 +65,25 @@ TEST_CASE("command line: a misspelt command or option names the nearest, exit 2"
   const Ran missing = run_program(s, {"run"});
   CHECK(missing.code == 2);
   CHECK_THAT(missing.err, Contains("FILE is missing"));
+}
+
+TEST_CASE("command line: words that are missing, too many, or of no use are named, exit 2",
+          "[golden][app]") {
+  Scratch s;
+  const auto refused = [&](const std::vector<std::string>& words, const std::string& error) {
+    const Ran ran = run_program(s, words);
+    INFO(ran.err);
+    CHECK(ran.code == 2);
+    CHECK_THAT(ran.err, StartsWith("error: ") && Contains(error));
+  };
+  refused({"run", "x.yaml", "--out"}, "--out needs a value: --out DIR\nhint: `");
+  refused({"run", "x.yaml", "--quiet=no"}, "--quiet takes no value\n");
+  refused({"run", "x.yaml", "y.yaml"}, "'y.yaml' is one too many, it takes FILE\n");
+  refused({"doctor", "x"}, "'x' is one too many\n");
+  refused({"compare", "a", "b", "c"}, "'c' is one too many, it takes A [B]\n");
+  refused({"history"}, "DIR... is missing\n");
+  refused({"run", "-x", "x.yaml"}, "unexpected '-x'");
+  refused({"run", "--", "--out", "x"}, "'x' is one too many");
 }
 
 TEST_CASE(
@@ -112,10 +138,45 @@ TEST_CASE("command line: a job that is too long is refused with the limit", "[go
     }
 }
 
-TEST_CASE("command line: version says what was built", "[golden][app]") {
+TEST_CASE("command line: --version says what was built and with what", "[golden][app]") {
   Scratch s;
-  CHECK_THAT(run_program(s, {"version"}).out, StartsWith("benchbench "));
-  CHECK_THAT(run_program(s, {"--version"}).out, StartsWith("benchbench "));
+  const Ran version = run_program(s, {"--version"});
+  CHECK(version.code == 0);
+  CHECK_THAT(version.out, StartsWith("benchbench ") && Contains("\ncompiler  ") &&
+                              Contains("\nseam      ") && Contains("\ntorch     "));
+  CHECK(std::ranges::count(version.out, '\n') == 4);
+  CHECK(run_program(s, {"-V"}).out == version.out);
+}
+
+TEST_CASE("command line: the help has every command that is shown, and fits a screen",
+          "[golden][app]") {
+  Scratch s;
+  const std::string help = run_program(s, {"help"}).out;
+  CHECK(std::ranges::count(help, '\n') <= 45);
+  for (const char* c :
+       {"run", "wrap", "plan", "validate", "selftest", "micro", "tune", "require", "compare",
+        "report", "history", "doctor", "data", "init", "contract", "describe"})
+    CHECK_THAT(help, Contains("\n  " + std::string(c) + ' '));
+  CHECK_THAT(help, !Contains("\n  child") && !Contains("\n  probe-module"));
+}
+
+TEST_CASE("command line: a word that is another command's option gets the way to say it",
+          "[golden][app]") {
+  Scratch s;
+  for (const auto& [word, way] :
+       std::vector<std::pair<std::string, std::string>>{{"list", "describe"},
+                                                        {"prune", "history DIR --prune 90d"},
+                                                        {"export", "report DIR --h5"},
+                                                        {"version", "--version"},
+                                                        {"datagen", "data FILE"},
+                                                        {"verify", "data FILE --verify"},
+                                                        {"convert", "data PATH --to PATH"}}) {
+    const CalledAs script("scripts/benchbench");
+    const Ran ran = run_program(s, {word, "x"});
+    CHECK(ran.code == 2);
+    CHECK(ran.err ==
+          "error: unknown command '" + word + "'\nhint: scripts/benchbench " + way + "\n");
+  }
 }
 
 TEST_CASE("command line: a missing scenario file is one clear error, exit 2", "[golden][app]") {
@@ -124,13 +185,6 @@ TEST_CASE("command line: a missing scenario file is one clear error, exit 2", "[
   CHECK(r.code == 2);
   CHECK_THAT(r.err, Contains("nowhere.yaml"));
 }
-
-// Gives the variable back as it was.
-class CalledAs {
- public:
-  explicit CalledAs(const char* name) { ::setenv("BENCHBENCH_CALLED_AS", name, 1); }
-  ~CalledAs() { ::unsetenv("BENCHBENCH_CALLED_AS"); }
-};
 
 TEST_CASE("command line: hints and helps name the program as it was called", "[golden][app]") {
   Scratch s;
@@ -143,7 +197,7 @@ TEST_CASE("command line: hints and helps name the program as it was called", "[g
                              Contains("\n  scripts/benchbench plan configs/resnet.yaml\n"));
     CHECK_THAT(help.out, !Contains(" benchbench plan"));
     CHECK_THAT(run_program(s, {"describe", "loader.use"}).out,
-               Contains("(see `scripts/benchbench list`)"));
+               Contains("(see `scripts/benchbench describe loaders`)"));
     CHECK_THAT(run_program(s, {"--help"}).out, Contains("Usage: scripts/benchbench COMMAND"));
     s.write("w.yaml", "train: {}\n");
     CHECK_THAT(run_program(s, {"init", "--from-dlio", "w.yaml", "--out", "made.yaml"}).err,
@@ -155,6 +209,27 @@ TEST_CASE("command line: hints and helps name the program as it was called", "[g
   }
   const CalledAs unset("");  // then argv[0] says it
   CHECK_THAT(run_program(s, {"run"}).err, Contains("`" + program_path() + " run -h`"));
+}
+
+TEST_CASE("command line: describe lists the parts of all kinds, or of one", "[golden][app]") {
+  Scratch s;
+  const std::string all = run_program(s, {"describe"}).out;
+  CHECK_THAT(all, StartsWith("`benchbench describe WORD` explains any of these.\n\nloaders ("));
+  const auto part_of_all = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "describe");
+    const Ran one = run_program(s, words);
+    INFO(one.out);
+    CHECK(one.code == 0);
+    CHECK_THAT(all, Contains('\n' + one.out + '\n'));
+    return one.out;
+  };
+  CHECK_THAT(part_of_all({"loaders"}),
+             StartsWith("loaders (loader.use)\n") && Contains("\n  native ") && !Contains("\n\n"));
+  CHECK_THAT(part_of_all({"formats"}), Contains("\n  tar "));
+  CHECK_THAT(part_of_all({"sampling", "orders"}), Contains("\n  sequential "));
+  const Ran near = run_program(s, {"describe", "loadrs"});
+  CHECK(near.code == 2);
+  CHECK(near.err == "error: unknown name \"loadrs\"\nhint: did you mean loaders?\n");
 }
 
 TEST_CASE("command line: describe alone lists all words, and takes several as one name or as many",

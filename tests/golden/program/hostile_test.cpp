@@ -52,13 +52,12 @@ TEST_CASE("hostile: names of samples are escaped by verify and in what a convers
   fs::create_directories(s.path("photos/a\x1b[1m"));
   std::ofstream(s.path("photos/a\x1b[1m/" + kName)) << "no picture";
   s.write("own.yaml", of_photos("photos"));
-  const Ran folder = plain(s, {"verify", "own.yaml"});
+  const Ran folder = plain(s, {"data", "own.yaml", "--verify"});
   CHECK(folder.code == 1);
   CHECK_THAT(folder.out, Contains("a\\x1b[1m/" + kShown));
-  CHECK(plain(s, {"datagen", "--convert", "photos", "--to", "p\x1b.tar"}).out ==
-        "tar\tp\\x1b.tar\n");
+  CHECK(plain(s, {"data", "photos", "--to", "p\x1b.tar"}).out == "tar\tp\\x1b.tar\n");
   s.write("tar.yaml", of_photos("p\\e.tar"));
-  const Ran tar = plain(s, {"verify", "tar.yaml"});
+  const Ran tar = plain(s, {"data", "tar.yaml", "--verify"});
   CHECK(tar.code == 1);
   CHECK_THAT(tar.out, Contains("a\\x1b[1m/" + kShown) && Contains("p\\x1b.tar\n"));
 }
@@ -76,9 +75,9 @@ TEST_CASE("hostile: titles, keys and values are escaped in every text, and kept 
            {"report", "r\x1b[1m", "--detail"},
            {"report", "r\x1b[1m", "--markdown", "-"},
            {"report", "r\x1b[1m", "--csv", "-"},
-           {"export", "r\x1b[1m"},
+           {"report", "r\x1b[1m", "--h5"},
            {"history", "r\x1b[1m"},
-           {"prune", "r\x1b[1m/..", "--keep", "1d"},
+           {"history", "r\x1b[1m/..", "--prune", "1d"},
            {"require", "tiny.yaml", "--clock", "simulated", "--out", "q\x1b[1m"}}) {
     const Ran ran = plain(s, words);
     INFO(words.front() << ran.err);
@@ -102,13 +101,13 @@ TEST_CASE("hostile: what an error names is escaped, also in the excerpt of a sce
            {"validate", "tiny.yaml", "--set", "loader.\x1b[2Jx=1"},
            {"validate", "tiny.yaml", "--set", "loader.use=\x1b[2J"},
            {"report", "gone\x1b[2J"},
-           {"verify", "gone\x1b[2J"},
+           {"data", "gone\x1b[2J", "--verify"},
            {"describe", "\x1b[2J"},
-           {"prune", "gone\x1b[2J", "--keep", "3d"},
+           {"history", "gone\x1b[2J", "--prune", "3d"},
            {"tune", "gone\x1b[2J"},
            {"require", "gone\x1b[2J"},
            {"\x1b[2J"},
-           {"list", "\x1b[2J"},
+           {"micro", "x", "\x1b[2J"},
            {"wrap", "\x1b[2J"}}) {
     const Ran ran = plain(s, words);
     INFO(words.front() << ran.err);
@@ -140,7 +139,7 @@ TEST_CASE(
     for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
              {"report", folder},
              {"compare", "r", folder},
-             {"export", folder},
+             {"report", folder, "--h5"},
              {"run", "tiny.yaml", "--clock", "simulated", "--resume", "--out", folder}}) {
       const Ran ran = run_program(s, words);
       INFO(words.front() << ran.err);
@@ -225,7 +224,7 @@ TEST_CASE("hostile: an empty name of a file or folder is a user's error that say
                                              {"validate", ""},
                                              {"run", "tiny.yaml", "--out", ""},
                                              {"plan", "tiny.yaml", "--cache", ""},
-                                             {"datagen", "--convert", "", "--to", "x.tar"},
+                                             {"data", "", "--to", "x.tar"},
                                              {"report", "x", "--json", ""}}) {
     const Ran ran = run_program(s, words);
     INFO(words.front() << ran.err);
@@ -248,10 +247,10 @@ TEST_CASE("hostile: a name that no file system holds is a user's error wherever 
            {"report", name},
            {"history", name},
            {"compare", name, name},
-           {"datagen", "--convert", name, "--to", "x.tar"},
-           {"datagen", "--convert", "photos", "--to", name + ".tar"},
-           {"datagen", "--convert", "photos", "--to", "mds=" + name + "/a"},
-           {"datagen", "own.yaml", "--set", "dataset.format=tar", "--cache", name}}) {
+           {"data", name, "--to", "x.tar"},
+           {"data", "photos", "--to", name + ".tar"},
+           {"data", "photos", "--to", "mds=" + name + "/a"},
+           {"data", "own.yaml", "--set", "dataset.format=tar", "--cache", name}}) {
     const Ran ran = run_program(s, words);
     INFO(words.front() << ran.err);
     CHECK(ran.code == 2);

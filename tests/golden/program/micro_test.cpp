@@ -99,7 +99,7 @@ TEST_CASE("micro: every row of the catalogue has a benchmark of its own", "[gold
                                                      {"trainers", "trainer/"},
                                                      {"formats", "read/"},
                                                      {"sampling", "sampler/"}};
-  std::istringstream lines(run_program(s, {"list"}).out);
+  std::istringstream lines(run_program(s, {"describe"}).out);
   std::string begin;  // of the section's benchmarks; empty where it has none
   std::size_t seen = 0;
   for (std::string line; std::getline(lines, line);) {

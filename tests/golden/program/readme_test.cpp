@@ -79,7 +79,7 @@ void lay_out(const Scratch& folder) {
   REQUIRE(run_program(folder,
                       {"run", "tiny.yaml", "--clock", "simulated", "--quiet", "--out", "stored"})
               .code == 0);
-  const Ran verified = run_program(folder, {"verify", "data.yaml"});
+  const Ran verified = run_program(folder, {"data", "data.yaml", "--verify"});
   REQUIRE(verified.code == 0);
   const std::size_t at = verified.out.find("  ") + 2;
   fs::create_directories(folder.path("my"));
@@ -95,7 +95,7 @@ std::string python() {
 
 // What stands for the user's own, and where the checkout's files are.
 Words with_names(Words words) {
-  const std::string file = words[0] == "verify" ? "data.yaml" : "tiny.yaml";
+  const std::string file = words[0] == "data" ? "data.yaml" : "tiny.yaml";
   for (std::string& word : words) {
     if (word == "FILE") word = file;
     if (word == "DIR") word = "stored";
@@ -231,7 +231,7 @@ TEST_CASE("README: every command line in it runs, and every option that stands a
     for (const Words& words : runnable(shown))
       if (ran.insert(words).second) check_runs(folder, shown, words);
   CHECK(fs::exists(folder.path("t.json")));           // --trace
-  CHECK(fs::exists(folder.path("photos.tfrecord")));  // datagen --to
+  CHECK(fs::exists(folder.path("photos.tfrecord")));  // data --to
   const std::vector<Words> options = readme_options();
   REQUIRE(options.size() >= 15);
   for (const Words& shown : options) check_runs(folder, shown, command_of(shown));

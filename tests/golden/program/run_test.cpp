@@ -338,7 +338,39 @@ TEST_CASE("run: --resume with nothing to resume says so, a report of no run is a
   CHECK_THAT(above.err, Contains("results/runs contains no run: no results/runs/plan.json") &&
                             Contains("the newest in it is results/runs/tiny-"));
   CHECK(run_program(s, {"report", "nowhere"}).code == 2);
-  CHECK(run_program(s, {"export", "nowhere"}).code == 2);
+  CHECK(run_program(s, {"report", "nowhere", "--h5"}).code == 2);
+}
+
+TEST_CASE("report: --h5 writes results.h5 again, and the report is the same", "[golden][app]") {
+  Scratch s;
+  REQUIRE(copy_tiny_run(s).code == 0);
+  s.write("tiny.yaml", tiny_scenario());
+  REQUIRE(run_program(s, {"require", "tiny.yaml", "--clock", "simulated", "--out", "q"}).code == 0);
+  for (const std::string folder : {"r", "q"}) {
+    std::filesystem::remove(s.path(folder + "/results.h5"));
+    const Ran plain = run_program(s, {"report", folder});
+    CHECK_FALSE(std::filesystem::exists(s.path(folder + "/results.h5")));
+    const Ran again = run_program(s, {"report", folder, "--h5"});
+    CHECK(again.code == 0);
+    CHECK(again.out == plain.out);
+    CHECK(again.err == folder + "/results.h5 was written\n");
+    CHECK(std::filesystem::file_size(s.path(folder + "/results.h5")) > 1000);
+  }
+}
+
+TEST_CASE("report: --h5 of a run without results writes what there is", "[golden][app]") {
+  Scratch s;
+  REQUIRE(copy_tiny_run(s).code == 0);
+  for (const char* name : {"journal.jsonl", "results.h5"})
+    std::filesystem::remove(s.path("r/" + std::string(name)));
+  const Ran empty = run_program(s, {"report", "r", "--h5"});
+  CHECK(empty.code == 8);
+  CHECK_THAT(empty.out, Contains("NOT RUN"));
+  CHECK(std::filesystem::exists(s.path("r/results.h5")));
+  std::filesystem::remove(s.path("r/plan.json"));
+  const Ran none = run_program(s, {"report", "r", "--h5"});
+  CHECK(none.code == 2);
+  CHECK_THAT(none.err, Contains("r contains no run: no r/plan.json"));
 }
 
 TEST_CASE(

@@ -136,15 +136,15 @@ TEST_CASE("streams: under nohup there is no word of a closed terminal", "[golden
 
 TEST_CASE("streams: an output that is closed is refused by commands that print", "[golden]") {
   Scratch folder;
-  CHECK(shell(folder, "version >o 2>&-") == 0);
-  CHECK(shell(folder, "version >&- 2>&-") == 5);
-  CHECK(shell(folder, "list >/dev/full 2>/dev/full") == 5);
+  CHECK(shell(folder, "--version >o 2>&-") == 0);
+  CHECK(shell(folder, "--version >&- 2>&-") == 5);
+  CHECK(shell(folder, "describe >/dev/full 2>/dev/full") == 5);
 }
 
 TEST_CASE("children: an exporter that is stopped does not hold its parent", "[golden]") {
   Scratch folder;
   store(folder, "r");
-  Running exporting(folder, {"export", "r"});
+  Running exporting(folder, {"report", "r", "--h5"});
   int child = 0;
   for (int i = 0; i < 20'000 && child == 0; ++i) {
     const auto below = descendants_of(exporting.pid());

@@ -1,4 +1,4 @@
-// `benchbench verify`: a sound data set, one that was tampered with, a user's own.
+// `benchbench data FILE --verify`: a sound data set, one that was tampered with, a user's own.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -46,8 +46,8 @@ std::vector<fs::path> files_below(const std::string& folder, const std::string& 
 // Makes the data set of made.yaml, finds it sound, and says where it lies.
 std::string made_data(const Scratch& s, const std::string& format) {
   s.write("made.yaml", scenario(format));
-  REQUIRE(run_program(s, {"datagen", "made.yaml"}).code == 0);
-  const Ran sound = run_program(s, {"verify", "made.yaml"});
+  REQUIRE(run_program(s, {"data", "made.yaml"}).code == 0);
+  const Ran sound = run_program(s, {"data", "made.yaml", "--verify"});
   INFO(sound.err << sound.out);
   REQUIRE(sound.code == 0);
   REQUIRE_THAT(sound.out, Catch::Matchers::StartsWith(format + "  "));
@@ -60,7 +60,7 @@ TEST_CASE("verify: every sample once, the smaller last batch too, each as the ma
   for (const std::string format : {"image_folder", "tar", "hdf5"}) {
     Scratch s;
     s.write("made.yaml", scenario(format));
-    const Ran r = run_program(s, {"verify", "made.yaml"});
+    const Ran r = run_program(s, {"data", "made.yaml", "--verify"});
     INFO(format << r.err << r.out);
     CHECK(r.code == 0);
     CHECK_THAT(r.out, Contains("samples     50, ") && Contains("with 2 workers"));
@@ -76,7 +76,7 @@ TEST_CASE("verify: a changed sample is found, counted and named, and nothing els
   Scratch s;
   const fs::path file = files_below(made_data(s, "image_folder"), ".jpg").at(23);
   overwrite(file, fs::file_size(file) / 2, "changed");
-  const Ran r = run_program(s, {"verify", "made.yaml"});
+  const Ran r = run_program(s, {"data", "made.yaml", "--verify"});
   INFO(r.err << r.out);
   CHECK(r.code == 1);
   CHECK_THAT(r.out, Contains("each sample requested exactly once"));
@@ -103,10 +103,10 @@ TEST_CASE("verify: a label that is not the manifest's is found, counted and name
   const char found = read_file(shard).at(label);
   REQUIRE((found >= '0' && found <= '3'));
   const std::string other(1, found == '3' ? '0' : static_cast<char>(found + 1));
-  CHECK_THAT(run_program(s, {"verify", "made.yaml"}).out,
+  CHECK_THAT(run_program(s, {"data", "made.yaml", "--verify"}).out,
              Contains("50 of 50 compared with the manifest, 0 wrong\n"));
   overwrite(shard, label, other);
-  const Ran r = run_program(s, {"verify", "made.yaml"});
+  const Ran r = run_program(s, {"data", "made.yaml", "--verify"});
   INFO(r.err << r.out);
   CHECK(r.code == 1);
   CHECK_THAT(r.out,
@@ -125,14 +125,14 @@ TEST_CASE("verify: of a user's own data only decoding is checked, and what canno
       "loader: {use: native, num_workers: 1, batch_size: 8, transform: {random_resized_crop: "
       "32}}\ntrainer: {use: discard}\n";
   s.write("own.yaml", own);
-  const Ran good = run_program(s, {"verify", "own.yaml"});
+  const Ran good = run_program(s, {"data", "own.yaml", "--verify"});
   INFO(good.err << good.out);
   CHECK(good.code == 0);
   CHECK_THAT(good.out, Contains("your own data have no manifest: only decoding was checked") &&
                            Contains("readable\n"));
   const fs::path file = files_below(s.path("photos"), ".jpg").front();
   std::ofstream(file) << "no picture";
-  const Ran bad = run_program(s, {"verify", "own.yaml"});
+  const Ran bad = run_program(s, {"data", "own.yaml", "--verify"});
   INFO(bad.err << bad.out);
   CHECK(bad.code == 1);
   CHECK_THAT(bad.out, Contains("unreadable  1") && Contains(file.filename().string()) &&
@@ -151,7 +151,7 @@ TEST_CASE("verify: files that the format does not read are counted, and labels t
           "name: own\ndataset: {path: photos}\n"
           "loader: {use: native, num_workers: 1, batch_size: 8, transform: "
           "{random_resized_crop: 32}}\ntrainer: {use: discard}\n");
-  const Ran r = run_program(s, {"verify", "own.yaml"});
+  const Ran r = run_program(s, {"data", "own.yaml", "--verify"});
   INFO(r.err << r.out);
   CHECK(r.code == 0);
   const std::string files = "passed over 50 files that are not an image";
@@ -159,7 +159,7 @@ TEST_CASE("verify: files that the format does not read are counted, and labels t
                              files + ": 50 .webp\norder "));
   CHECK_THAT(r.out, Catch::Matchers::EndsWith("readable, but " + files + "\n"));
   // A run warns as well, once.
-  const Ran made = run_program(s, {"datagen", "own.yaml"});
+  const Ran made = run_program(s, {"data", "own.yaml"});
   CHECK_THAT(made.err, Contains("note: ") && Contains("photos: " + files + ": 50 .webp\n"));
   CHECK_THAT(made.err, !Contains("no labels"));
 }
@@ -167,7 +167,7 @@ TEST_CASE("verify: files that the format does not read are counted, and labels t
 TEST_CASE("verify: a loader that reads no data has nothing to verify", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  const Ran r = run_program(s, {"verify", "tiny.yaml"});
+  const Ran r = run_program(s, {"data", "tiny.yaml", "--verify"});
   CHECK(r.code == 2);
   CHECK_THAT(r.err, Contains("loader synthetic reads no dataset"));
 }
@@ -181,7 +181,7 @@ TEST_CASE("plan: a cold scenario says how much data a window needs", "[golden][a
     words.insert(words.end(), more.begin(), more.end());
     return run_program(s, words);
   };
-  REQUIRE(with({"datagen", "made.yaml"}).code == 0);
+  REQUIRE(with({"data", "made.yaml"}).code == 0);
   const Ran before = with({"plan", "made.yaml", "--no-probe"});
   CHECK_THAT(before.out, Contains("cold: the number of samples a window needs is unknown"));
   const Ran r = with({"plan", "made.yaml"});

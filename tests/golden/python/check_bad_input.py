@@ -296,7 +296,7 @@ def check_little_shared_memory(here):
         inner = f'mount -t tmpfs -o size=64m tmpfs /dev/shm && exec "{here.program}" "$@"'
         file.write(f"#!/bin/sh\nexec unshare -m sh -c '{inner} || exit 77' sh \"$@\"\n")
     os.chmod(wrapped, 0o755)
-    if subprocess.run([wrapped, "version"], capture_output=True).returncode:
+    if subprocess.run([wrapped, "--version"], capture_output=True).returncode:
         raise Skipped("no /dev/shm of one's own can be mounted")
     here.program = wrapped
     refused(

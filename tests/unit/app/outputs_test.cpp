@@ -11,7 +11,7 @@
 namespace benchbench::outputs_test {
 
 TEST_CASE("outputs: each format of the table is an option, the terminal's is none", "[unit][app]") {
-  const std::vector<Option> options = with_output_options({});
+  const std::vector<Option> options = output_options();
   for (const ReportFormat* format : report_formats()) {
     INFO(format->option);
     const auto at = std::ranges::find(options, format->option, &Option::name);

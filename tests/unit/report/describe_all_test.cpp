@@ -136,7 +136,7 @@ TEST_CASE(
 
 TEST_CASE("describe: topics list every term once, and what is given besides", "[unit][report]") {
   const Term more[] = {{"8", "exit code", "Nothing was valid."}};
-  const std::string topics = describe_topics(no_parts(), 80, more);
+  const std::string topics = describe_topics(80, more);
   for (const char* line : {"status of a trial\n  VALID, NOISY, INVALID, FAILED, SKIPPED, ABORTED\n",
                            "exit code\n  8\n", "severity\n  minor, moderate, high, critical\n",
                            "validity rule\n  R01, R02,"})
@@ -153,7 +153,7 @@ TEST_CASE(
     "[unit][report]") {
   const Term more[] = {{"8", "exit code", "Nothing was valid."},
                        {"9", "exit code", "Nothing was asked."}};
-  std::istringstream lines(describe_topics(no_parts(), 80, more));
+  std::istringstream lines(describe_topics(80, more));
   int headings = 0;
   for (std::string line; std::getline(lines, line);) {
     if (line.empty() || line.front() == ' ') continue;

@@ -122,9 +122,7 @@ TEST_CASE("describe: an unknown word gets the nearest", "[unit][report]") {
 }
 
 TEST_CASE("part list: parts by kind, with what is missing", "[unit][report]") {
-  std::ostringstream out;
-  write_part_list(out, small_catalog(), {{"torch", "not found"}}, 60);
-  CHECK(out.str() ==
+  CHECK(part_list(small_catalog(), {{"torch", "not found"}}, {}, 60) ==
         "loaders (loader.use)\n"
         "  replay    mock  Plays times back.\n"
         "\n"
@@ -132,9 +130,12 @@ TEST_CASE("part list: parts by kind, with what is missing", "[unit][report]") {
         "  timed     mock  Takes a set time a step.\n"
         "  resnet50  real  ResNet-50. [needs libtorch: not found]\n"
         "  replay    mock  Plays steps back.\n");
-  std::ostringstream said;  // a module's own words already name what it needs
-  write_part_list(said, small_catalog(), {{"torch", "needs libtorch: not built"}}, 60);
-  CHECK_THAT(said.str(), Catch::Contains("[needs libtorch: not built]"));
+  // A module's own words already name what it needs.
+  CHECK_THAT(part_list(small_catalog(), {{"torch", "needs libtorch: not built"}}, {}, 60),
+             Catch::Contains("[needs libtorch: not built]"));
+  CHECK(part_list(small_catalog(), {}, find_listed_kind("loaders"), 60) ==
+        "loaders (loader.use)\n  replay    mock  Plays times back.\n");
+  CHECK_FALSE(find_listed_kind("loader"));
 }
 
 TEST_CASE("progress: the line says where the run stands", "[unit][report]") {

@@ -1,4 +1,4 @@
-// The words of `verify` for a data set's labels, and for what was not read.
+// The words of `data --verify` for a data set's labels, and for what was not read.
 #pragma once
 #include <string>
 #include <string_view>

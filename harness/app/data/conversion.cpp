@@ -1,4 +1,4 @@
-#include "harness/app/commands/convert.h"
+#include "harness/app/data/conversion.h"
 
 #include <fmt/format.h>
 
@@ -29,30 +29,24 @@ std::string require_format(const std::string& word, std::string_view option) {
                    fmt::format("formats: {}", listed(all, 32)));
 }
 
-// PATH, whose format --format or its extension tells, or FORMAT=PATH.
+// Takes FORMAT=PATH, or a PATH whose extension shows the format.
 void take_target(const Arguments& arguments, Conversion& order) {
   order.to_path = arguments.text("--to");
-  if (order.to_path.empty()) throw UsageError("--convert needs --to PATH, or --to FORMAT=PATH");
-  std::string format = arguments.text("--format");
   const std::size_t equals = order.to_path.find('=');
   const std::string word = order.to_path.substr(0, equals);
-  const bool named =
-      equals != std::string::npos &&
-      built_in_catalog().find(PartKind::sample_format, format_called(word, built_in_catalog()));
-  if (format.empty() && named) {
-    format = word;
+  order.to_format = format_called(word, built_in_catalog());
+  if (equals != std::string::npos &&
+      built_in_catalog().find(PartKind::sample_format, order.to_format))
     order.to_path.erase(0, equals + 1);
-  }
-  if (format.empty()) format = format_of_extension(order.to_path, built_in_catalog());
-  if (format.empty() && equals != std::string::npos && word.find('/') == std::string::npos)
+  else
+    order.to_format = format_of_extension(order.to_path, built_in_catalog());
+  if (order.to_path.empty()) throw UsageError(fmt::format("--to {}=: the path is missing", word));
+  if (!order.to_format.empty()) return;
+  if (equals != std::string::npos && word.find('/') == std::string::npos)
     require_format(word, "--to");
-  if (format.empty())
-    throw UsageError(fmt::format("--to {}: cannot derive the format from this name", order.to_path),
-                     fmt::format("write --to FORMAT={}; formats: {}", order.to_path,
-                                 listed(built_in_catalog().names(PartKind::sample_format), 32)));
-  order.to_format = require_format(format, "--format");
-  if (order.to_path.empty())
-    throw UsageError(fmt::format("--to {}=: the path is missing", order.to_format));
+  throw UsageError(fmt::format("--to {}: cannot derive the format from this name", order.to_path),
+                   fmt::format("write --to FORMAT={}; formats: {}", order.to_path,
+                               listed(built_in_catalog().names(PartKind::sample_format), 32)));
 }
 
 // "image=img_bytes,label=cls"
@@ -82,10 +76,10 @@ void take_columns(const Arguments& arguments, Conversion& order) {
 
 Conversion order_from(const Arguments& arguments) {
   Conversion order;
-  order.from_path = arguments.text("--convert");
+  order.from_path = arguments.positional().front();
   std::error_code failed;
   if (!std::filesystem::exists(order.from_path, failed))
-    throw ScenarioError(fmt::format("--convert: '{}' does not exist", order.from_path),
+    throw ScenarioError(fmt::format("'{}' does not exist", order.from_path),
                         "relative paths start at the working directory");
   const std::string from = arguments.text("--from");
   order.from_format = from.empty() ? detect_format(order.from_path, built_in_catalog())
@@ -100,11 +94,7 @@ Conversion order_from(const Arguments& arguments) {
 
 }  // namespace
 
-int run_convert(const Arguments& arguments) {
-  if (!arguments.positional().empty())
-    throw UsageError("--convert takes no scenario file",
-                     "one dataset at a time: --convert PATH --to PATH");
-  listen_for_interrupts();
+int convert_data(const Arguments& arguments) {
   const Conversion order = order_from(arguments);
   std::optional<StatusLine> line;
   ConversionPhase shown = ConversionPhase::writing;

@@ -1,4 +1,4 @@
-#include "harness/app/commands/verify_words.h"
+#include "harness/app/data/verify_words.h"
 
 #include <fmt/format.h>
 

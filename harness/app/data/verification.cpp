@@ -1,14 +1,13 @@
-// `benchbench verify FILE`: the whole data set, once, through the whole loader, against its
-// manifest.
+#include "harness/app/data/verification.h"
+
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cstdio>
 #include <optional>
 
-#include "harness/app/commands/verify_words.h"
+#include "harness/app/data/verify_words.h"
 #include "harness/app/exit_code.h"
-#include "harness/app/interrupt.h"
 #include "harness/app/run/child_request.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/run/prepared_plan.h"
@@ -103,8 +102,9 @@ void print_pass(const DatasetNeed& need, const DataPass& p, bool has_manifest,
     fmt::print("  and {} more\n", all - p.faults.size());
 }
 
-int run_verify(const Arguments& arguments) {
-  listen_for_interrupts();
+}  // namespace
+
+int verify_data(const Arguments& arguments) {
   const PreparedPlan p = prepare_plan(arguments);
   Plan base;
   base.trials.push_back(trial_of_base(p.plan));
@@ -126,21 +126,5 @@ int run_verify(const Arguments& arguments) {
   fmt::print("{}\n", sound ? whole_words(pass, has_manifest) : "NOT SOUND");
   return sound ? kDone : kTrialFailed;
 }
-
-const std::vector<Option> kOptionsOfVerify = with_scenario_options({});
-
-}  // namespace
-
-const Command verify_command{"verify",
-                             "data",
-                             "read the whole dataset once and compare it with its manifest",
-                             "FILE",
-                             1,
-                             1,
-                             kOptionsOfVerify,
-                             "  benchbench verify configs/resnet.yaml\n"
-                             "  benchbench verify configs/resnet.yaml --set dataset.format=tar\n"
-                             "  benchbench verify my.yaml --set dataset.path=my/photos\n",
-                             run_verify};
 
 }  // namespace benchbench
