@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/problems.h"
 #include "harness/analysis/rules.h"
-#include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/warnings.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/require/require_trials.h"
@@ -26,10 +24,8 @@ namespace {
 
 constexpr std::uint32_t kFirstTrainerRuns = 3;
 constexpr std::uint32_t kUnusableRounds = 3;  // in a row: then it is given up
-constexpr std::uint32_t kWorkerTries = 3;
-constexpr std::uint32_t kMoreOfStore = 2;  // trials of a store
-constexpr double kNear = 0.1;              // of the rate, to which it has them
-constexpr double kOfSearch = 0.7;          // of the budget; the rest is for the loader's trials
+constexpr std::uint32_t kMoreOfStore = 2;     // trials of a store
+constexpr double kOfSearch = 0.7;             // of the budget; the rest is for the loader's trials
 
 class RequireSink final : public TrialSink {
  public:
@@ -123,20 +119,16 @@ class Requiring {
       add_rungs(*rate);
   }
 
-  // Of a look, which is a difference of two trials: by how much the trainer's first ones differ.
-  // Exact in virtual time where steps are constant.
-  double noise_of_trainer() const {
-    constexpr double kLeast = 0.003, kMost = 0.05;
-    std::vector<double> logs;
+  std::vector<double> trainer_rates() const {
+    std::vector<double> rates;
     for (const TrialRecord& r : records_)
-      if (r.planned.trial == trainer_ && is_usable_rate(r)) logs.push_back(std::log(rate_of(r)));
-    const double noise = std::numbers::sqrt2 * standard_deviation(logs);
-    return p_.simulated ? noise : std::clamp(noise, kLeast, kMost);
+      if (r.planned.trial == trainer_ && is_usable_rate(r)) rates.push_back(rate_of(r));
+    return rates;
   }
 
   void add_rungs(double trainer_rate) {
     r_.problem.rates = supply_ladder(trainer_rate);
-    r_.problem.noise = noise_of_trainer();
+    r_.problem.noise = expected_noise(trainer_rates(), p_.simulated);
     const SettingsMap settings = p_.plan.trials.at(trainer_).settings;
     for (const double rate : r_.problem.rates)
       rungs_.push_back(trial_in(p_.plan, Mode::pipeline, fed_at(settings, rate, built_in_catalog()),
@@ -183,25 +175,16 @@ class Requiring {
                             *rate});
   }
 
-  // As many workers as the rate takes where each gives the same; more where these give less.
   void see_workers() {
     run_round({loader_});
     note_loader(loader_);
-    const double rate = *required_of(r_);
-    auto workers = workers_for(r_, rate);
-    for (std::uint32_t i = 0; workers && i < kWorkerTries && !interrupted() && !is_out_of_time();
-         ++i) {
-      const double most = std::max(4 * r_.cores, 4.0 * r_.loaders.front().workers);
-      const auto has = [&](const LoaderAlone& l) { return l.workers == *workers; };
-      if (*workers > most || std::ranges::any_of(r_.loaders, has)) return;
-      const std::uint32_t trial =
-          add_and_run(with_workers(p_.plan.trials.at(loader_).settings, *workers,
-                                   p_.plan.scenario.max_jobs_follows),
-                      "loader.num_workers", std::to_string(*workers));
-      const std::size_t before = r_.loaders.size();
-      note_loader(trial);
-      if (r_.loaders.size() == before || r_.loaders.back().rate >= rate) return;
-      workers = static_cast<std::uint32_t>(std::ceil(*workers * rate / r_.loaders.back().rate));
+    for (std::size_t seen = 0; seen < r_.loaders.size() && !interrupted() && !is_out_of_time();) {
+      const auto workers = next_workers(r_);
+      if (!workers) return;
+      seen = r_.loaders.size();
+      note_loader(add_and_run(with_workers(p_.plan.trials.at(loader_).settings, *workers,
+                                           p_.plan.scenario.max_jobs_follows),
+                              "loader.num_workers", std::to_string(*workers)));
     }
   }
 
@@ -239,7 +222,7 @@ class Requiring {
   void look_closer(std::uint32_t trial) {
     for (std::uint32_t i = 0; i < kMoreOfStore && !interrupted() && !is_out_of_time(); ++i) {
       const auto rate = rate_in(records_, trial);
-      if (!rate || std::abs(std::log(*rate / *required_of(r_))) > kNear) return;
+      if (!rate || !is_close(r_, *rate)) return;
       run_round({trial});
     }
   }
