@@ -13,4 +13,7 @@ struct Estimate {
 };
 using Measured = std::optional<Estimate>;  // nullopt: not measured
 
+// True if the interval's ends are more than a factor of three apart.
+constexpr bool is_wide(const Estimate& e) noexcept { return e.high > 3 * e.low; }
+
 }  // namespace benchbench

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/analysis/choice/another_job.h"
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/rules.h"
 #include "harness/report/cells.h"
@@ -16,8 +17,6 @@ namespace {
 
 constexpr std::size_t kReason = 60;  // columns of a reason why a value could not be tried
 constexpr std::size_t kLabels = 3;   // more values left out of a comparison are counted
-// Rounds that would not have shown a gain of half the rate, as a share, say nothing of use.
-constexpr double kBlindFrom = 0.5;
 constexpr std::string_view kNoDifference = "showed no difference",
                            kNoFaster = "showed no faster value";
 
@@ -231,13 +230,9 @@ class AxisClauses {
 
 }  // namespace
 
-bool is_blind(const std::optional<double>& detectable) {
-  return detectable && *detectable > kBlindFrom;
-}
-
 std::string seen_words(double share) {
-  return share > kBlindFrom ? std::string(kNothingSeen)
-                            : difference_words(share) + " would have been seen";
+  return is_blind(share) ? std::string(kNothingSeen)
+                         : difference_words(share) + " would have been seen";
 }
 
 std::string axes_words(const Telling& t) { return AxisClauses(t).text(); }

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "harness/analysis/choice/paired.h"
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/conclusion/step_parts.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/external/failed_code.h"
 #include "harness/report/advice_words.h"
@@ -18,9 +20,6 @@
 
 namespace benchbench {
 namespace {
-
-// A share of a step, waited for data: from there on the loader's own code is spoken of, too.
-constexpr double kWorthMending = 0.1;
 
 constexpr std::size_t kBaseSettings = 2;      // more of them are "your settings"
 constexpr std::uint32_t kConfirmRounds = 10;  // what a difference is confirmed with
@@ -213,9 +212,7 @@ std::string more_workers_words(const Telling& t, const Advice& a) {
 
 // What the batches' time goes to, which more workers only divide.
 std::string or_own_code_words(const Telling& t, const Next& next) {
-  const PointFindings& p = t.f.points[next.at];
-  if (p.exposed_wait_ms && p.step_ms && p.exposed_wait_ms->value < kWorthMending * p.step_ms->value)
-    return "";
+  if (!waits_much(t.f.points[next.at])) return "";
   const ExternalPoint* seen = t.brief < 2 ? t.f.external.at(next.at) : nullptr;
   const std::string words = seen ? own_code_words(*seen) : "";
   return words.empty() ? "" : fmt::format(" Or {}.", words);
@@ -296,7 +293,8 @@ std::string alone_too_words(const Telling& t) {
       return fmt::format("Change what keeps the loader and the step from being measured alone: {}.",
                          notice.text.substr(kOnlyF.size()));
   // Then they could not be, and `findings` says what to change.
-  if (has_fault(t, ExternalFault::iterator_each_step) || has_fault(t, ExternalFault::without_fetch))
+  if (has_fault(t.f, ExternalFault::iterator_each_step) ||
+      has_fault(t.f, ExternalFault::without_fetch))
     return "";
   return fmt::format(
       "Run it without --keep-going{}: the loader and the step are measured alone, too, and the "
@@ -345,9 +343,10 @@ std::string no_change_words(const Telling& t) {
       !advised_findings(t.f).empty())
     return "";
   const PointFindings& p = t.f.points[*t.c().subject];
-  if (p.side != Side::trainer || !p.exposed_wait_ms || !rest_words(t, p).empty()) return "";
+  if (p.side != Side::trainer || !p.exposed_wait_ms || rest_of_step(t.f, t.plan, p).has_some())
+    return "";
   const double waited = p.exposed_wait_ms->value / p.step_ms->value;
-  if (waited >= kWorthMending)
+  if (waits_much(p))
     return fmt::format(
         "The loader is not what to change first: without its wait a step is {:.0f} % shorter.",
         100 * waited);
@@ -405,11 +404,6 @@ std::string kind_words(const Telling& t) {
 }
 
 }  // namespace
-
-bool has_fault(const Telling& t, ExternalFault fault) {
-  return std::ranges::find(t.f.external.findings, fault, &ExternalFinding::fault) !=
-         t.f.external.findings.end();
-}
 
 std::string next_words(const Telling& t) {
   if (t.c().next.by_search) return "";
