@@ -9,6 +9,7 @@
 #include "harness/analysis/conclusion/step_parts.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/external/failed_code.h"
+#include "harness/analysis/gain.h"
 #include "harness/report/advice_words.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
@@ -39,12 +40,6 @@ std::string would_have_been_seen(const std::optional<double>& share) {
   return share ? fmt::format(" ({})", seen_words(*share)) : "";
 }
 
-std::int64_t workers_at(const Telling& t, std::uint32_t point) {
-  const Value* value = t.plan.points[point].settings.find("loader.num_workers");
-  const auto* n = value ? std::get_if<std::int64_t>(&value->held) : nullptr;
-  return n ? *n : 0;
-}
-
 // Of the one that the setting to use is the cheaper one of: what is shown of the two, which no mean
 // ratio is.
 std::string fastest_words(const Telling& t, const Recommended& r) {
@@ -73,7 +68,7 @@ std::string faster_words(const Telling& t, const Recommended& r) {
 
 std::string cheaper_words(const Telling& t, const Recommended& r) {
   if (r.point == 0) return fmt::format("keep {}: {}", point_words(t, 0), fastest_words(t, r));
-  const bool fewer = workers_at(t, r.point) < workers_at(t, 0);
+  const bool fewer = workers_of(t.plan.points[r.point]) < workers_of(t.plan.points[0]);
   return fmt::format("use {}: it {} as fast as {} within 2 %, with {}", point_words(t, r.point),
                      t.is(), point_words(t, 0), fewer ? "fewer workers" : "less memory");
 }
