@@ -1,4 +1,4 @@
-// What workers gained against loading in the trainer's own thread, and how many would feed a step.
+// The gain of workers against loading in the trainer's own thread, and how many would feed a step.
 #pragma once
 #include "harness/analysis/findings.h"
 #include "harness/analysis/judged_trials.h"
@@ -16,7 +16,7 @@ std::string settings_but_workers(const Point& point);
 // loader.num_workers; 0 where a point has none.
 std::int64_t workers_of(const Point& point);
 
-// By the ends of an interval.
+// The ends of an interval.
 struct WorkersRange {
   double least = 0, most = 0;
   bool says_nothing() const noexcept { return most > 4 * least; }

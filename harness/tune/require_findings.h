@@ -53,12 +53,12 @@ struct RequireFindings {
   bool simulated = false;
 };
 
-// samples/s; nullopt where no rate of supply is known to be enough.
+// Returns samples/s; nullopt if no rate of supply is known to be enough.
 std::optional<double> required_of(const RequireFindings& r);
-// Workers that a rate takes, if each gives what one of the scenario's own gives: at least 1.
-// nullopt: the loader was not measured.
+// Returns the workers that a rate takes, if each gives what one of the scenario's own gives: at
+// least 1. nullopt: the loader was not measured.
 std::optional<std::uint32_t> workers_for(const RequireFindings& r, double rate);
-// What lies between the rates that are surely too little and surely enough is more than a tenth.
+// True if the rates that are surely too little and surely enough are more than a tenth apart.
 bool is_too_noisy(const RequireFindings& r);
 // True if the scenario's own loader gives less than the step needs.
 bool gives_too_little(const RequireFindings& r);

@@ -17,7 +17,7 @@ struct PresentStep {
   std::optional<double> loader, trainer, pipeline;  // samples/s: L, T and F
 };
 
-// Of workers that are started for each epoch: what persistent_workers=True would save.
+// The beginning of an epoch for which workers are started: persistent_workers=True would save it.
 struct EpochStart {
   double start_ms = 0, epoch_s = 0;
   double share() const noexcept { return 1e-3 * start_ms / (1e-3 * start_ms + epoch_s); }
@@ -27,7 +27,7 @@ struct UntriedKnob {
   std::string name, why;
 };
 
-// What Observation::memory_bytes is.
+// The memory that Observation::memory_bytes is of.
 enum class MemoryMeasure : std::uint8_t {
   resident,   // of the one process, pages that it shares with others too
   processes,  // PSS summed over all processes, at the largest look
@@ -56,14 +56,14 @@ struct TuneFindings {
 
 // True if the trainer, the cores or the target rate ended the search.
 bool has_limit(Stop stop) noexcept;
-// Nothing could be said for noise: the interval of the gain holds both none and more than twice the
-// floor.
+// True if nothing can be said for noise: the interval of the gain holds both none and more than
+// twice the floor.
 bool is_too_noisy(const TuneFindings& f) noexcept;
 // True if a larger budget or another search may say more, and what was seen is not too noisy.
 bool is_unfinished(const TuneFindings& f) noexcept;
-// A limit of memory was asked for, and no trial's memory is known.
+// True if a limit of memory was asked for, and no trial's memory is known.
 bool is_limit_unknown(const TuneFindings& f) noexcept;
-// Trials ran, and none within the limit of memory.
+// True if trials ran, and none within the limit of memory.
 bool is_over_limit(const TuneFindings& f) noexcept;
 // True if no trial of the first rounds had a usable rate, for another reason than the limit.
 bool is_unusable(const TuneFindings& f) noexcept;

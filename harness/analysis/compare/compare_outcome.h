@@ -1,4 +1,4 @@
-// How a whole comparison ends: `compare`'s exit code. Pure.
+// The end of a whole comparison, from which `compare`'s exit code follows. Pure.
 #pragma once
 #include <array>
 #include <cstdint>

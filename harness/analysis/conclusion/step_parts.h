@@ -15,7 +15,8 @@ const Measured& side_ms(const PointFindings& p);
 // The ms of a step that neither its wait nor the trainer alone explains; nullopt where one
 // of them was not measured.
 std::optional<double> unexplained_ms(const PointFindings& p);
-// Returns the rest of it, which is the trainer's own. nullopt where unexplained_ms() is.
+// Returns the ms of a step that are the trainer's own: all but these and its wait. nullopt if
+// unexplained_ms() is.
 std::optional<double> own_step_ms(const PointFindings& p);
 // Returns side_ms(), of a wrapped script as its table has it. `side_ms` has a value.
 double taken_ms(const Plan& plan, const PointFindings& p);
@@ -23,11 +24,11 @@ double taken_ms(const Plan& plan, const PointFindings& p);
 // code of the loader's would give back little.
 bool waits_much(const PointFindings& p);
 
-// What is left to say of a step besides its side.
+// The rest of a step that is worth a word next to its side.
 struct StepRest {
   // The step takes longer than alone by this, as the loader's work needs the same cores.
   std::optional<double> shared_cores_ms;
-  // Of a wrapped script's step, no side explains this.
+  // No side explains this part of a wrapped script's step.
   std::optional<double> unexplained_ms;
   // The script's thread waits for a core for this share of what no side explains.
   std::optional<double> core_wait_share;

@@ -1,5 +1,4 @@
-// What the end of a wrapped script means: for its answer, for the other ranks and for the command.
-// Pure.
+// The end of a wrapped script, as it counts for its answer, the other ranks and the command. Pure.
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// What of a history makes it fail, or leaves it inconclusive. Pure.
+// The changes that make a history fail, and the nights that leave it inconclusive. Pure.
 #pragma once
 #include <cstddef>
 #include <optional>

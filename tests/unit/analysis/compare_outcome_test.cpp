@@ -1,4 +1,4 @@
-// What a comparison comes to, which is the exit code of `compare`.
+// The outcome of a comparison, which is the exit code of `compare`.
 #include "harness/analysis/compare/compare_outcome.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What of a history makes it fail, or leaves it inconclusive: the exit code of `history`.
+// The exit code of `history`: changes that make it fail, nights that leave it inconclusive.
 #include "harness/analysis/history/open_changes.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What the end of a wrapped script means for its command, from which the exit code follows.
+// The end of a wrapped script's command, from which the exit code follows.
 #include "harness/analysis/external/script_end.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What is said of a step besides its side.
+// The parts of a step that are said next to its side.
 #include "harness/analysis/conclusion/step_parts.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What `require` measures next and how it ends, from findings written by hand.
+// The next trials of `require` and its end, from findings written by hand.
 #include <catch2/catch.hpp>
 
 #include "harness/tune/require_findings.h"

@@ -1,4 +1,4 @@
-// How a tune ends, and its figures, from findings written by hand.
+// The end of a tune and its figures, from findings written by hand.
 #include <catch2/catch.hpp>
 
 #include "harness/tune/tune_figures.h"
