@@ -59,8 +59,10 @@ TEST_CASE("step parts: cores that are full before the sides' own rates make a st
           "[unit][analysis][wrap]") {
   Script s(1);
   s.f.points[0].cpu_rate = exactly(8);
+  s.f.external.points[0].core_wait_main_ms = 1.5;
   CHECK(s.rest().shared_cores_ms == Approx(3));
-  CHECK_FALSE(s.rest().unexplained_ms);
+  CHECK(s.rest().core_wait_share == Approx(0.5));
+  CHECK_FALSE(s.rest().unexplained_ms);  // it is said once
   s.f.points[0].cpu_rate = exactly(20);
   CHECK_FALSE(s.rest().shared_cores_ms);
 }
