@@ -117,8 +117,9 @@ void add_advice(const Point& base, const Catalog& catalog, double cores, Substit
 }  // namespace
 
 Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const Catalog* catalog) {
-  const JudgedTrials trials(plan, records);
   Findings out;
+  out.judged = std::make_shared<JudgedTrials>(plan, records);
+  const JudgedTrials& trials = *out.judged;
   out.scenario = plan.scenario.name;
   out.question = plan.scenario.question;
   out.source = plan.scenario.source;

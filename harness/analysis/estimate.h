@@ -21,5 +21,7 @@ inline Estimate scaled(const Estimate& e, double factor) noexcept {
 inline Estimate exp_of_logs(const Estimate& e) noexcept {
   return {std::exp(e.value), std::exp(e.low), std::exp(e.high), e.n};
 }
+// True if the interval's ends are more than a factor of three apart.
+constexpr bool is_wide(const Estimate& e) noexcept { return e.high > 3 * e.low; }
 
 }  // namespace benchbench

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -501,7 +502,12 @@ struct Conclusion {
   std::optional<std::uint32_t> fastest_loader, fastest_trainer, fastest_pipeline;
 };
 
+class JudgedTrials;  // judged_trials.h
+
 struct Findings {
+  // How each record was judged. Refers to the records that analyse() was given, which must outlive
+  // it. Null where no analyse() made these findings.
+  std::shared_ptr<const JudgedTrials> judged = nullptr;
   std::string scenario, question, source;
   std::vector<PointFindings> points;
   // The point of `recommended`, where it is shown to be faster than, or as fast as, all that was

@@ -1,5 +1,7 @@
 #include "harness/analysis/gain.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "harness/analysis/point_summary.h"
@@ -63,6 +65,14 @@ void add_gains(const Plan& plan, const JudgedTrials& trials, std::vector<PointFi
     if (at == references.end()) continue;
     findings[i].gain = pipelines_ratio(plan.points[i], plan.points[at->second], trials);
   }
+}
+
+WorkersRange workers_to_feed(const Point& point, const Estimate& loader, double trainer_rate) {
+  const auto workers = static_cast<double>(workers_of(point));
+  const auto needed = [&](double rate) {
+    return std::max(workers + 1, std::ceil(trainer_rate * workers / rate));
+  };
+  return {needed(loader.high), needed(std::max(loader.low, 1e-9))};
 }
 
 }  // namespace benchbench

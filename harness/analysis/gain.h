@@ -1,4 +1,4 @@
-// What workers gained against loading in the trainer's own thread.
+// The gain of workers against loading in the trainer's own thread, and how many would feed a step.
 #pragma once
 #include "harness/analysis/findings.h"
 #include "harness/analysis/judged_trials.h"
@@ -15,5 +15,14 @@ void add_gains(const Plan& plan, const JudgedTrials& trials, std::vector<PointFi
 std::string settings_but_workers(const Point& point);
 // loader.num_workers; 0 where a point has none.
 std::int64_t workers_of(const Point& point);
+
+// The ends of an interval.
+struct WorkersRange {
+  double least = 0, most = 0;
+  bool says_nothing() const noexcept { return most > 4 * least; }
+};
+// Returns the workers that would feed a trainer of that rate, if each makes as much as the point's
+// own: one more than these at least.
+WorkersRange workers_to_feed(const Point& point, const Estimate& loader_rate, double trainer_rate);
 
 }  // namespace benchbench

@@ -19,11 +19,6 @@ std::string spread_text(const Estimate& e) {
   return fmt::format("±{:.{}f}%", percent, percent < 0.95 ? 1 : 0);
 }
 
-bool is_wide(const Estimate& e) {
-  constexpr double kWide = 3;
-  return e.high > kWide * e.low;
-}
-
 namespace {
 std::string with_spread(std::string value, const Estimate& e) {
   const std::string spread = spread_text(e);

@@ -13,8 +13,6 @@ inline constexpr const char* kNotMeasured = "-";
 // "±4%": half the interval of a rate or ratio, as the factor it is (√(high/low) − 1); "exact" where
 // every round gave the same; empty where n < 2.
 std::string spread_text(const Estimate& e);
-// True if the interval's ends are more than a factor of three apart.
-bool is_wide(const Estimate& e);
 std::string rate_cell(const Measured& rate);    // "1,234 ±4%"
 std::string ratio_cell(const Measured& ratio);  // "1.25x ±4%"
 std::string per_second_text(double rate);       // "1,234 samples/s"

@@ -321,9 +321,8 @@ Json floor_of(const Measured& e) {
           {"pairs", e->n}};
 }
 
-Json json_of(const TrialRecord& record, const Plan& plan, const JudgedTrials& trials) {
+Json json_of(const TrialRecord& record, const Plan& plan, const Judgement& judgement) {
   const Facts& f = record.facts;
-  const Judgement judgement = trials.judgement_of(record);
   Json points = Json::array();
   for (const auto p : record.trial.points)
     if (p < plan.points.size()) points.push_back(plan.points[p].name());
@@ -499,9 +498,8 @@ nlohmann::ordered_json report_document(const ReportInput& in) {
   all["overhead_share"] = findings.overhead_share;
   all["trials"] = trials_of(findings);
   all["records"] = Json::array();
-  const JudgedTrials trials(in.plan, in.records);
   for (const TrialRecord& record : in.records)
-    all["records"].push_back(json_of(record, in.plan, trials));
+    all["records"].push_back(json_of(record, in.plan, findings.judged->judgement_of(record)));
   all["warnings"] = warning_lines(findings, in.plan);
   all["problems"] = Json::array();
   for (const Note& problem : problem_lines(findings, in.plan))

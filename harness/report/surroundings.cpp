@@ -67,11 +67,6 @@ std::string noise_line(const Findings& f, const Plan& plan) {
 
 }  // namespace
 
-bool is_without_stretch(const Findings& f, const Plan& plan) {
-  return wraps_script(plan) && f.trials_recorded > 0 &&
-         f.count(Status::aborted) == f.trials_recorded;
-}
-
 std::string cost_of_measuring(const Findings& f) {
   const bool usable = f.count(Status::valid) + f.count(Status::noisy) > 0;
   return usable ? fmt::format("; measuring cost {}", share_text(f.overhead_share)) : "";

@@ -22,8 +22,6 @@ std::string counts_text(const Findings& findings, std::initializer_list<Status> 
 // "configs/resnet.yaml, 11 points, 3 rounds, 99 trials: 90 valid, 9 noisy". Without `detail`, of a
 // wrapped script's stretches those that are used are distinguished only where noise decides.
 std::string run_line(const Findings& findings, const Plan& plan, bool detail = true);
-// True of a wrapped script that ended before a stretch was over.
-bool is_without_stretch(const Findings& findings, const Plan& plan);
 // "3 faulty samples: a.jpg (Premature end of JPEG file), ..."
 std::string faults_line(const Findings& findings);
 // "; measuring cost 0.3 %", of the worst usable trial; "" where none is usable.

@@ -6,6 +6,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/core/text/visible_text.h"
 #include "harness/report/cells.h"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/rules.h"
 #include "harness/analysis/statistics/certainty.h"
 
 namespace benchbench {
@@ -34,6 +35,25 @@ bool may_be_below(double share, double other, std::uint32_t rounds, double sprea
   return std::log(share / other) < half_interval(alike, spread, kErrorsOfLooks);
 }
 
+bool any_usable(const PointFindings& p) {
+  return std::ranges::any_of(p.mode_status,
+                             [](const std::optional<Status>& s) { return s && is_usable(*s); });
+}
+
+// True if a mode of the base that was to run has a device that was not to be opened then.
+bool was_skipped(const PointFindings& base, const Plan& plan) {
+  return std::ranges::any_of(plan.points.front().trials, [&](const auto& row) {
+    const std::optional<Status>& status = base.mode_status[static_cast<std::size_t>(row.first)];
+    return !plan.trials.at(row.second).skip && status == Status::skipped;
+  });
+}
+
+bool knows_script(const Findings& f, const Plan& plan) {
+  const ExternalPoint* seen = f.external.at(0);
+  return wraps_script(plan) &&
+         (!f.external.findings.empty() || (seen && is_known_without_stretch(*seen)));
+}
+
 }  // namespace
 
 bool is_side_doubted(const Findings& f) {
@@ -56,6 +76,12 @@ bool is_first_advice_open(const Findings& f) {
   return least > 0 && may_be_below(first->share, least, rounds, spread);
 }
 
+bool needs_another_round(const Findings& f) {
+  const auto& states = f.points.front().mode_status;
+  const bool is_refused = std::ranges::find(states, std::optional(Status::invalid)) != states.end();
+  return is_refused || is_first_advice_open(f);
+}
+
 OpenPart open_part(const Findings& f) {
   if (f.conclusion.subject && is_side_doubted(f)) return OpenPart::side;
   if (is_choice_open(f) || (f.conclusion.subject && f.conclusion.doubt != Doubt::none))
@@ -65,6 +91,37 @@ OpenPart open_part(const Findings& f) {
 
 OpenPart part_open_by_noise(const Findings& f) {
   return std::ranges::any_of(f.points, has_noisy_mode) ? open_part(f) : OpenPart::none;
+}
+
+bool is_known_without_stretch(const ExternalPoint& seen) {
+  return seen.job || std::ranges::any_of(seen.facts.noticed, [](const ExternalNoticed& n) {
+           return n.kind == kHang || n.kind == kStepsAlone;
+         });
+}
+
+bool has_answer(const Findings& f, const Plan& plan) {
+  if (plan.points.empty() || f.points.empty() || f.points.front().point != 0)
+    return !plan.points.empty() && knows_script(f, plan);
+  const PointFindings& base = f.points.front();
+  return (any_usable(base) || knows_script(f, plan)) && !was_skipped(base, plan);
+}
+
+bool is_change_certain(const ExternalFinding& finding, const Findings& f) {
+  return f.conclusion.doubt == Doubt::none || !finding.ms;
+}
+
+bool is_blind(const std::optional<double>& detectable) {
+  constexpr double kBlindFrom = 0.5;
+  return detectable && *detectable > kBlindFrom;
+}
+
+bool is_without_stretch(const Findings& f, const Plan& plan) {
+  return wraps_script(plan) && f.trials_recorded > 0 &&
+         f.count(Status::aborted) == f.trials_recorded;
+}
+
+bool is_said_noisy(const Findings& f, const Plan& plan, const PointFindings& at) {
+  return at.status == Status::noisy && !hides_noise(f, plan);
 }
 
 bool hides_noise(const Findings& f, const Plan& plan) {

@@ -129,6 +129,11 @@ bool trains_over_there(const Point& point, const ExternalFindings& e) {
   return is_named(e.trainers, point, keys::trainer.use);
 }
 
+bool has_fault(const Findings& f, ExternalFault fault) {
+  return std::ranges::find(f.external.findings, fault, &ExternalFinding::fault) !=
+         f.external.findings.end();
+}
+
 const ExternalPoint* external_subject(const Findings& f) {
   if (const ExternalPoint* used = f.external.at(other_point_to_use(f).value_or(0))) return used;
   return f.external.points.empty() ? nullptr : &f.external.points.front();

@@ -61,6 +61,8 @@ ExternalFindings external_findings(const Plan& plan, const JudgedTrials& trials,
 // Whether the point's loader, or trainer, is over there.
 bool loads_over_there(const Point& point, const ExternalFindings& external);
 bool trains_over_there(const Point& point, const ExternalFindings& external);
+// Returns true if there is such a finding.
+bool has_fault(const Findings& findings, ExternalFault fault);
 // The point whose findings are to be known first: the one to use, else the base, else the first
 // that has some; nullptr where none.
 const ExternalPoint* external_subject(const Findings& findings);

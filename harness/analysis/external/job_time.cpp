@@ -126,6 +126,12 @@ double share_again(const JobTime& job) {
   return share;
 }
 
+bool loses_outside(const JobTime& job) {
+  constexpr double kUsual = 0.05;
+  const double again = share_again(job);
+  return again >= kUsual && again > job.wait_share;
+}
+
 double share_beside_epochs(const JobTime& job) {
   double share = 0;
   for (const JobPart& part : job.outside)

@@ -49,6 +49,9 @@ std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a
 
 // The share outside of the steps that comes again: how often what came once will come is unknown.
 double share_again(const JobTime& job);
+// True if more of the job's time is lost outside of its steps, again and again, than they wait for
+// batches. Each epoch has a beginning, and jobs save: under a twentieth is as usual.
+bool loses_outside(const JobTime& job);
 // The share that comes again and is not of the beginnings of the training's own epochs.
 double share_beside_epochs(const JobTime& job);
 // The largest part of that. There is one where the share is above 0.

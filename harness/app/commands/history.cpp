@@ -96,7 +96,7 @@ void annotate(HistoryReport& report, const std::string& asked) {
 
 int exit_code_of(const HistoryReport& report) {
   if (open_regressions(report)) return kRegression;
-  return not_judged_text(report).empty() ? kDone : kInconclusive;
+  return is_unjudged(report.history.machines.front()) ? kInconclusive : kDone;
 }
 
 void print_history(const Arguments& arguments, const HistoryReport& report) {

@@ -61,9 +61,7 @@ int require_exit_code(const RequireReport& r, bool strict) {
   if (r.stop == RequireStop::no_trainer || r.stop == RequireStop::no_supply)
     codes.push_back(kNothingValid);
   if (r.stop == RequireStop::never_enough || is_too_noisy(r)) codes.push_back(kInconclusive);
-  const auto rate = required_of(r);
-  if (strict && rate && !r.loaders.empty() && r.loaders.front().rate < *rate)
-    codes.push_back(kDoubts);
+  if (strict && gives_too_little(r)) codes.push_back(kDoubts);
   return strongest(codes);
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "harness/analysis/external/script_end.h"
 #include "harness/analysis/findings.h"
 #include "harness/app/doctor/ceilings.h"
 #include "harness/app/exit_code.h"
@@ -47,21 +48,17 @@ Environment environment_now() {
   return environment;
 }
 
-bool is_ended_by_us(const WrapEnd& end) {
-  return end.reason != WrapReason::script_ended && end.reason != WrapReason::script_failed &&
-         end.reason != WrapReason::lost && end.reason != WrapReason::internal;
-}
-
 // We have ended it, with all that it started.
 bool was_ended(const WrapRun& run) {
-  return run.hung() || (run.ended_first() && is_ended_by_us(*run.ended_first()->end));
+  return run.hung() || (run.ended_first() && is_ended_by_us(run.ended_first()->end->reason));
 }
 
 // Returns the process whose end is the command's; null: none said one, or another one hung, which
 // had said nothing. Ranks hang because one of them has failed.
 const WrapProcess* find_ended(const WrapRun& run) {
   const WrapProcess* ended = run.ended_first();
-  if (!ended || !run.hung() || ended->hello.rank || is_ended_by_us(*ended->end)) return ended;
+  if (!ended || !run.hung() || ended->hello.rank || is_ended_by_us(ended->end->reason))
+    return ended;
   return nullptr;
 }
 

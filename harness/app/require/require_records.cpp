@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <ostream>
 
 #include "harness/analysis/point_summary.h"
-#include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/rates/window_rates.h"
 #include "harness/app/output_file.h"
 #include "harness/app/require/require_trials.h"
 #include "harness/app/tune/tune_records.h"
@@ -31,16 +30,12 @@ std::vector<std::uint32_t> trials_labelled(const Plan& plan, std::string_view ke
   return trials;
 }
 
-// The spread of a look, which is a difference of two trials: by how much the trainer's first ones
-// differ. Exact in virtual time where steps are constant.
-double noise_of_trainer(Records records, std::uint32_t trainer, bool simulated) {
-  constexpr double kLeast = 0.003, kMost = 0.05;
-  std::vector<double> logs;
+std::vector<double> first_rates(Records records, std::uint32_t trainer) {
+  std::vector<double> rates;
   for (const TrialRecord& r : records)
     if (r.planned.trial == trainer && r.planned.round == 0 && is_usable_rate(r))
-      logs.push_back(std::log(rate_of(r)));
-  const double noise = std::numbers::sqrt2 * standard_deviation(logs);
-  return simulated ? noise : std::clamp(noise, kLeast, kMost);
+      rates.push_back(rate_of(r));
+  return rates;
 }
 
 // Fills in the looks. Returns how many rounds at their end, in a row, had no usable trials.
@@ -74,7 +69,7 @@ void read_search(const Plan& plan, Records records, RequireReport& r) {
   r.stop = RequireStop::no_trainer;
   if (!rate) return;
   r.problem.rates = supply_ladder(*rate);
-  r.problem.noise = noise_of_trainer(records, trainer, r.simulated);
+  r.problem.noise = expected_noise(first_rates(records, trainer), r.simulated);
   const std::uint32_t unusable = read_looks(plan, records, r);
   r.found = required_rate(r.problem, r.looks);
   r.stop = find_stop(r.found, unusable);
@@ -98,12 +93,11 @@ bool read_loaders(const Plan& plan, Records records, RequireReport& r) {
 
 void read_stores(const Plan& plan, Records records, RequireReport& r) {
   const auto own = loader_above_stores(
-      plan, r.loaders.empty() ? static_cast<std::uint32_t>(
-                                    plan.trials.at(*trial_of(plan.points.front(), Mode::loader))
-                                        .settings.get(keys::loader.num_workers))
+      plan, r.loaders.empty() ? plan.trials.at(*trial_of(plan.points.front(), Mode::loader))
+                                    .settings.get(keys::loader.num_workers)
                               : r.loaders.back().workers);
   if (!own) return;
-  r.store_workers = static_cast<std::uint32_t>(own->integer(keys::loader.num_workers));
+  r.store_workers = own->get(keys::loader.num_workers);
   for (const StorePreset& preset : store_presets())
     if (const auto trial = find_trial(plan, Mode::loader, above_store(*own, preset.name)))
       r.stores.push_back({std::string(preset.name), mean_rate(records, *trial)});

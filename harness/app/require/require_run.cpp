@@ -6,7 +6,11 @@
 #include <chrono>
 #include <cmath>
 
+#include "harness/analysis/judged_trials.h"
 #include "harness/analysis/point_summary.h"
+#include "harness/analysis/problems.h"
+#include "harness/analysis/rules.h"
+#include "harness/analysis/warnings.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/require/require_records.h"
 #include "harness/app/require/require_trials.h"
@@ -25,10 +29,8 @@ namespace benchbench {
 namespace {
 
 constexpr std::uint32_t kFirstTrainerRuns = 3;
-constexpr std::uint32_t kWorkerTries = 3;
-constexpr std::uint32_t kMoreOfStore = 2;  // trials of a store
-constexpr double kNear = 0.1;              // of the rate, to which it has them
-constexpr double kOfSearch = 0.7;          // of the budget; the rest is for the loader's trials
+constexpr std::uint32_t kMoreOfStore = 2;     // trials of a store
+constexpr double kOfSearch = 0.7;             // of the budget; the rest is for the loader's trials
 
 class Requiring {
  public:
@@ -82,22 +84,15 @@ class Requiring {
                        100 * std::expm1(r_.looks.back().slower)));
   }
 
-  // As many workers as the rate takes where each gives the same; more where these give less.
   void see_workers() {
     run_round({loader_});
-    const double rate = *required_of(r_);
-    auto workers = workers_for(r_, rate);
-    for (std::uint32_t i = 0; workers && i < kWorkerTries && !interrupted() && !is_out_of_time();
-         ++i) {
-      const double most = std::max(4 * r_.cores, 4.0 * r_.loaders.front().workers);
-      const std::size_t before = r_.loaders.size();
-      if (*workers > most || std::ranges::count(r_.loaders, *workers, &LoaderAlone::workers) > 0)
-        return;
+    for (std::size_t seen = 0; seen < r_.loaders.size() && !interrupted() && !is_out_of_time();) {
+      const auto workers = next_workers(r_);
+      if (!workers) return;
+      seen = r_.loaders.size();
       add_and_run(with_workers(p_.plan.trials.at(loader_).settings, *workers,
                                p_.plan.scenario.max_jobs_follows),
                   kWorkersLabel, std::to_string(*workers));
-      if (r_.loaders.size() == before || r_.loaders.back().rate >= rate) return;
-      workers = static_cast<std::uint32_t>(std::ceil(*workers * rate / r_.loaders.back().rate));
     }
   }
 
@@ -121,7 +116,7 @@ class Requiring {
   void look_closer(std::uint32_t trial) {
     for (std::uint32_t i = 0; i < kMoreOfStore && !interrupted() && !is_out_of_time(); ++i) {
       const auto rate = mean_rate(session_.records(), trial);
-      if (!rate || std::abs(std::log(*rate / *required_of(r_))) > kNear) return;
+      if (!rate || !is_close(r_, *rate)) return;
       run_round({trial});
     }
   }

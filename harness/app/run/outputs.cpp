@@ -11,7 +11,7 @@
 #include <optional>
 #include <sstream>
 
-#include "harness/analysis/rules.h"
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/options.h"
 #include "harness/app/output_file.h"
@@ -19,7 +19,6 @@
 #include "harness/core/error.h"
 #include "harness/core/text/visible_text.h"
 #include "harness/plan/trials.h"
-#include "harness/report/external/job_words.h"
 #include "harness/report/formats.h"
 #include "harness/report/trace.h"
 #include "harness/store/series_file.h"
@@ -187,11 +186,6 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
 
 namespace {
 
-bool any_usable(const PointFindings& point) {
-  return std::ranges::any_of(point.mode_status,
-                             [](const std::optional<Status>& s) { return s && is_usable(*s); });
-}
-
 // A mode of the point that was asked for and cannot run here, whatever else of it could.
 bool lacks_machine(const Plan& plan, const Point& point) {
   return std::ranges::any_of(point.trials, [&](const auto& row) {
@@ -200,31 +194,11 @@ bool lacks_machine(const Plan& plan, const Point& point) {
   });
 }
 
-// A mode of the base that was to run, and whose device was not to be opened then.
-bool was_skipped(const Findings& f, const Plan& plan) {
-  if (f.points.empty() || f.points.front().point != 0 || plan.points.empty()) return false;
-  return std::ranges::any_of(plan.points.front().trials, [&](const auto& row) {
-    const std::optional<Status>& status =
-        f.points.front().mode_status[static_cast<std::size_t>(row.first)];
-    return !plan.trials.at(row.second).skip && status == Status::skipped;
-  });
-}
-
-// True if a report says anything of a wrapped script though no rate of it can be used.
-bool knows_script(const Findings& f, const Plan& plan) {
-  const ExternalPoint* seen = f.external.at(0);
-  return wraps_script(plan) &&
-         (!f.external.findings.empty() || (seen && !words_without_stretch(*seen).empty()));
-}
-
 }  // namespace
 
 int exit_code_of(const Findings& f, const Plan& plan, bool strict) {
   std::vector<int> codes;
-  const bool base_measured =
-      !f.points.empty() && f.points.front().point == 0 && any_usable(f.points.front());
-  if ((!base_measured && !knows_script(f, plan)) || plan.points.empty() ||
-      lacks_machine(plan, plan.points.front()) || was_skipped(f, plan))
+  if (!has_answer(f, plan) || lacks_machine(plan, plan.points.front()))
     codes.push_back(kNothingValid);
   if (f.count(Status::failed) > 0) codes.push_back(kTrialFailed);
   if (strict && f.count(Status::noisy) + f.count(Status::invalid) > 0) codes.push_back(kDoubts);

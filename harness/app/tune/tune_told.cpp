@@ -170,15 +170,12 @@ int tell_stored_tune(const Arguments& arguments, const std::string& folder,
                    folder);
 }
 
-int exit_code_of(const TuneReport& r, bool strict) {
+int exit_code_of(const TuneFindings& f, bool strict) {
   std::vector<int> codes;
-  const bool noisy = is_too_noisy(r.problem, r.result);
-  if (r.result.stop == Stop::no_budget || (r.result.advice == TuneAdvice::not_finished && !noisy))
-    codes.push_back(kBudgetEnded);
-  if (r.result.stop == Stop::all_failed && !is_over_limit(r)) codes.push_back(kNothingValid);
-  if (noisy) codes.push_back(kInconclusive);
-  const bool unmet = r.problem.limits.target_rate && !r.result.target_met.value_or(false);
-  if (strict && (unmet || is_over_limit(r) || is_limit_unknown(r))) codes.push_back(kDoubts);
+  if (is_unfinished(f)) codes.push_back(kBudgetEnded);
+  if (is_unusable(f)) codes.push_back(kNothingValid);
+  if (is_too_noisy(f)) codes.push_back(kInconclusive);
+  if (strict && misses_goal(f)) codes.push_back(kDoubts);
   return strongest(codes);
 }
 

@@ -21,7 +21,7 @@ int tell_tune(const Arguments& arguments, const ToldTune& told, const std::strin
 int tell_stored_tune(const Arguments& arguments, const std::string& folder, const Journal& journal);
 
 // Of the result alone: 0, or 4, 7 or 8; where `strict` also 9.
-int exit_code_of(const TuneReport& report, bool strict);
+int exit_code_of(const TuneFindings& findings, bool strict);
 
 // Whatever modes the scenario measures.
 bool has_step(const Plan& plan);

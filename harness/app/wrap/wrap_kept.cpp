@@ -11,6 +11,7 @@
 
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/external/external_findings.h"
+#include "harness/analysis/external/script_end.h"
 #include "harness/analysis/rules.h"
 #include "harness/app/run/run_place.h"
 #include "harness/app/session/session.h"
@@ -18,7 +19,6 @@
 #include "harness/app/wrap/wrap_step_words.h"
 #include "harness/core/called_as.h"
 #include "harness/core/files/folder_paths.h"
-#include "harness/report/external/job_words.h"
 #include "harness/trial/readings/utc_now.h"
 
 namespace benchbench {
@@ -129,10 +129,7 @@ void WrapKept::keep(WrapRun& run) noexcept try {
 bool WrapKept::is_answer_open(WrapRun& run) noexcept try {
   keep(run);
   if (!plan_ || waits_) return false;
-  const Findings found = analyse(*plan_, records_, &built_in_catalog());
-  const auto& states = found.points.front().mode_status;
-  const bool is_refused = std::ranges::find(states, std::optional(Status::invalid)) != states.end();
-  return is_refused || is_first_advice_open(found);
+  return needs_another_round(analyse(*plan_, records_, &built_in_catalog()));
 } catch (const std::exception&) {
   return false;
 }
@@ -156,7 +153,7 @@ namespace {
 bool says_anything(const ExternalFacts& facts) {
   ExternalPoint seen;
   seen.facts = facts;
-  return !findings_without_window(seen).empty() || !words_without_stretch(seen).empty() ||
+  return !findings_without_window(seen).empty() || is_known_without_stretch(seen) ||
          (facts.ledger && facts.ledger->batches >= kLeastSteps);
 }
 
@@ -170,12 +167,6 @@ WrapLoader find_trained(const WrapEnd& end) {
   for (const WrapLoader& loader : end.loaders)
     if (loader.trains && loader.served >= found.served) found = loader;
   return found;
-}
-
-// A script that failed, or that cannot be measured, has said why; one that was killed has not.
-bool is_reported(const WrapEnd& end) {
-  return end.reason != WrapReason::script_failed && end.reason != WrapReason::refused &&
-         end.reason != WrapReason::internal;
 }
 
 }  // namespace
@@ -197,7 +188,7 @@ bool WrapKept::keep_ending(const WrapRun& run, const std::vector<ExternalNoticed
                            const std::string& early) {
   const WrapProcess* of = run.shown() ? run.shown() : run.ended_first();
   std::optional<ExternalFacts> facts(std::in_place);
-  if (of && of->end && is_reported(*of->end)) facts = of->end->served.facts;
+  if (of && of->end && is_reported(of->end->reason)) facts = of->end->served.facts;
   add_noticed(at_end, facts);
   WrapHello process = of ? of->hello : WrapHello{};
   if (process.interpreter.empty()) process.interpreter = request_.words.front();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/external/script_end.h"
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
 #include "harness/app/wrap/wrap_ranks.h"
@@ -276,22 +277,12 @@ const WrapProcess* WrapRun::lead() const {
   return nullptr;
 }
 
-namespace {
-
-// Of several ranks the others are stopped with one, or their collective fails, or they are killed
-// by their launcher.
-bool is_of_itself(const WrapEnd& end) {
-  return end.reason != WrapReason::stopped && end.reason != WrapReason::lost;
-}
-
-}  // namespace
-
 const WrapProcess* WrapRun::ended_first() const {
   const WrapProcess* of = lead();
   if (of && !of->hello.rank) return of->end ? of : nullptr;
   const WrapProcess* gone = nullptr;  // it had no more to do: what becomes of the others counts
   for (const WrapProcess* p : ended_) {
-    if (!p->hello.rank || !is_of_itself(*p->end)) continue;
+    if (!p->hello.rank || !is_of_itself(p->end->reason)) continue;
     if (p->end->reason != WrapReason::script_ended) return p;
     if (!gone) gone = p;
   }

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "harness/analysis/external/script_end.h"
 #include "harness/app/wrap/wrap_step_words.h"
 #include "harness/app/wrap/wrap_try.h"
 #include "harness/core/units.h"
@@ -91,12 +92,6 @@ std::string nothing_trained(const WrapEnd& end) {
       fmt::join(names, ", "), human_duration(kLookedAt));
 }
 
-// Whether there is no answer for want of time, or of steps.
-bool was_too_short(const WrapEnd& end) {
-  return end.reason == WrapReason::script_ended || end.reason == WrapReason::budget_over ||
-         end.reason == WrapReason::saver_called;
-}
-
 // Whole ones: it is an estimate.
 std::string about(Nanoseconds time) {
   const double s = std::max(1.0, to_seconds(time)), whole = s < 10 ? 1 : s < 120 ? 5 : 60;
@@ -124,7 +119,7 @@ std::string never_steady(const WrapEnd& end) {
 
 std::string why_no_round(const WrapRequest& request, const WrapEnd& end,
                          const WrapPlanned* planned) {
-  if (!was_too_short(end)) return "";
+  if (!was_too_short(end.reason)) return "";
   if (request.order.keep_going) return " There was no time for one stretch.";
   if (!planned) return end.reason == WrapReason::script_ended ? never_steady(end) : "";
   std::string text =
@@ -342,16 +337,11 @@ std::string check_words(const WrapRequest& request, const WrapEnd& end) {
 }
 
 int exit_code_of(const WrapEnd* end, const ChildEnd& script, bool answered, int ours) {
-  const bool stopped =
-      end && (end->reason == WrapReason::answer || end->reason == WrapReason::budget_over ||
-              end->reason == WrapReason::saver_called || end->reason == WrapReason::checked ||
-              end->reason == WrapReason::stopped || end->reason == WrapReason::no_fetch ||
-              end->reason == WrapReason::no_loader);
-  if (end && end->reason == WrapReason::hangs) return kHung;
-  const bool killed_by_us = stopped && script.signal == SIGKILL;
-  if (code_of(script) != 0 && !(stopped && answered) && !killed_by_us) return code_of(script);
+  const CommandEnd command = end_of_command(end, script, answered);
+  if (command == CommandEnd::hung) return kHung;
+  if (command == CommandEnd::failed) return code_of(script);
   if (ours != 0) return ours + kOursAdded;
-  return answered ? 0 : kNoAnswer;
+  return command == CommandEnd::answered ? 0 : kNoAnswer;
 }
 
 }  // namespace benchbench

@@ -1,14 +1,11 @@
 // The report of `compare`: two runs, and what became of their points.
 #pragma once
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/analysis/alarms/alarm.h"
-#include "harness/analysis/compare/comparison_findings.h"
-#include "harness/analysis/compare/confirmation.h"
-#include "harness/analysis/compare/gates.h"
+#include "harness/analysis/compare/compare_outcome.h"
 
 namespace benchbench {
 
@@ -26,28 +23,13 @@ struct ComparedSide {
   std::vector<SideAlarm> alarms;  // one a row of alarm_rows()
 };
 
-struct CompareReport {
-  ComparisonFindings found;
-  std::vector<GateResult> gates;
-  std::optional<Confirmation> confirmation;
+struct CompareReport : GatedComparison {
   ComparedSide a, b;
   std::vector<std::string> notes;  // of reading the stores, of another program
   // "the budget of 2min ended after 1 of 15 rounds", where that is before the least number; the
   // summary begins with it.
   std::string ended_early = {};
 };
-
-// How the whole comparison ends, strongest first.
-enum class CompareOutcome : std::uint8_t {
-  nothing_usable,  // a side without a VALID or NOISY trial
-  regression,      // a gate is broken, and not by an alert that a second run did not confirm
-  inconclusive,    // not comparable, or some gate has nothing that could be judged
-  passed,
-};
-template <>
-inline constexpr auto kWordsOf<CompareOutcome> =
-    std::to_array<std::string_view>({"nothing_usable", "regression", "inconclusive", "passed"});
-CompareOutcome outcome_of(const CompareReport& report);
 
 // One line: what is SLOWER or FASTER, or why nothing can be said.
 std::string compare_summary(const CompareReport& report);

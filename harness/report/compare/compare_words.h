@@ -25,9 +25,5 @@ std::string stage_text(const MovedStage& stage);
 std::string difference_line(const RunDifference& difference);
 std::string relation_text(const ComparisonFindings& found);
 std::string gate_text(const Gate& gate);  // "slower:3%"
-// The alert that a gate is broken by, where --confirm has run it again; else null.
-const SlowerAlert* alert_at(const CompareReport& report, const BrokenGate& broken);
-// No second run has taken it back.
-bool stands(const CompareReport& report, const BrokenGate& broken);
 
 }  // namespace benchbench

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/analysis/choice/another_job.h"
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/rules.h"
 #include "harness/report/cells.h"
@@ -229,13 +230,9 @@ class AxisClauses {
 
 }  // namespace
 
-bool is_blind(const std::optional<double>& detectable) {
-  return detectable && *detectable > kBlindFrom;
-}
-
 std::string seen_words(double share) {
-  return share > kBlindFrom ? std::string(kNothingSeen)
-                            : difference_words(share) + " would have been seen";
+  return is_blind(share) ? std::string(kNothingSeen)
+                         : difference_words(share) + " would have been seen";
 }
 
 std::string axes_words(const Telling& t) { return AxisClauses(t).text(); }

@@ -5,6 +5,8 @@
 
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/conclusion/step_parts.h"
+#include "harness/analysis/external/external_findings.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_binds.h"
 #include "harness/report/external/job_words.h"
@@ -44,39 +46,22 @@ std::string found_words(const Telling& t, const PointFindings& p) {
                      of_step(first->ms->value, s->step_ms->value));
 }
 
-// Says what the step takes longer than alone, without its wait, where the cores are full before
-// either side's own rate is reached.
-std::string shared_cores_words(const Telling& t, const PointFindings& p) {
-  if (p.side != Side::trainer || !p.side_takes_ms || !p.exposed_wait_ms || !p.cpu_rate ||
-      !p.loader_rate || !p.trainer_rate || takes_turns(t, p.point))
-    return "";
-  const double rest = p.step_ms->value - p.side_takes_ms->value - p.exposed_wait_ms->value,
-               longer = t.wrapped() ? unexplained_ms(p).value_or(rest) : rest;
-  const bool full = p.cpu_rate->value < std::min(p.loader_rate->value, p.trainer_rate->value);
-  if (!full || longer < kLargePart * p.step_ms->value) return "";
+std::string shared_cores_words(const Telling& t, double longer_ms) {
   return fmt::format(
       " The step {} {} longer than alone, as the loader's work {} the same cores: a cheaper loader "
       "{} some of that back, too.",
-      t.does("takes"), ms_text(longer), t.does("needs"), t.would() ? "would give" : "gives");
+      t.does("takes"), ms_text(longer_ms), t.does("needs"), t.would() ? "would give" : "gives");
 }
 
 // "the script's own thread waits for a core 72 % of that", of what no side explains; "" where cores
 // do not explain it either, or were not seen.
-std::string without_core_words(const Telling& t, const PointFindings& p, double unexplained) {
-  const ExternalPoint* seen = t.f.external.at(p.point);
-  if (!seen || seen->mode != Mode::pipeline) return "";
-  const double share = std::min(1.0, seen->core_wait_main_ms.value_or(0) / unexplained);
-  if (share >= kLargePart)
-    return fmt::format("the script's own thread waits for a core {:.0f} % of that", 100 * share);
-  if (seen->cores <= 0 || seen->runnable_mean.value_or(0) <= seen->cores) return "";
+std::string without_core_words(const Telling& t, const PointFindings& p, const StepRest& rest) {
+  if (rest.core_wait_share)
+    return fmt::format("the script's own thread waits for a core {:.0f} % of that",
+                       100 * *rest.core_wait_share);
+  if (!rest.threads) return "";
   return fmt::format("more threads run or wait meanwhile ({:.1f}) than there are cores ({:g})",
-                     *seen->runnable_mean, seen->cores);
-}
-
-// True if the side that is named takes little of the step alone.
-bool is_small_side(const Telling& t, const PointFindings& p) {
-  return (p.side == Side::loader || p.side == Side::trainer) && p.side_takes_ms &&
-         taken_ms(t, p) < kSmallSide * p.step_ms->value;
+                     *rest.threads, t.f.external.at(p.point)->cores);
 }
 
 std::string nothing_usable(const Findings& f) {
@@ -108,9 +93,7 @@ std::string lost_outside(const Telling& t, std::uint32_t point) {
   const ExternalPoint* seen = t.wrapped() ? t.f.external.at(point) : nullptr;
   if (!seen || !seen->job) return "";
   // An iterator for each step is said by its finding, with the same time.
-  if (std::ranges::find(t.f.external.findings, ExternalFault::iterator_each_step,
-                        &ExternalFinding::fault) != t.f.external.findings.end())
-    return "";
+  if (has_fault(t.f, ExternalFault::iterator_each_step)) return "";
   const std::string text = lost_outside_words(*seen->job, t.brief);
   return text.empty() ? text : text + " Of the steps: ";
 }
@@ -143,28 +126,12 @@ std::string where_words(const Telling& t, const PointFindings& p) {
   return words.empty() ? "" : " with " + words;
 }
 
-const Measured& side_ms(const PointFindings& p) {
-  return p.side_takes_ms ? p.side_takes_ms : p.side_cost_ms;
-}
-
-double taken_ms(const Telling& t, const PointFindings& p) {
-  const auto rows = t.wrapped() ? step_rows(p, nullptr, "") : decltype(step_rows(p, nullptr, "")){};
-  if (!rows.empty() && p.side == Side::trainer) return rows.front().second;
-  if (!rows.empty() && p.side == Side::loader && p.loader_rate && p.loader_rate->value > 0)
-    return p.step_ms->value * std::min(1.0, p.pipeline_rate->value / p.loader_rate->value);
-  return side_ms(p)->value;
-}
-
-bool is_said_noisy(const Telling& t, const PointFindings& at) {
-  return at.status == Status::noisy && !hides_noise(t.f, t.plan);
-}
-
 std::string certainty_words(const Telling& t, const PointFindings& at, std::uint32_t rounds) {
   const bool cut = t.wrapped() && rounds < t.f.rounds;  // the run ended within a round
   std::string text = fmt::format(
       "{}{}{} round{}", !t.wrapped() && rounds < kFirmRounds ? "Indicative: " : "Measured in ",
       rounds, cut ? " complete" : "", rounds == 1 ? "" : "s");
-  if (is_said_noisy(t, at)) text += ", noisy";
+  if (is_said_noisy(t.f, t.plan, at)) text += ", noisy";
   if (t.f.simulated) text += ", virtual time";
   return text + ".";
 }
@@ -175,20 +142,18 @@ std::string component_words(const Telling& t, const PointFindings& p) {
 }
 
 std::string rest_words(const Telling& t, const PointFindings& p) {
-  const std::string shared = is_side_doubted(t.f) ? "" : shared_cores_words(t, p);
-  const auto unexplained = t.wrapped() ? unexplained_ms(p) : std::nullopt;
-  if (!unexplained) return shared;
-  const double step = p.step_ms->value;
-  if (*unexplained < kLargePart * step)
-    return shared.empty() && p.side == Side::trainer && is_small_side(t, p)
-               ? fmt::format(" The script waits for data {}.",
-                             of_step(p.exposed_wait_ms->value, step))
-               : shared;
-  const std::string cores = without_core_words(t, p, *unexplained);
-  if (!shared.empty()) return shared + (cores.empty() ? "" : " " + as_sentence(cores));
-  if (cores.empty() && !is_small_side(t, p)) return "";
-  return fmt::format(" Its waits and what the trainer takes alone leave {} unexplained{}.",
-                     of_step(*unexplained, step), cores.empty() ? "" : ": " + cores);
+  const StepRest rest = rest_of_step(t.f, t.plan, p);
+  const std::string cores = without_core_words(t, p, rest);
+  if (rest.waits_too)
+    return fmt::format(" The script waits for data {}.",
+                       of_step(p.exposed_wait_ms->value, p.step_ms->value));
+  if (rest.unexplained_ms)
+    return fmt::format(" Its waits and what the trainer takes alone leave {} unexplained{}.",
+                       of_step(*rest.unexplained_ms, p.step_ms->value),
+                       cores.empty() ? "" : ": " + cores);
+  if (!rest.shared_cores_ms) return "";
+  return shared_cores_words(t, *rest.shared_cores_ms) +
+         (cores.empty() ? "" : " " + as_sentence(cores));
 }
 
 std::string binds_words(const Telling& t) {

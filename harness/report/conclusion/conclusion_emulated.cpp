@@ -1,9 +1,6 @@
 // Says what the loader would mean for a device that is emulated next to the base's own.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/gain.h"
@@ -12,9 +9,6 @@
 
 namespace benchbench {
 namespace {
-
-// A range this wide says nothing.
-constexpr double kWide = 4;
 
 struct Rates {
   Estimate loader;
@@ -48,15 +42,12 @@ std::string memory_words(const SettingsMap& settings) {
 // If each of them makes as much as those that were measured: by the ends of their interval.
 std::string workers_needed(const Point& point, const Rates& r) {
   if (workers_of(point) == 0) return "";
-  const auto workers = static_cast<double>(workers_of(point));
-  const auto needed = [&](double rate) {
-    return std::max(workers + 1, std::ceil(r.trainer * workers / rate));
-  };
-  const double least = needed(r.loader.high), most = needed(std::max(r.loader.low, 1e-9));
-  if (most > kWide * least)
+  const WorkersRange needed = workers_to_feed(point, r.loader, r.trainer);
+  if (needed.says_nothing())
     return "; its rate alone varies too much to say how many workers would feed it";
-  const std::string range = least == most ? fmt::format("about {:.0f}", least)
-                                          : fmt::format("{:.0f} to {:.0f}", least, most);
+  const std::string range = needed.least == needed.most
+                                ? fmt::format("about {:.0f}", needed.least)
+                                : fmt::format("{:.0f} to {:.0f}", needed.least, needed.most);
   return fmt::format("; {} such workers would feed it, each with a core", range);
 }
 

@@ -1,6 +1,7 @@
 // What is wrong with the user's own loader, as far as it costs most.
 #include <fmt/format.h>
 
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/core/units.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/conclusion/step_parts.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 
@@ -76,7 +77,7 @@ std::string headroom_words(const Telling& t) {
   const Estimate& ratio = *p.headroom;
   // Its rounds are too far apart to say it.
   if (ratio.value < 1 && p.side == Side::trainer) return "";
-  const bool turns = takes_turns(t, of);
+  const bool turns = takes_turns(t.f, t.plan, of);
   const std::string times = turns ? rounded_ratio(ratio.value) : judged_ratio(t, ratio).value,
                     where = with_conditions(t, of, of == 0 ? "" : point_words_again(t, of));
   const std::string text =

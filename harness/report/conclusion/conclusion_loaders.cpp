@@ -13,19 +13,14 @@
 namespace benchbench {
 namespace {
 
-bool is_named(const std::vector<std::string>& names, const Point& point, std::string_view key) {
-  const Value* use = point.settings.find(key);
-  return use && std::ranges::find(names, use->text()) != names.end();
-}
-
 // Returns the fastest pipeline among the points with the user's step and a loader of that side.
 std::optional<std::uint32_t> fastest_with(const Telling& t, bool own_loader) {
   std::optional<std::uint32_t> found;
   for (std::uint32_t i = 0; i < t.f.points.size(); ++i) {
     const Point& point = t.plan.points[i];
     const Measured rate = usable_rate(t.f.points[i], Mode::pipeline);
-    if (!rate || !is_named(t.f.external.trainers, point, keys::trainer.use) ||
-        is_named(t.f.external.loaders, point, keys::loader.use) != own_loader)
+    if (!rate || !trains_over_there(point, t.f.external) ||
+        loads_over_there(point, t.f.external) != own_loader)
       continue;
     if (!found || rate->value > usable_rate(t.f.points[*found], Mode::pipeline)->value) found = i;
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/conclusion/step_parts.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_binds.h"
 
@@ -57,13 +58,11 @@ std::string waited_for(const Telling& t, const ExternalPoint* seen) {
 // Says what the script would make without its wait: a loader can give back that at most.
 std::string script_alone_words(const Telling& t, const PointFindings& p) {
   const ExternalPoint* seen = t.f.external.at(p.point);
-  const bool outside =
-      seen && seen->job && seen->job->rate_with_start < (1 - kWorth) * p.pipeline_rate->value;
   const Side side = side_by_wait(p);
   const std::string limit =
       side == Side::unknown ? "" : fmt::format("the {} is the limit: ", name_of(side));
   const std::string text =
-      limit + (outside
+      limit + (is_slower_in_all(t.f, p)
                    ? fmt::format("the script ran at {} samples/s in all, at {} within its steps",
                                  human_count(seen->job->rate_with_start),
                                  per_second_text(p.pipeline_rate->value))

@@ -43,8 +43,6 @@ std::string depth_words(const Telling& t);
 std::string epoch_words(const Telling& t);
 std::string job_words(const Telling& t);
 std::string next_words(const Telling& t);
-// Returns true if there is such a finding.
-bool has_fault(const Telling& t, ExternalFault fault);
 
 // "0.998" and " (0.996 to 1.003)".
 struct RatioWords {
@@ -54,8 +52,6 @@ struct RatioWords {
 // the interval where four do not.
 RatioWords undecided_ratio(const Estimate& ratio);
 
-// Whether the point has no workers: loader and trainer wait for each other.
-bool takes_turns(const Telling& t, std::uint32_t point);
 // "num_workers: 4", "dataset.format: tar": a key of the loader without its section; of the user's
 // own loader as their code has it.
 std::string setting_words(const std::string& key, const std::string& label);
@@ -73,8 +69,6 @@ std::string difference_words(double share);
 // what they compared, it is not that nothing was different.
 inline constexpr std::string_view kNothingSeen =
     "not even a difference of 50 % would have been seen";
-// Returns true if the least difference that would have been seen is over 50 %.
-bool is_blind(const std::optional<double>& detectable);
 // "7 % would have been seen".
 std::string seen_words(double share);
 // A first letter made large, a full stop.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "harness/analysis/conclusion/answer.h"
+#include "harness/analysis/conclusion/step_parts.h"
 #include "harness/analysis/verdict.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_binds.h"
@@ -18,8 +20,8 @@ std::string severity_words(const Telling& t) {
 std::string takes_words(const Telling& t, const PointFindings& p) {
   if (!side_ms(p)) return "";
   std::string text = fmt::format(": it {} {}", p.side_takes_ms ? t.does("takes") : t.does("costs"),
-                                 of_step(taken_ms(t, p), p.step_ms->value));
-  if (takes_turns(t, p.point))
+                                 of_step(taken_ms(t.plan, p), p.step_ms->value));
+  if (takes_turns(t.f, t.plan, p.point))
     return fmt::format("{}, and {}the other side waits meanwhile", text,
                        p.own_workers ? "" : "without workers ");
   return text;
@@ -52,7 +54,7 @@ std::string script_loader_words(const Telling& t, const PointFindings& p) {
                lost = std::min(waits ? p.exposed_wait_ms->value : p.side_cost_ms->value, step);
   const std::string severity = severity_of(lost / step) == t.c().severity ? severity_words(t) : "";
   return fmt::format(": alone it {} {}, and the script {} {} ({:.0f} %{}{})", t.does("takes"),
-                     of_step(taken_ms(t, p), step), waits ? "waits for data" : "loses",
+                     of_step(taken_ms(t.plan, p), step), waits ? "waits for data" : "loses",
                      ms_text(lost), 100 * lost / step, severity.empty() ? "" : ", ", severity);
 }
 
@@ -60,7 +62,7 @@ std::string loader_words(const Telling& t, const PointFindings& p) {
   if (t.wrapped() && p.side_takes_ms && p.side_cost_ms) return script_loader_words(t, p);
   std::string text = takes_words(t, p);
   if (p.is_bound(Mode::trainer)) return text;
-  if (!p.side_takes_ms || !p.side_cost_ms || takes_turns(t, p.point)) return text;
+  if (!p.side_takes_ms || !p.side_cost_ms || takes_turns(t.f, t.plan, p.point)) return text;
   const double step = p.step_ms->value, cost = std::min(p.side_cost_ms->value, step);
   text += fmt::format(", {} more than the trainer needs", ms_text(cost));
   if (t.c().severity != Severity::none)
@@ -130,7 +132,7 @@ std::string balanced_words(const Telling& t, const PointFindings& p) {
 // Says what looked like the limit in too few rounds.
 std::string seemed_words(const Telling& t, const PointFindings& p) {
   const std::string where = where_words(t, p);
-  const std::string taken = side_ms(p) ? of_step(taken_ms(t, p), p.step_ms->value) : "";
+  const std::string taken = side_ms(p) ? of_step(taken_ms(t.plan, p), p.step_ms->value) : "";
   switch (p.side) {
     case Side::loader:
     case Side::trainer:
@@ -178,7 +180,7 @@ std::string alike_words(const Telling& t, const PointFindings& p) {
 
 std::string side_words(const Telling& t, const PointFindings& p) {
   const std::string where = where_words(t, p);
-  if (t.wrapped() && takes_turns(t, p.point) && p.exposed_wait_ms &&
+  if (t.wrapped() && takes_turns(t.f, t.plan, p.point) && p.exposed_wait_ms &&
       (p.side == Side::loader || p.side == Side::trainer))
     return turns_words(t, p);
   switch (p.side) {
@@ -207,7 +209,7 @@ std::string doubtful_words(const Telling& t, const PointFindings& p) {
     case Doubt::few_rounds:
       return fmt::format("in {} {}. That is not certain: more rounds are needed{}",
                          counted(p.rounds, "complete round"), seemed_words(t, p),
-                         is_said_noisy(t, p) ? ", and what was measured is noisy" : "");
+                         is_said_noisy(t.f, t.plan, p) ? ", and what was measured is noisy" : "");
     case Doubt::above_a_side:
       return above_words(p);
     default:

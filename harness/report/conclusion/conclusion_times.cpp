@@ -1,9 +1,10 @@
 // How long an epoch and a job take.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/conclusion/step_parts.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/record/setting_keys.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
@@ -24,29 +25,14 @@ std::string money_words(double sum) {
   return sum < 999.5 ? fmt::format("{:.2f}", sum) : human_count(sum);
 }
 
-// Returns the share of the job's time that the iterators take which its steps make; 0 where they
-// are not most of what is outside of these.
-double share_of_iterators(const Telling& t, const JobTime& job) {
-  double share = 0;
-  for (const JobPart& part : job.outside)
-    if (part.trains && part.is_at_edge()) share += part.share;
-  const bool is_most = 2 * share > job.outside_share;
-  return is_most && has_fault(t, ExternalFault::iterator_each_step) ? share : 0;
-}
-
-// Says how much of an epoch is not in its steps: its beginning, or where that was seen all that a
-// wrapped script does outside of them. Iterators that the steps make are within, and named alone.
+// Says how much of an epoch is not in its steps.
 std::string beside_steps_words(const Telling& t, double epoch_seconds) {
-  const double gap = t.f.points.front().epoch_gap_ms.value_or(0) * 1e-3;
-  const ExternalPoint* seen = t.f.external.at(0);
-  const double outside =
-      seen && seen->job ? seen->job->seconds_a_sample * static_cast<double>(*t.f.epoch_samples) : 0;
-  if (std::max(gap, outside) < kWorth * epoch_seconds) return "";
-  if (const double share = outside > 0 ? share_of_iterators(t, *seen->job) : 0; share > 0)
-    return fmt::format(", {} of it in the iterators that its steps make",
-                       seconds_words(outside * share / seen->job->outside_share));
-  return outside > gap ? fmt::format(", {} of it outside of its steps", seconds_words(outside))
-                       : fmt::format(", {} of it for its beginning", seconds_words(gap));
+  constexpr std::array kWhere{"for its beginning", "outside of its steps",
+                              "in the iterators that its steps make"};
+  const auto rest = rest_of_epoch(t.f, epoch_seconds);
+  return rest ? fmt::format(", {} of it {}", seconds_words(rest->seconds),
+                            kWhere[static_cast<std::size_t>(rest->in)])
+              : "";
 }
 
 // " at the job's 148 samples/s": a wrapped script's epochs go by what its whole job makes, not by
@@ -58,12 +44,6 @@ std::string job_rate_words(const Telling& t) {
 }
 
 }  // namespace
-
-bool takes_turns(const Telling& t, std::uint32_t point) {
-  const auto workers = t.plan.points[point].settings.get_if(keys::loader.num_workers);
-  const PointFindings& p = t.f.points[point];
-  return p.own_workers ? p.own_in_turn : workers == 0u && !p.steps_elsewhere;
-}
 
 std::string Telling::does(std::string_view verb) const {
   if (!would()) return std::string(verb);

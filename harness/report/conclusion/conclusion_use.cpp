@@ -4,9 +4,12 @@
 #include <algorithm>
 
 #include "harness/analysis/choice/paired.h"
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/conclusion/step_parts.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/external/failed_code.h"
+#include "harness/analysis/gain.h"
 #include "harness/record/setting_keys.h"
 #include "harness/report/advice_words.h"
 #include "harness/report/cells.h"
@@ -38,10 +41,6 @@ std::string would_have_been_seen(const std::optional<double>& share) {
   return share ? fmt::format(" ({})", seen_words(*share)) : "";
 }
 
-std::int64_t workers_at(const Telling& t, std::uint32_t point) {
-  return t.plan.points[point].settings.get_if(keys::loader.num_workers).value_or(0);
-}
-
 // Of the one that the setting to use is the cheaper one of: what is shown of the two, which no mean
 // ratio is.
 std::string fastest_words(const Telling& t, const Recommended& r) {
@@ -70,7 +69,7 @@ std::string faster_words(const Telling& t, const Recommended& r) {
 
 std::string cheaper_words(const Telling& t, const Recommended& r) {
   if (r.point == 0) return fmt::format("keep {}: {}", point_words(t, 0), fastest_words(t, r));
-  const bool fewer = workers_at(t, r.point) < workers_at(t, 0);
+  const bool fewer = workers_of(t.plan.points[r.point]) < workers_of(t.plan.points[0]);
   return fmt::format("use {}: it {} as fast as {} within 2 %, with {}", point_words(t, r.point),
                      t.is(), point_words(t, 0), fewer ? "fewer workers" : "less memory");
 }
@@ -209,9 +208,7 @@ std::string more_workers_words(const Telling& t, const Advice& a) {
 
 // What the batches' time goes to, which more workers only divide.
 std::string or_own_code_words(const Telling& t, const Next& next) {
-  const PointFindings& p = t.f.points[next.at];
-  if (p.exposed_wait_ms && p.step_ms && p.exposed_wait_ms->value < kLargePart * p.step_ms->value)
-    return "";
+  if (!waits_much(t.f.points[next.at])) return "";
   const ExternalPoint* seen = t.brief < 2 ? t.f.external.at(next.at) : nullptr;
   const std::string words = seen ? own_code_words(*seen) : "";
   return words.empty() ? "" : fmt::format(" Or {}.", words);
@@ -291,7 +288,8 @@ std::string alone_too_words(const Telling& t) {
       return fmt::format("Change what keeps the loader and the step from being measured alone: {}.",
                          notice.text.substr(kOnlyF.size()));
   // Then they could not be, and `findings` says what to change.
-  if (has_fault(t, ExternalFault::iterator_each_step) || has_fault(t, ExternalFault::without_fetch))
+  if (has_fault(t.f, ExternalFault::iterator_each_step) ||
+      has_fault(t.f, ExternalFault::without_fetch))
     return "";
   return fmt::format(
       "Run it without --keep-going{}: the loader and the step are measured alone, too, and the "
@@ -340,9 +338,10 @@ std::string no_change_words(const Telling& t) {
       !advised_findings(t.f).empty())
     return "";
   const PointFindings& p = t.f.points[*t.c().subject];
-  if (p.side != Side::trainer || !p.exposed_wait_ms || !rest_words(t, p).empty()) return "";
+  if (p.side != Side::trainer || !p.exposed_wait_ms || rest_of_step(t.f, t.plan, p).has_some())
+    return "";
   const double waited = p.exposed_wait_ms->value / p.step_ms->value;
-  if (waited >= kLargePart)
+  if (waits_much(p))
     return fmt::format(
         "The loader is not what to change first: without its wait a step is {:.0f} % shorter.",
         100 * waited);
@@ -400,11 +399,6 @@ std::string kind_words(const Telling& t) {
 }
 
 }  // namespace
-
-bool has_fault(const Telling& t, ExternalFault fault) {
-  return std::ranges::find(t.f.external.findings, fault, &ExternalFinding::fault) !=
-         t.f.external.findings.end();
-}
 
 std::string next_words(const Telling& t) {
   if (t.c().next.by_search) return "";

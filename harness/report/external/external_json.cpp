@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "harness/analysis/conclusion/answer.h"
+#include "harness/analysis/conclusion/step_parts.h"
 #include "harness/report/external/external_fields.h"
 #include "harness/report/external/external_words.h"
 #include "harness/report/external/job_words.h"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/report/cells.h"

@@ -419,10 +419,6 @@ std::string finding_words(const ExternalFinding& f, int brief, bool certain) {
   return text + ".";
 }
 
-bool is_change_certain(const ExternalFinding& finding, const Findings& findings) {
-  return findings.conclusion.doubt == Doubt::none || !finding.ms;
-}
-
 std::string change_words_alone(const ExternalFinding& f) {
   const Said said = say_finding(f, 1);
   const std::string change = said.alone.empty() ? said.change : said.alone;

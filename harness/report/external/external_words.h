@@ -11,9 +11,6 @@ namespace benchbench {
 // One sentence. `brief`: as for the last paragraph, from 1 on without what explains it. `certain`:
 // what to change is said as such, else as what may help.
 std::string finding_words(const ExternalFinding& finding, int brief = 0, bool certain = true);
-// True if what to change is certain: nothing is doubted, or the finding has no cost, so that it was
-// seen, however few rounds there are.
-bool is_change_certain(const ExternalFinding& finding, const Findings& findings);
 // Returns the change that finding_words() asks for as a clause of its own, with its place: "keep
 // the iterator, and make another one only where it ends (train.py:9)".
 std::string change_words_alone(const ExternalFinding& finding);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "harness/analysis/conclusion/step_parts.h"
 #include "harness/analysis/thresholds.h"
 #include "harness/report/cells.h"
 
@@ -52,8 +53,8 @@ std::string outside_words(const JobTime& job, std::size_t most) {
 }
 
 std::string lost_outside_words(const JobTime& job, int brief) {
+  if (!loses_outside(job)) return "";
   const double again = share_again(job);
-  if (again < kFairPart || again <= job.wait_share) return "";
   const std::string parts = outside_words(job, brief > 0 ? kPartsInBrief : kPartsSaid);
   std::string text = fmt::format("{} of the job's time passes outside of its training steps{}{}.",
                                  percent(again), parts.empty() ? "" : ": ", parts);
@@ -124,22 +125,13 @@ std::vector<std::pair<std::string, std::string>> job_lines(const JobTime& job) {
   return lines;
 }
 
-std::optional<double> unexplained_ms(const PointFindings& p) {
-  if (!p.step_ms || !p.exposed_wait_ms || !p.pipeline_rate || !p.trainer_rate ||
-      !(p.trainer_rate->value > 0))
-    return std::nullopt;
-  const double own = p.step_ms->value * p.pipeline_rate->value / p.trainer_rate->value;
-  return std::max(0.0, p.step_ms->value - p.exposed_wait_ms->value - own);
-}
-
 std::vector<std::pair<std::string, double>> step_rows(const PointFindings& p,
                                                       const ExternalPoint* seen,
                                                       const std::string& name) {
-  const auto unexplained = unexplained_ms(p);
-  if (!unexplained) return {};
+  const auto own = own_step_ms(p);
+  if (!own) return {};
   double wait = std::min(p.exposed_wait_ms->value, p.step_ms->value);
-  std::vector<std::pair<std::string, double>> rows{
-      {"the step itself", p.step_ms->value - wait - *unexplained}};
+  std::vector<std::pair<std::string, double>> rows{{"the step itself", *own}};
   std::vector<std::pair<std::string, double>> others;
   if (seen)
     for (const auto& [partner, ms] : seen->partners) {
@@ -148,7 +140,7 @@ std::vector<std::pair<std::string, double>> step_rows(const PointFindings& p,
     }
   rows.emplace_back("waits for " + (name.empty() ? "its batch" : name), wait);
   std::ranges::move(others, std::back_inserter(rows));
-  rows.emplace_back("unexplained", *unexplained);
+  rows.emplace_back("unexplained", *unexplained_ms(p));
   return rows;
 }
 

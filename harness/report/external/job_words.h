@@ -25,9 +25,6 @@ std::vector<std::pair<std::string, std::string>> job_lines(const JobTime& job);
 std::string words_without_stretch(const ExternalPoint& seen);
 // "31 steps/s (32 ms each, over 622 steps): 99 % of that passes before ...", of times in ns.
 std::string steps_words(std::uint64_t steps, double before_ns, double backward_ns, double rest_ns);
-// The ms of a step that neither its wait nor the trainer alone explains; nullopt where one
-// of them was not measured.
-std::optional<double> unexplained_ms(const PointFindings& point);
 // The names and ms of the parts of a wrapped script's step, of all rounds; the last is what no part
 // explains. Empty where that is not known. `name`: of the loader that is measured.
 std::vector<std::pair<std::string, double>> step_rows(const PointFindings& point,

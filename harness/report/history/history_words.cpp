@@ -15,9 +15,6 @@
 namespace benchbench {
 namespace {
 
-// A history in which a series was not judged for this many nights in a row is inconclusive.
-constexpr std::size_t kUnjudgedInARow = 3;
-
 // A rate's: "slower by 9.8 %".
 std::string size_text(const Alert& a) {
   return fmt::format("{} by {:.1f} %", a.worse() ? "slower" : "faster",
@@ -125,38 +122,16 @@ void add_machine(std::string& out, const HistoryReport& report, const MachineHis
 
 }  // namespace
 
-bool is_open(const SeriesHistory& series, const Alert& alert, const MachineHistory& machine,
-             const HistoryNotes& written) {
-  return alert.worse() && &alert == &series.alerts.back() &&
-         !written.accepting(series.series.name(), machine.nights[alert.first].name);
-}
-
-std::size_t open_regressions(const HistoryReport& report) {
-  std::size_t n = 0;
-  for (const MachineHistory& m : report.history.machines)
-    for (const SeriesHistory& s : m.series)
-      for (const Alert& a : s.alerts) n += is_open(s, a, m, report.written);
-  return n;
-}
-
 std::string learning_text(const HistoryReport& report) {
-  const MachineHistory& m = report.history.machines.front();
-  std::size_t most = 0;
-  for (const SeriesHistory& s : m.series)
-    if (!s.ended) most = std::max(most, s.judged_nights.size());
-  return most < kLearningNights ? fmt::format("learning, night {} of {}", most, kLearningNights)
-                                : "";
+  const auto night = learning_night(report.history.machines.front());
+  return night ? fmt::format("learning, night {} of {}", *night, kLearningNights) : "";
 }
 
 std::string not_judged_text(const HistoryReport& report) {
   const MachineHistory& m = report.history.machines.front();
+  if (!is_unjudged(m)) return {};
   const Night& last = m.nights.back();
-  const auto in_a_row = std::ranges::count_if(
-      m.series, [](const SeriesHistory& s) { return s.unjudged_at_end >= kUnjudgedInARow; });
-  const bool judged = std::ranges::any_of(m.series, [&](const SeriesHistory& s) {
-    return !s.judged_nights.empty() && s.judged_nights.back() + 1 == m.nights.size();
-  });
-  if (in_a_row == 0 && (judged || !learning_text(report).empty())) return {};
+  const std::size_t in_a_row = unjudged_series(m);
   const std::string night = fmt::format("night {} was not judged", visible(last.name));
   if (last.canaries.moved) return fmt::format("{}: {}", night, kMachineChanged);
   const auto longest = std::ranges::max_element(m.series, {}, &SeriesHistory::unjudged_at_end);

@@ -35,9 +35,8 @@ HtmlCell cell_of(const FilledColumn& column, std::size_t row) {
   return {text, column.column->text ? std::nullopt : sort_number(text)};
 }
 
-std::vector<HtmlCell> cells_of(const ReportInput& in, const TrialRecord& r,
-                               const JudgedTrials& trials) {
-  const Judgement judged = trials.judgement_of(r);
+std::vector<HtmlCell> cells_of(const ReportInput& in, const TrialRecord& r) {
+  const Judgement judged = in.findings.judged->judgement_of(r);
   const WindowFacts& w = r.facts.window;
   const auto log = log_rate(r.facts);
   const std::optional<double> rate = log ? std::optional(rate_of(r)) : std::nullopt;
@@ -113,8 +112,7 @@ std::string trials_section(const ReportInput& in) {
                    {"status", "", false, meaning_of("status")},
                    {"why", "", false}},
                   {}};
-  const JudgedTrials trials(in.plan, in.records);
-  for (const TrialRecord& r : in.records) table.rows.push_back(cells_of(in, r, trials));
+  for (const TrialRecord& r : in.records) table.rows.push_back(cells_of(in, r));
   return html_section("trials", "Trials",
                       filter_of(table.id, "trials") + html_table(table) +
                           "<p class=\"print-only\">The table of trials is left out in print; "

@@ -80,7 +80,7 @@ void add_rounds(Object& all, const std::string& name, std::span<const JudgedReco
 }
 
 void write_gbench(std::ostream& out, const ReportInput& in) {
-  const JudgedTrials trials(in.plan, in.records);
+  const JudgedTrials& trials = *in.findings.judged;
   const std::vector<std::string> names = unique_point_names(in.findings);
   Object all = Object::array();
   std::size_t family = 0;

@@ -72,7 +72,7 @@ std::vector<std::string> unique_point_names(const Findings& findings) {
 }
 
 std::vector<MetricCase> metric_cases(const ReportInput& in) {
-  const JudgedTrials trials(in.plan, in.records);
+  const JudgedTrials& trials = *in.findings.judged;
   const std::vector<std::string> names = unique_point_names(in.findings);
   std::vector<MetricCase> all;
   for (std::size_t i = 0; i < in.findings.points.size(); ++i) {

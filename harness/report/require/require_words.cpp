@@ -136,26 +136,6 @@ std::string stop_line(const RequireReport& r) {
 
 }  // namespace
 
-std::optional<double> required_of(const RequireReport& r) {
-  return r.found.enough ? std::optional(rate_at(r, *r.found.enough)) : std::nullopt;
-}
-
-std::optional<std::uint32_t> workers_for(const RequireReport& r, double rate) {
-  if (r.loaders.empty() || r.loaders.front().rate <= 0) return std::nullopt;
-  const LoaderAlone& own = r.loaders.front();
-  constexpr double kMost = 4096;
-  return static_cast<std::uint32_t>(
-      std::clamp(std::ceil(rate / own.rate * std::max(1u, own.workers)), 1.0, kMost));
-}
-
-bool is_too_noisy(const RequireReport& r) {
-  constexpr double kWide = 1.1;
-  if (!r.found.enough || r.stop == RequireStop::interrupted) return false;
-  if (!r.found.surely_enough) return true;
-  if (!r.found.surely_too_little) return r.found.too_little.has_value();
-  return rate_at(r, *r.found.surely_enough) > kWide * rate_at(r, *r.found.surely_too_little);
-}
-
 std::string require_summary(const RequireReport& r) {
   const auto rate = required_of(r);
   if (!rate) return why_no_rate(r);

@@ -68,8 +68,7 @@ std::string line_to_paste(const Space& space, PointId point, const std::string& 
 }
 
 std::string line_to_paste(const TuneReport& r) {
-  const bool keep = r.epoch_start && r.epoch_start->share() >= kFairPart;
-  return line_to_paste(r.problem.space, r.result.chosen, r.loader, keep);
+  return line_to_paste(r.problem.space, r.result.chosen, r.loader, should_keep_workers(r));
 }
 
 }  // namespace benchbench

@@ -1,7 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/core/words.h"
-#include "harness/report/tune/tune_figures.h"
+#include "harness/report/tune/tune_report.h"
+#include "harness/tune/tune_figures.h"
 
 namespace benchbench {
 namespace {

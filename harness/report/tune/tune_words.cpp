@@ -7,9 +7,10 @@
 #include <set>
 
 #include "harness/core/units.h"
-#include "harness/report/tune/tune_figures.h"
+#include "harness/report/tune/tune_report.h"
 #include "harness/tune/recheck.h"
 #include "harness/tune/space.h"
+#include "harness/tune/tune_figures.h"
 
 namespace benchbench {
 namespace {
@@ -64,10 +65,6 @@ std::string_view what_binds(const TuneReport& r) {
   return "the target rate is reached";
 }
 
-bool has_limit(Stop stop) {
-  return stop == Stop::trainer_binds || stop == Stop::cores_bind || stop == Stop::target_met;
-}
-
 // A chance as a model believes it, in whole percent.
 std::string chance_text(double chance) {
   if (chance < 0.01) return "below 1 %";
@@ -108,7 +105,7 @@ std::string refused(const TuneReport& r, const Gain& g) {
 
 std::string unfinished(const TuneReport& r) {
   if (const Gain* const g = gain_over_present(r); g && g->refused) return refused(r, *g);
-  if (is_too_noisy(r.problem, r.result)) return too_noisy(r);
+  if (is_too_noisy(r)) return too_noisy(r);
   const std::string chance =
       fmt::format("a setting that is {:.0f} % faster has a chance of {}", 100 * r.problem.worth,
                   chance_text(r.result.chance_faster));
@@ -125,7 +122,7 @@ std::string kept(const TuneReport& r) {
   if (r.result.present_at_limit)
     return fmt::format("nothing to tune: {}; whether a cheaper setting keeps it so is open",
                        what_binds(r));
-  if (is_too_noisy(r.problem, r.result)) return too_noisy(r);
+  if (is_too_noisy(r)) return too_noisy(r);
   const std::string found = settings_text(r.problem.space, r.result.found);
   const Gain* const g = gain_over_present(r);
   if (g && g->slower)
@@ -318,7 +315,7 @@ std::string order_lines(const TuneReport& r) {
 }
 
 std::string epoch_line(const TuneReport& r) {
-  if (!r.epoch_start || r.epoch_start->share() < kFairPart) return "";
+  if (!should_keep_workers(r)) return "";
   return fmt::format(
       "Workers are started for each epoch: {:.0f} ms before an epoch of {:.3g} s ({:.2g} %), which "
       "the rates leave out and persistent_workers=True saves.\n",
@@ -462,30 +459,6 @@ std::string end_lines(const TuneReport& r) {
 }
 
 }  // namespace
-
-bool is_over_limit(const TuneReport& r) noexcept {
-  const auto& limit = r.problem.limits.memory_bytes;
-  if (!limit || r.result.advice != TuneAdvice::nothing_measured) return false;
-  const auto over = [&](const Observation& o) {
-    return o.has_rate() && o.memory_bytes && *o.memory_bytes > *limit;
-  };
-  return std::ranges::any_of(r.records, over);
-}
-
-bool is_limit_unknown(const TuneReport& r) noexcept {
-  return r.problem.limits.memory_bytes && std::ranges::none_of(r.records, [](const Observation& o) {
-           return o.memory_bytes.has_value();
-         });
-}
-
-bool is_too_noisy(const TuneProblem& problem, const TuneResult& result) noexcept {
-  const bool keeps =
-      result.advice == TuneAdvice::keep_yours || result.advice == TuneAdvice::not_finished;
-  if (!keeps || result.gains.empty() || has_limit(result.stop)) return false;
-  const Gain& g = result.gains.front();
-  return g.reference == problem.space.canonical(problem.present) && g.ratio && !g.of_search &&
-         !g.refused && g.ratio->low <= 1 && g.ratio->high > 1 + 2 * problem.floor;
-}
 
 std::string tune_summary(const TuneReport& r) {
   switch (r.result.advice) {

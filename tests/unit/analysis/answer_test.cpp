@@ -47,6 +47,36 @@ TEST_CASE("answer: a first advice is open where another finding may cost as much
   CHECK(is_first_advice_open(more));
 }
 
+TEST_CASE("answer: an open advice and stretches that are all INVALID need another round",
+          "[unit][analysis][wrap]") {
+  CHECK_FALSE(needs_another_round(found({costing(0.3)})));
+  CHECK(needs_another_round(found({costing(0.025)})));
+  Findings refused = found({});
+  refused.points[0].mode_status = {Status::valid, Status::invalid, Status::valid};
+  CHECK(needs_another_round(refused));
+  refused.points[0].mode_status = {Status::valid, Status::noisy, std::nullopt};
+  CHECK_FALSE(needs_another_round(refused));
+}
+
+TEST_CASE("answer: there is one once the base has a usable mode, or something of a script is known",
+          "[unit][analysis][wrap]") {
+  Plan plan = wrapped_plan();
+  Findings f = found({});
+  CHECK_FALSE(has_answer(f, plan));  // no point was planned
+  plan.points.resize(1), plan.trials.resize(1);
+  plan.points[0].trials = {{Mode::loader, 0}};
+  f.points[0].mode_status = {Status::invalid, std::nullopt, std::nullopt};
+  CHECK_FALSE(has_answer(f, plan));
+  f.external.points[0].facts.noticed = {{.kind = std::string(kHang), .what = {}, .where = {}}};
+  CHECK(is_known_without_stretch(f.external.points[0]));
+  CHECK(has_answer(f, plan));
+  f = found({});
+  f.points[0].mode_status = {Status::noisy, std::nullopt, std::nullopt};
+  CHECK(has_answer(f, plan));
+  f.points[0].mode_status = {Status::skipped, Status::valid, std::nullopt};
+  CHECK_FALSE(has_answer(f, plan));
+}
+
 TEST_CASE("answer: a first advice is open where its finding may cost less than one has to",
           "[unit][analysis][wrap]") {
   CHECK(is_first_advice_open(found({costing(0.025)})));

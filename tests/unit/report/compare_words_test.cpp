@@ -36,11 +36,6 @@ CompareReport report_of(const std::vector<std::vector<MetricComparison>>& points
   return r;
 }
 
-CompareOutcome outcome(const std::vector<std::vector<MetricComparison>>& points,
-                       const std::string& gates) {
-  return outcome_of(report_of(points, gates));
-}
-
 }  // namespace
 
 TEST_CASE("compare words: changes, intervals and what was detectable, in per cent",
@@ -91,36 +86,6 @@ TEST_CASE("compare words: a stage that is waited for, and one that is tied", "[u
   CHECK(stage_text(s) == "decode +1 ms of the loader's work for a batch");
   s.by = MovedStage::By::substitution, s.tied_with = "read";
   CHECK(stage_text(s) == "decode or read +1 ms a step, by substitution");
-}
-
-TEST_CASE("compare words: a gate is passed only where something it is of was judged",
-          "[unit][report]") {
-  using enum CompareOutcome;
-  const MetricComparison same = metric_of(Judged::same, 0), unsure = metric_of(Judged::unsure, 0),
-                         invalid = metric_of(Judged::invalid, 0);
-  const MetricComparison memory = metric_of(Judged::same, 0, find_metric("peak_memory"));
-  CHECK(outcome({{same, memory}}, "slower,memory") == passed);
-  CHECK(outcome({{unsure, memory}}, "slower,memory") == inconclusive);
-  CHECK(outcome({{unsure, memory}}, "memory") == passed);
-  CHECK(outcome({{same, memory}, {invalid}}, "slower") == inconclusive);
-  CHECK(outcome({{same, memory}, {invalid}}, "memory") == passed);
-  CHECK(outcome({{same}}, "wait") == inconclusive);
-  CompareReport canaries = report_of({{same}}, "verdict");
-  CHECK(outcome_of(canaries) == passed);
-  canaries.found.points[0].canary = true;
-  canaries.gates = results_of(canaries.found, gates_from("verdict"));
-  CHECK(outcome_of(canaries) == inconclusive);
-}
-
-TEST_CASE("compare words: an alert at one point is not that of another", "[unit][report]") {
-  const MetricComparison slower = metric_of(Judged::slower, -0.05);
-  CompareReport r = report_of({{slower}, {slower}}, "slower");
-  r.confirmation.emplace();
-  r.confirmation->alerts = alerts_of(r.found);
-  r.confirmation->alerts[0].state = AlertState::unconfirmed,
-  r.confirmation->alerts[0].again = Judged::same;
-  r.confirmation->alerts[1].state = AlertState::confirmed;
-  CHECK(outcome_of(r) == CompareOutcome::regression);
 }
 
 TEST_CASE("compare words: the first line names three points at most", "[unit][report]") {

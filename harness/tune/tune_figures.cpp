@@ -1,4 +1,4 @@
-#include "harness/report/tune/tune_figures.h"
+#include "harness/tune/tune_figures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,11 +9,11 @@
 namespace benchbench {
 namespace {
 
-Levels levels_in(const TuneReport& r) {
+Levels levels_in(const TuneFindings& r) {
   return levels_of(r.records, r.problem.floor / kFloorInNoise);
 }
 
-std::optional<double> cpu_of(const TuneReport& r, PointId point) {
+std::optional<double> cpu_of(const TuneFindings& r, PointId point) {
   double sum = 0, n = 0;
   for (const Observation& o : r.records)
     if (o.point == point && o.has_rate() && o.cpu_seconds_per_sample)
@@ -23,7 +23,7 @@ std::optional<double> cpu_of(const TuneReport& r, PointId point) {
 
 }  // namespace
 
-std::optional<double> memory_of(const TuneReport& r, PointId point) {
+std::optional<double> memory_of(const TuneFindings& r, PointId point) {
   std::optional<double> most;
   for (const Observation& o : r.records)
     if (o.point == point && o.memory_bytes && o.has_rate())
@@ -31,7 +31,7 @@ std::optional<double> memory_of(const TuneReport& r, PointId point) {
   return most;
 }
 
-std::vector<PointFigures> figures_of(const TuneReport& r) {
+std::vector<PointFigures> figures_of(const TuneFindings& r) {
   std::vector<PointFigures> out;
   for (const Level& l : levels_in(r).points)
     out.push_back({l.point, std::exp(l.log_rate), l.n, memory_of(r, l.point), cpu_of(r, l.point)});
@@ -54,7 +54,7 @@ std::vector<PointFigures> pareto_of(std::vector<PointFigures> points) {
   return out;
 }
 
-std::vector<KnobWorth> worths_of(const TuneReport& r) {
+std::vector<KnobWorth> worths_of(const TuneFindings& r) {
   const Space& space = r.problem.space;
   const Levels levels = levels_in(r);
   const PointId found = r.result.found, present = space.canonical(r.problem.present);

@@ -1,9 +1,9 @@
-// Figures of a tune's report that its text and its JSON share.
+// Figures of the points and the knobs of a tune. Pure.
 #pragma once
 #include <optional>
 #include <vector>
 
-#include "harness/report/tune/tune_report.h"
+#include "harness/tune/tune_findings.h"
 
 namespace benchbench {
 
@@ -16,7 +16,7 @@ struct PointFigures {
 };
 
 // Of every point that has a rate, the fastest first.
-std::vector<PointFigures> figures_of(const TuneReport& report);
+std::vector<PointFigures> figures_of(const TuneFindings& findings);
 // Of points that are sorted by rate, those of which no faster one needs no more memory and no more
 // CPU time a sample: 2 % more is no more. Without memory and CPU, the fastest alone.
 std::vector<PointFigures> pareto_of(std::vector<PointFigures> points);
@@ -28,8 +28,8 @@ struct KnobWorth {
   Measured ratio;           // without an interval; nullopt: that point was not measured
 };
 // Returns the knobs whose found value differs from the present one.
-std::vector<KnobWorth> worths_of(const TuneReport& report);
+std::vector<KnobWorth> worths_of(const TuneFindings& findings);
 // The largest of its trials' memory.
-std::optional<double> memory_of(const TuneReport& report, PointId point);
+std::optional<double> memory_of(const TuneFindings& findings, PointId point);
 
 }  // namespace benchbench

@@ -10,26 +10,6 @@
 namespace benchbench {
 namespace {
 
-// The second run was UNSURE: it neither confirms the alert nor shows that there is nothing.
-bool is_open(const CompareReport& r, const BrokenGate& broken) {
-  const SlowerAlert* alert = alert_at(r, broken);
-  return alert && alert->state == AlertState::unconfirmed && alert->again == Judged::unsure;
-}
-
-bool has_invalid(const CompareReport& r, const Gate& gate) {
-  if (gate.of != GateOf::slower) return false;
-  return std::ranges::any_of(r.found.points, [](const PointComparison& p) {
-    return std::ranges::any_of(p.metrics, [](const MetricComparison& c) {
-      return c.metric->is_rate() && c.judgement == Judged::invalid;
-    });
-  });
-}
-
-bool says_nothing(const CompareReport& r, const GateResult& g) {
-  if (g.gate.of == GateOf::verdict) return g.compared == 0;
-  return g.silent + g.unsure == g.compared || has_invalid(r, g.gate);
-}
-
 // "SLOWER at a, b (2 of 3 points)".
 std::string points_with(const ComparisonFindings& f, Judged judged) {
   constexpr std::size_t kNamed = 3;
@@ -54,37 +34,6 @@ std::string again_text(const CompareReport& r) {
       counts.push_back(fmt::format("{} {}", n, name_of(state)));
   return fmt::format("; run again: {}", fmt::join(counts, ", "));
 }
-
-}  // namespace
-
-const SlowerAlert* alert_at(const CompareReport& r, const BrokenGate& broken) {
-  if (!r.confirmation || !broken.metric) return nullptr;
-  for (const SlowerAlert& alert : r.confirmation->alerts)
-    if (alert.point == broken.point && alert.metric == *broken.metric) return &alert;
-  return nullptr;
-}
-
-bool stands(const CompareReport& r, const BrokenGate& broken) {
-  const SlowerAlert* alert = alert_at(r, broken);
-  return !alert || alert->state != AlertState::unconfirmed;
-}
-
-CompareOutcome outcome_of(const CompareReport& r) {
-  if (r.found.not_comparable == NotComparable::no_usable_trial)
-    return CompareOutcome::nothing_usable;
-  if (r.found.not_comparable != NotComparable::none || r.found.one_process)
-    return CompareOutcome::inconclusive;
-  bool open = r.found.says_nothing();
-  for (const GateResult& g : r.gates) {
-    if (std::ranges::any_of(g.broken, [&](const BrokenGate& b) { return stands(r, b); }))
-      return CompareOutcome::regression;
-    open = open || says_nothing(r, g) ||
-           std::ranges::any_of(g.broken, [&](const BrokenGate& b) { return is_open(r, b); });
-  }
-  return open ? CompareOutcome::inconclusive : CompareOutcome::passed;
-}
-
-namespace {
 
 // Returns what can be said of the rounds that there are.
 std::string summary_of_rounds(const CompareReport& r) {
