@@ -10,48 +10,33 @@ loader holds it back."""
 import os
 import random
 import sys
+from typing import NamedTuple
 
-from sides import Lost, Order
-from wrapped import Wrapped
+from contest.contestant import Failed
+from sides import HERE, Order
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 FAULTS = os.path.join(HERE, "faults.py")
 FAULTS_HEAD = ("fault", "costs of its step", "named as", "other findings", "")
 CLEAN_HEAD = ("script without a fault", "binds", "findings", "")
-STEP_MS, STEPS = 20, 200
+STEPS = 200
 
 
-class Kind:
+class Kind(NamedTuple):
     """`cases`: [what distinguishes the script from `clean`], from light to severe."""
 
-    def __init__(self, name, findings, words, clean, cases, step_ms=STEP_MS):
-        self.name, self.findings, self.words, self.clean, self.cases, self.step_ms = (
-            name,
-            findings,
-            words,
-            clean,
-            cases,
-            step_ms,
-        )
-
-    def order(self, given):
-        return order_of({**self.clean, **given}, self.step_ms)
+    name: str
+    findings: tuple
+    words: tuple
+    clean: dict
+    cases: list
+    step_ms: float = 20
 
 
 def order_of(args, step_ms):
     args = {"num_workers": 2, "batch_size": 4, **args}
-    prefetch, known = args.get("prefetch_factor", 2), {"STEP_MS": str(step_ms)}
-    return Order(
-        FAULTS,
-        "make",
-        args["num_workers"],
-        args["batch_size"],
-        args,
-        "step",
-        "model",
-        prefetch,
-        known,
-    )
+    sizes = (args["num_workers"], args["batch_size"], args)
+    known, prefetch = {"STEP_MS": str(step_ms)}, args.get("prefetch_factor", 2)
+    return Order(FAULTS, "make", *sizes, "step", "model", prefetch, known)
 
 
 # Two workers that take 16 ms for a batch, and a step of 20 ms. A batch that takes them 40 / (1 - s)
@@ -97,40 +82,41 @@ KINDS = (
 
 
 def findings_of(report):
-    return [found["kind"] for found in (report["external"] or {}).get("findings", [])]
-
-
-def sentences_of(report):
+    """Returns the kinds of the findings, and all sentences of the report."""
     found = (report["external"] or {}).get("findings", [])
-    return [line["text"] for line in report["conclusion_values"]["lines"]] + [
-        one["text"] for one in found
-    ]
+    lines = report["conclusion_values"]["lines"] + found
+    return [one["kind"] for one in found], " ".join(line["text"] for line in lines)
 
 
-def named(kind, report):
-    """By which word, or None."""
-    texts = sentences_of(report)
-    found = [word for word in kind.findings if word in findings_of(report)]
-    return (found + [word for word in kind.words if any(word in text for text in texts)] + [None])[
-        0
-    ]
+class Campaign:
+    def __init__(self, wrapped):
+        self.wrapped = wrapped
+        self.clean_loops = {}  # by kind, the seconds without a fault
 
+    def loop_seconds(self, order):
+        return self.wrapped.plain.ask("training", order, steps=STEPS)["loop"]
 
-def costs(plain, kind, given):
-    """The share of its loop that the fault takes."""
-    loop = lambda order: plain.ask("training", order, steps=STEPS)["loop"]  # noqa: E731
-    if not hasattr(kind, "took"):
-        kind.took = loop(kind.order({}))
-    return 1 - kind.took / loop(kind.order(given))
+    def cost(self, kind, order):
+        """Returns the share of its loop that the fault takes."""
+        if kind.name not in self.clean_loops:
+            self.clean_loops[kind.name] = self.loop_seconds(order_of(kind.clean, kind.step_ms))
+        return 1 - self.clean_loops[kind.name] / self.loop_seconds(order)
 
+    def fault(self, kind, given):
+        order = order_of({**kind.clean, **given}, kind.step_ms)
+        cost = self.cost(kind, order)
+        found, text = findings_of(self.wrapped.report(order))
+        named = [one for one in kind.findings if one in found]
+        named += [word for word in kind.words if word in text]
+        others = ", ".join(one for one in found if one not in kind.findings)
+        verdict = "met" if named else "NOT NAMED"
+        return f"{100 * cost:.0f} %", "".join(named[:1]), others, verdict
 
-def of_fault(wrapped, kind, number):
-    given = kind.cases[number]
-    cost = costs(wrapped.plain, kind, given)
-    report = wrapped.report(kind.order(given))
-    word = named(kind, report)
-    others = ", ".join(found for found in findings_of(report) if found not in kind.findings)
-    return f"{100 * cost:.0f} %", word or "", others, "met" if word else "NOT NAMED"
+    def clean(self, order):
+        report = self.wrapped.report(order)
+        binds, (found, text) = report["conclusion_values"]["binds"], findings_of(report)
+        found += [word for kind in KINDS for word in kind.words if word in text]
+        return binds, ", ".join(found), "NOT MET" if found or binds == "loader" else "met"
 
 
 def clean_scripts():
@@ -138,67 +124,44 @@ def clean_scripts():
     epoch's first batch, which nothing prefetches, under 1 % of an epoch. Without workers a batch
     takes at most a tenth of the step, which waits for it: 16 samples that take no time took 1.2
     ms."""
-    draw, scripts = random.Random(7), []
+    draw = random.Random(7)
     for number in range(20):
         workers, batch = draw.choice((0, 1, 2, 4, 8)), draw.choice((1, 4, 16))
         step, share, short = draw.choice((5, 10, 20, 40)), draw.uniform(0.2, 0.67), number % 4 == 3
         step = step if workers else max(20, step)
-        ms = 0 if workers == 0 else round(share * step * workers / batch, 2)
+        ms = round(share * step * workers / batch, 2)
         args = {"ms": ms, "num_workers": workers, "batch_size": batch}
         if short:
             args["samples"] = batch * draw.choice((100, 200)) * max(1, workers)
         if workers:
             args.update(prefetch_factor=draw.choice((2, 4)), persistent_workers=short)
         epoch = args.get("samples", 65536) // batch
-        what = (
-            f"{workers} workers, batches of {batch} x {ms} ms, steps of {step} ms, "
-            f"{epoch} batches an epoch"
-        )
-        scripts.append((what, order_of(args, step)))
-    return scripts
+        what = f"{workers} workers, batches of {batch} x {ms} ms, steps of {step} ms"
+        yield f"{what}, {epoch} batches an epoch", order_of(args, step)
 
 
-def of_clean(wrapped, order):
-    report = wrapped.report(order)
-    binds, findings = report["conclusion_values"]["binds"], findings_of(report)
-    words = [
-        word
-        for kind in KINDS
-        for word in kind.words
-        if any(word in text for text in sentences_of(report))
-    ]
-    accused = findings or words or binds == "loader"
-    return binds, ", ".join(findings + words), "NOT MET" if accused else "met"
+def row_of(head, title, look, *words):
+    """Returns the title, and what `look` says of the words."""
+    print(title, file=sys.stderr)
+    try:
+        return (title, *look(*words))
+    except Failed as why:
+        print(why, file=sys.stderr)
+        return (title, *[""] * (len(head) - 2), "NOT MEASURED")
 
 
-def rows_of(cases, head):
-    """`cases`: [(title, what makes the rest of its row)]"""
-    rows = []
-    for title, look in cases:
-        print(title, file=sys.stderr)
-        try:
-            rows.append((title, *look()))
-        except Lost as why:
-            print(why, file=sys.stderr)
-            rows.append((title, *[""] * (len(head) - 2), "NOT MEASURED"))
-    return [head] + rows if rows else []
-
-
-def told(program, python, chosen):
-    """The tables of those that are chosen."""
-    wrapped = Wrapped(program, python, 6.0)
+def tables(wrapped, is_chosen):
+    """Returns the tables of those that are chosen."""
+    campaign = Campaign(wrapped)
     faults = [
-        (
-            f"{kind.name} {number + 1}",
-            lambda kind=kind, number=number: of_fault(wrapped, kind, number),
-        )
+        row_of(FAULTS_HEAD, f"{kind.name} {number + 1}", campaign.fault, kind, given)
         for kind in KINDS
-        for number in range(len(kind.cases))
-        if chosen(f"faults.{kind.name}.{number + 1}")
+        for number, given in enumerate(kind.cases)
+        if is_chosen(f"faults.{kind.name}.{number + 1}")
     ]
     clean = [
-        (what, lambda order=order: of_clean(wrapped, order))
+        row_of(CLEAN_HEAD, what, campaign.clean, order)
         for number, (what, order) in enumerate(clean_scripts())
-        if chosen(f"clean.{number + 1}")
+        if is_chosen(f"clean.{number + 1}")
     ]
-    return [rows_of(faults, FAULTS_HEAD), rows_of(clean, CLEAN_HEAD)]
+    return [[head, *rows] for head, rows in ((FAULTS_HEAD, faults), (CLEAN_HEAD, clean)) if rows]
