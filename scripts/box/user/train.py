@@ -16,7 +16,7 @@ BATCHES = 4000
 
 def make_loader(workers):
     return DataLoader(
-        twin.make_images(BATCHES, BATCH),
+        twin.Images(BATCHES, BATCH),
         batch_size=BATCH,
         num_workers=workers,
         pin_memory=ON_GPU,
