@@ -67,13 +67,12 @@ def measured(figures, rounds):
         except Failed as why:
             print(why, file=sys.stderr)
             rows.append((title, *[""] * 5, "NOT MEASURED"))
-    return [HEAD, *rows] if rows else []
+    return [HEAD, *rows]
 
 
-def print_tables(tables):
+def print_table(rows):
     """Returns the exit code: 1 where a figure is NOT MET or NOT MEASURED."""
-    for rows in filter(None, tables):
-        widths = [max(map(len, column)) for column in zip(*rows)]
-        for row in rows:
-            print("  ".join(map(str.ljust, row, widths)).rstrip())
-    return int(any(row[-1].startswith("NOT") for rows in tables for row in rows))
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    for row in rows:
+        print("  ".join(map(str.ljust, row, widths)).rstrip())
+    return int(any(row[-1].startswith("NOT") for row in rows))
