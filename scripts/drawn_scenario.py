@@ -31,11 +31,12 @@ def trainer(batch):
 }
 
 # Never drawn: faults that end a trial on purpose, and what names files or code.
-LEFT_OUT = {"use", "fault", "after", "device", "device_wait", "intra_op_threads", "access", "path"}
-LEFT_OUT |= {"column", "module", "setup", "pick", "of.use", "emulated.memory", "checkpoint.path"}
-LEFT_OUT |= {"prepare", "prepare_size", "cache", "format", "postprocess.images"}
-LEFT_OUT |= {"decode.backend"}  # of a GPU
-LEFT_OUT |= {"transform.resize"}  # drawn with transform.center_crop
+LEFT_OUT = (
+    "use fault after device device_wait intra_op_threads access path column module setup pick"
+    " of.use emulated.memory checkpoint.path prepare prepare_size cache format postprocess.images"
+    " decode.backend"  # of a GPU
+    " transform.resize"  # drawn with transform.center_crop
+).split()
 TEXTS = {
     "times": ["times.csv"],
     "script": ["code.py"],

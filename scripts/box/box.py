@@ -6,7 +6,6 @@ import pathlib
 import re
 import signal
 import subprocess
-import sys
 import tarfile
 import time
 from typing import NamedTuple
@@ -120,7 +119,6 @@ class Box(Runner):
         super().__init__(work / "logs", work / "user")
         self.bin, self.source, self.work, self.python = top / "bin", source, work, python
         self.program, self.runs = self.bin / "benchbench", work / "runs"
-        self.own_python = sys.executable  # for scripts of ours that need no torch
         self.begin, self.rows = time.monotonic(), []
         self.device, self.torch_device, self.no_device = "", "cpu", ""
         self.stub, self.truth, self.ours = False, {}, {}

@@ -14,49 +14,44 @@ from contest.rounds import run_rounds
 
 
 class Peer(NamedTuple):
-    """Its file, the groups of requirements.txt that it needs, and the Debian packages that it
-    cannot do without."""
+    """The groups of requirements.txt that it needs, and the Debian packages that it cannot do
+    without."""
 
-    file: str
     groups: tuple
     packages: tuple = ()
 
 
 PEERS = {
-    "torchvision-float32": Peer("peer_torchvision_float32.py", ("torch",)),
-    "torchvision-uint8": Peer("peer_torchvision_uint8.py", ("torch",)),
-    "torchvision-io": Peer("peer_torchvision_io.py", ("torch",)),
-    "simplejpeg": Peer("peer_simplejpeg.py", ("torch", "simplejpeg")),
-    "dali": Peer("peer_dali.py", ("dali",)),
-    "ffcv": Peer(
-        "peer_ffcv.py", ("torch", "simplejpeg", "ffcv"), ("libopencv-dev", "libturbojpeg0-dev")
-    ),
-    "webdataset": Peer("peer_webdataset.py", ("torch", "webdataset")),
-    "spdl": Peer("peer_spdl.py", ("spdl",), ("libavdevice59",)),
-    "streaming": Peer("peer_streaming.py", ("torch", "streaming")),
+    "torchvision-float32": Peer(("torch",)),
+    "torchvision-uint8": Peer(("torch",)),
+    "torchvision-io": Peer(("torch",)),
+    "simplejpeg": Peer(("torch", "simplejpeg")),
+    "dali": Peer(("dali",)),
+    "ffcv": Peer(("torch", "simplejpeg", "ffcv"), ("libopencv-dev", "libturbojpeg0-dev")),
+    "webdataset": Peer(("torch", "webdataset")),
+    "spdl": Peer(("spdl",), ("libavdevice59",)),
+    "streaming": Peer(("torch", "streaming")),
 }
 CUSTOMARY = "torchvision-float32"
 NULL = {
-    "null-batches": Peer("peer_null_batches.py", ("torch",)),
-    "null-tensors": Peer("peer_null_tensors.py", ("torch",)),
+    "null-batches": Peer(("torch",)),
+    "null-tensors": Peer(("torch",)),
 }
 NULL_WORDS = {
     "null-batches": "Python DataLoader, None",
     "null-tensors": "Python DataLoader, one number",
 }
-# By pattern: the name of its line, and its goal.
-STORAGE = {
-    "shards": ("shards cold: fio", 0.97),
-    "random": ("random in one file cold: fio", 0.98),
-    "files": ("one file per sample cold: fio", 1.0),
-}
-FIO = tuple(f"fio-{pattern}" for pattern in STORAGE)
+FIO = tuple(f"fio-{pattern}" for pattern in storage.PATTERNS)
 ALL = (*PEERS, *NULL, *FIO)
 HAND_OVER_PREFETCH = (2, 16)
 IMAGE_GOAL, CPU_GOAL, HAND_OVER_GOAL = 1.15, 2.0, 500.0
 GOAL_WORKERS = 2  # where the image goals hold
 LEAD_SECONDS = 0.4
 SEED = 1
+
+
+def file_of(name):
+    return f"peer_{name.replace('-', '_')}.py"
 
 
 def plural(workers):
@@ -81,11 +76,11 @@ class Stage:
         s = self.settings
         told = {name: getattr(s, name) for name in ("batch_size", "prefetch", "crop")}
         words = json.dumps({"work": self.work, **told, **changes})
-        for name, peer in those.items():
+        for name in those:
             if name in self.absent:
                 yield Absent(name, self.absent[name])
             elif name in s.only:
-                command = [self.python, os.path.join(self.folder, peer.file), words]
+                command = [self.python, os.path.join(self.folder, file_of(name)), words]
                 yield Process(name, command, LEAD_SECONDS)
 
     def run(self, contestants, tell, seed=SEED, **more):
@@ -147,7 +142,7 @@ def storage_contest(stage, pattern, tell):
     changes = storage.our_changes(pattern, workers, s.storage_set)
     with tempfile.TemporaryDirectory() as folder:
         scenario = write_scenario(folder, count, s)
-        path = stage.program.make_data(scenario, storage.PATTERNS[pattern][0])
+        path = stage.program.make_data(scenario, storage.PATTERNS[pattern].form)
 
         def ours(seconds):
             return storage.as_bytes(stage.program.measure(scenario, changes, seconds), path, count)
@@ -157,6 +152,6 @@ def storage_contest(stage, pattern, tell):
 
 
 def storage_rows(results, pattern):
-    what, goal = STORAGE[pattern]
-    value = lambda slice: slice.rate / 1e6  # noqa: E731
-    return [rows.row(what, "MB/s", results["ours"], results["fio"], goal, value=value)]
+    kind = storage.PATTERNS[pattern]
+    how = {"goal": kind.goal, "value": lambda slice: slice.rate / 1e6}
+    return [rows.row(f"{kind.title}: fio", "MB/s", results["ours"], results["fio"], **how)]

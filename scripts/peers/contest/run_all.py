@@ -3,7 +3,7 @@ so."""
 
 from dataclasses import asdict
 
-from contest import contests
+from contest import contests, storage
 from contest.contestant import Failed, Result
 from contest.progress import Progress
 
@@ -22,7 +22,7 @@ def wanted(settings):
             what = f"null batches, {workers} workers, prefetch {prefetch}"
             run = contests.hand_over_contest, contests.hand_over_rows, (workers, prefetch)
             yield (what, *run, nulls)
-    for pattern in contests.STORAGE:
+    for pattern in storage.PATTERNS:
         if f"fio-{pattern}" in settings.only:
             run = contests.storage_contest, contests.storage_rows, (pattern,)
             yield (f"cold reads, {pattern}", *run, ["fio"])

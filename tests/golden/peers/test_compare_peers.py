@@ -290,9 +290,10 @@ class Rounds(unittest.TestCase):
 class Installing(unittest.TestCase):
     def test_every_peer_has_its_file_and_its_pins(self):
         groups = install.read_groups(os.path.join(ROOT, "scripts", "peers", "requirements.txt"))
-        for file, needs, _ in {**contests.PEERS, **contests.NULL}.values():
+        for name, peer in {**contests.PEERS, **contests.NULL}.items():
+            file = contests.file_of(name)
             self.assertTrue(os.path.exists(os.path.join(ROOT, "scripts", "peers", file)), file)
-            for group in needs:
+            for group in peer.groups:
                 self.assertTrue(groups[group])
         for pins in groups.values():
             for pin in pins:
