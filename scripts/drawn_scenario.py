@@ -1,7 +1,6 @@
 """A scenario drawn at random from what the parts describe: any of their keys, with values of its
 type that keep a run short."""
 
-import json
 import math
 import os
 import re
@@ -32,11 +31,12 @@ def trainer(batch):
 }
 
 # Never drawn: faults that end a trial on purpose, and what names files or code.
-LEFT_OUT = {"use", "fault", "after", "device", "device_wait", "intra_op_threads", "access", "path"}
-LEFT_OUT |= {"column", "module", "setup", "pick", "of.use", "emulated.memory", "checkpoint.path"}
-LEFT_OUT |= {"prepare", "prepare_size", "cache", "format", "postprocess.images"}
-LEFT_OUT |= {"decode.backend"}  # of a GPU
-LEFT_OUT |= {"transform.resize"}  # drawn with transform.center_crop
+LEFT_OUT = (
+    "use fault after device device_wait intra_op_threads access path column module setup pick"
+    " of.use emulated.memory checkpoint.path prepare prepare_size cache format postprocess.images"
+    " decode.backend"  # of a GPU
+    " transform.resize"  # drawn with transform.center_crop
+).split()
 TEXTS = {
     "times": ["times.csv"],
     "script": ["code.py"],
@@ -83,16 +83,23 @@ TOGETHER = {
 }
 
 
+SIZES = {
+    "image": {"mean_width": 64, "mean_height": 48},
+    "volume": {"depth": 8, "height": 24, "width": 24},
+    "tokens": {"mean_length": 64},
+}
+STORES = ["sata_hdd", "sata_ssd", "nvme", "nfs_10gbe", "s3"]
+TIED = (None, "worker")  # what the times of a loader are counted per
+
+
 class Words:
     """The parts and keys that scenarios are drawn from."""
 
     def __init__(self, benchbench, virtual, loader=None, trainer=None):
         def those(kind, where, only=None):
-            return [
-                p
-                for p in parts(benchbench, kind, where)
-                if (p.virtual or not virtual) and only in (None, p.name)
-            ]
+            every_one = parts(benchbench, kind, where)
+            can_run = [one for one in every_one if one.virtual or not virtual]
+            return [one for one in can_run if only in (None, one.name)]
 
         self.virtual = virtual
         self.loaders = those("loader", "loader.use", loader)
@@ -109,14 +116,9 @@ class Scenario:
         loader, trainer = blocks["loader"], blocks["trainer"]
         self.name = f"{loader['use']}-{trainer['use']}"
         # A rate of its own goes on while the trainer works, and so does another process.
-        free = (
-            loader["use"] in ("rate_limited", "python") or loader.get("per", "worker") != "worker"
-        )
+        free = loader["use"] in ("rate_limited", "python") or loader.get("per") not in TIED
         on_cpu = trainer["device"] == "cpu" and trainer["use"] != "python"
         self.turns = loader["num_workers"] == 0 and on_cpu and not free
-
-    def yaml(self):
-        return "".join(f"{name}: {json.dumps(block)}\n" for name, block in self.blocks.items())
 
 
 class Drawer:
@@ -165,11 +167,9 @@ class Drawer:
         for name, key in keys.items():
             if name in LEFT_OUT or name in given:
                 continue
-            if not (key.required or name in GIVEN or self.likely(share)):
-                continue
-            value = self.value(key)
-            if value is not None:
-                given[name] = value
+            if key.required or name in GIVEN or self.likely(share):
+                value = self.value(key)
+                given.update({} if value is None else {name: value})
 
     def loader(self):
         part = self.random.choice(self.words.loaders)
@@ -225,19 +225,13 @@ class Drawer:
             kinds += ["volume", "tokens"]
         kind = self.random.choice(kinds) if "reads `dataset`" in loader.text else "image"
         data = {"samples": self.random.randrange(48, 200)}
-        sizes = {
-            "image": {"mean_width": 64, "mean_height": 48},
-            "volume": {"depth": 8, "height": 24, "width": 24},
-            "tokens": {"mean_length": 64},
-        }
-        given = {"synthesize": {**data, kind: sizes[kind]}}
+        given = {"synthesize": {**data, kind: SIZES[kind]}}
         held = "holds any data" if kind == "volume" else f"holds {kind.rstrip('s')}s"
         formats = [f for f in self.words.formats if held in f.text]
         if formats and self.likely(0.7):
             given["format"] = self.random.choice(formats).name
-        stores = ["sata_hdd", "sata_ssd", "nvme", "nfs_10gbe", "s3"]
         if self.words.virtual or self.likely(0.3):
-            given["storage"] = {"like": self.random.choice(stores)}
+            given["storage"] = {"like": self.random.choice(STORES)}
         return given
 
     def scenario(self):

@@ -11,6 +11,7 @@
 
 #include "harness/analysis/history/look.h"
 #include "harness/analysis/history/statistic.h"
+#include "harness/analysis/history/thresholds.h"
 #include "harness/core/random.h"
 
 namespace benchbench {
@@ -86,6 +87,7 @@ struct Table {
   std::array<std::array<double, kColumns.size()>, kRows.size()> split{};
   std::array<double, kRows.size()> line{};
 };
+Table looked_with;  // the thresholds of look_for_change
 
 Table table_at(Tails& tails, double share) {
   Table t;
@@ -101,33 +103,14 @@ Table table_at(Tails& tails, double share) {
   return t;
 }
 
-bool alarms(const Table& table, std::span<const double> window) {
-  const double noise = night_noise(window);
-  const std::size_t n = window.size(), row = row_of(n);
-  const Splits splits(window, noise);
-  for (std::size_t before = kNightsBefore; before + kNightsAfter <= n; ++before) {
-    const double threshold = table.split[row][column_of(before, n)];
-    if (std::abs(splits.median_change(before)) < kMinEffect / 2) continue;
-    const Split s = splits.at(before);
-    if (s.agrees && s.t > threshold && std::abs(std::expm1(s.right - s.left)) >= kMinEffect)
-      return true;
-  }
-  if (n < kDriftNights) return false;
-  const Line line = line_through(window, noise);
-  return line.t >= table.line[row] &&
-         std::abs(std::expm1(line.slope * static_cast<double>(n - 1))) >= kMinEffect &&
-         std::abs(line.slope) * static_cast<double>(n - 1) >= 2 * kMinDeviations * line.deviation;
-}
-
 // False alarms in 300 metric-months, at most one a series, looking every night.
-double false_alarms(const Table& table, int series_count, bool alike) {
+double false_alarms(int series_count, bool alike) {
   Random random(mix_seed(151, alike));
   int count = 0;
   for (int i = 0; i < series_count; ++i) {
     const auto v = series(random, kNights, alike);
     for (std::size_t n = kLearningNights; n <= kNights; ++n) {
-      const std::size_t from = n > kHistoryWindow ? n - kHistoryWindow : 0;
-      if (!alarms(table, std::span(v).subspan(from, n - from))) continue;
+      if (!look_for_change(std::span(v).first(n))) continue;
       ++count;
       break;
     }
@@ -144,6 +127,14 @@ void print(const Table& t) {
 }
 
 }  // namespace
+
+// In place of those of thresholds.cpp.
+double split_threshold(std::size_t before, std::size_t after) noexcept {
+  const std::size_t nights = before + after;
+  return looked_with.split[row_of(nights)][column_of(before, nights)];
+}
+double line_threshold(std::size_t nights) noexcept { return looked_with.line[row_of(nights)]; }
+
 }  // namespace benchbench
 
 int main(int argc, char** argv) {
@@ -152,11 +143,11 @@ int main(int argc, char** argv) {
   Tails tails;
   for (std::size_t r = 0; r < kRows.size(); ++r) simulate_row(tails, r, size);
   for (const double share : {1e-5, 7e-6, 5e-6, 4e-6}) {
-    const Table table = table_at(tails, share);
+    looked_with = table_at(tails, share);
     fmt::print(
         "exceeded by {:g}: false alarms in 300 metric-months: {:.2f} (bad nights 5 to 30 % "
         "slower), {:.2f} (each 30 %)\n",
-        share, false_alarms(table, size / 10, false), false_alarms(table, size / 10, true));
-    print(table);
+        share, false_alarms(size / 10, false), false_alarms(size / 10, true));
+    print(looked_with);
   }
 }

@@ -1,11 +1,14 @@
 """Reads the parts from `benchbench describe`, for scripts that run them: a
 part added later is in their tests without a line."""
 
+import collections
 import json
 import os
 import re
 import subprocess
 import tempfile
+from pathlib import Path
+from typing import NamedTuple
 
 TYPE = re.compile(
     r"(one of .+|a (?:whole number|number|duration|size|rate|bandwidth).*|true or false.*|text.*)"
@@ -34,10 +37,9 @@ class Part:
         self.text = " ".join(text.split("\n\n")[0].split())
         self.virtual = "can run in virtual time" in self.text
         for block in text.split("\n\n"):
-            key = re.match(r"  ([a-z]+)\.(\S+)\n", block)
-            if key and not key.group(2).endswith(".NAME"):
-                rest = block.split("\n", 1)[1]
-                self.keys[key.group(2)] = Key(key.group(2), rest)
+            key = re.match(r"  [a-z]+\.(\S+)\n", block)
+            if key and not key.group(1).endswith(".NAME"):
+                self.keys[key.group(1)] = Key(key.group(1), block[key.end() :])
 
 
 def words(benchbench, *args):
@@ -71,26 +73,60 @@ def keys_under(benchbench, kind):
     return found
 
 
-class Outcome:
+class Outcome(NamedTuple):
     """The outcome of one scenario: `kind` is a word that is counted, such as refused or skipped."""
 
-    def __init__(self, kind, text):
-        self.kind, self.text = kind, text
+    kind: str
+    text: str
 
 
-def run_scenario(benchbench, folder, yaml, virtual):
-    """Returns the program that ended, and its report; None if it wrote none. Raises TimeoutExpired
-    after MOST_SECONDS."""
-    path = os.path.join(folder, "scenario.yaml")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(yaml)
-    with tempfile.TemporaryDirectory(dir=folder) as out:
-        report = os.path.join(out, "report.json")
-        run = [benchbench, "run", path, "--out", os.path.join(out, "run"), "--json", report]
-        run += ["--quiet", "--cache", os.path.join(folder, "cache")]
-        run += ["--clock", "simulated"] if virtual else []
-        done = subprocess.run(run, cwd=folder, capture_output=True, text=True, timeout=MOST_SECONDS)
-        if not os.path.exists(report):
-            return done, None
-        with open(report, encoding="utf-8") as file:
-            return done, json.load(file)
+class Runs:
+    """Runs scenarios in a folder of their own that holds these files, and counts the outcomes."""
+
+    def __init__(self, benchbench, files):
+        self.benchbench, self.counts = os.path.abspath(benchbench), collections.Counter()
+        self.made = tempfile.TemporaryDirectory(prefix="benchbench-scenarios-")
+        self.folder = Path(self.made.name)
+        for name, text in files.items():
+            (self.folder / name).write_text(text, encoding="utf-8")
+
+    def run(self, blocks, virtual, judge):
+        """Returns the outcome that `judge` makes of the program that ended, its report, or None,
+        and all that it said; unless it was refused or skipped, or did not end."""
+        (self.folder / "scenario.yaml").write_text(yaml_of(blocks), encoding="utf-8")
+        try:
+            found = self._run(["--clock", "simulated"] if virtual else [], judge)
+        except subprocess.TimeoutExpired as error:
+            found = Outcome("broken", f"it did not end in {error.timeout} s")
+        self.counts[found.kind] += 1
+        return found
+
+    def _run(self, more, judge):
+        with tempfile.TemporaryDirectory(dir=self.folder) as out:
+            path = Path(out, "report.json")
+            run = [self.benchbench, "run", "scenario.yaml", "--out", f"{out}/run", "--json", path]
+            done = subprocess.run(
+                [*run, "--quiet", "--cache", "cache", *more],
+                cwd=self.folder,
+                capture_output=True,
+                text=True,
+                timeout=MOST_SECONDS,
+            )
+            report = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+        said = (done.stdout + done.stderr).strip()[-600:]
+        first = done.stderr.strip().partition("\n")[0]
+        if done.returncode == 2 and not report and "error: " in first:
+            return Outcome("refused", first.split("error: ")[-1])
+        if not report or not report["points"]:
+            return Outcome("broken", f"exit code {done.returncode}, no point: {said}")
+        if report["points"][0]["status"] == "SKIPPED":
+            return Outcome("skipped", report["points"][0]["reasons"][0]["text"])
+        return judge(done, report, said)
+
+
+def yaml_of(blocks):
+    return "".join(f"{name}: {json.dumps(block)}\n" for name, block in blocks.items())
+
+
+def counted(counts):
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))

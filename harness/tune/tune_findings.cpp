@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/analysis/external/external.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench {
 
@@ -50,7 +51,7 @@ bool misses_goal(const TuneFindings& f) noexcept {
 }
 
 bool should_keep_workers(const TuneFindings& f) noexcept {
-  return f.epoch_start && f.epoch_start->share() >= kBeginningShare;
+  return f.epoch_start && f.epoch_start->share() >= kFairPart;
 }
 
 }  // namespace benchbench

@@ -1,11 +1,11 @@
 """A borrowed box: where things are on it, what time is left, and programs that run with a limit."""
 
+import contextlib
 import os
 import pathlib
 import re
 import signal
 import subprocess
-import sys
 import tarfile
 import time
 from typing import NamedTuple
@@ -20,6 +20,7 @@ RESERVE_S = 6  # of them, for the archive and the table
 GRACE_S = 4  # from SIGINT, with which benchbench ends its run in order, to SIGKILL
 NO_GPU = "not run on a GPU"
 JUDGED_MODES = ("trainer", "pipeline")
+LIBRARIES = "LD_LIBRARY_PATH"
 # A stub driver has no other processes, knows this one, and nothing slows its device down.
 STUB = {
     "BENCHBENCH_STUB_STRANGERS": "0",
@@ -42,10 +43,10 @@ class Done(NamedTuple):
         return "cut at its limit" if self.code is None else self.last()
 
     def first(self):
-        return next((line.strip() for line in self.text.splitlines() if line.strip()), "")
+        return self.text.strip().partition("\n")[0].strip()
 
     def last(self):
-        return next((line.strip() for line in reversed(self.text.splitlines()) if line.strip()), "")
+        return self.text.strip().rpartition("\n")[2].strip()
 
 
 class Shares:
@@ -60,35 +61,77 @@ class Shares:
         return share * max(0.0, self.end - time.monotonic())
 
 
-class Box:
+class Runner:
+    """Runs programs in a folder, each with its output in a log."""
+
+    def __init__(self, logs, folder):
+        self.logs, self.folder = logs, folder
+        self.environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "160"}
+
+    def left(self):
+        """Returns the seconds that all its programs still have."""
+        return float("inf")
+
+    def run(self, name, words, seconds, **environment):
+        """Runs a program until its end or its limit, GRACE_S of which are for its end after SIGINT,
+        with its output in a log of that name."""
+        begin, log = time.monotonic(), self.logs / (name + ".txt")
+        with open(log, "wb") as file:
+            try:
+                code = self._wait(words, min(seconds, self.left()), file, environment)
+            except OSError as error:
+                code = 127
+                file.write(f"{words[0]}: {error.strerror}\n".encode())
+        text = log.read_text(encoding="utf-8", errors="replace")
+        return Done(code, text, time.monotonic() - begin)
+
+    def _wait(self, words, seconds, file, environment):
+        if seconds < 1:
+            return None
+        process = subprocess.Popen(
+            list(map(str, words)),
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            cwd=self.folder,
+            env={**self.environment, **environment},
+            start_new_session=True,
+        )
+        grace = min(GRACE_S, seconds / 4)
+        try:
+            return process.wait(seconds - grace)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(grace)
+            return None
+        finally:
+            # What is left of the process, and of what it started in its session.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+class Box(Runner):
     """`top`: the folder that holds bin/. `work`: a folder of our own, in which all programs run."""
 
     def __init__(self, top, source, work, python):
+        super().__init__(work / "logs", work / "user")
         self.bin, self.source, self.work, self.python = top / "bin", source, work, python
-        self.logs, self.runs = work / "logs", work / "runs"
-        self.own_python = sys.executable  # for scripts of ours that need no torch
+        self.program, self.runs = self.bin / "benchbench", work / "runs"
         self.begin, self.rows = time.monotonic(), []
         self.device, self.torch_device, self.no_device = "", "cpu", ""
         self.stub, self.truth, self.ours = False, {}, {}
         self.torch_folder = ""
-        self.environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "150"}
         for folder in (self.logs, self.runs):
             folder.mkdir(parents=True)
 
     def use_stub(self, folder):
         """`folder`: of the driver; its neighbour has an nvJPEG."""
         self.stub = True
-        folders = [str(folder), str(folder.parent / "stub_nvjpeg")]
-        self.environment["LD_LIBRARY_PATH"] = os.pathsep.join(
-            filter(None, [*folders, os.environ.get("LD_LIBRARY_PATH")])
-        )
-        self.environment.update(
-            {key: value for key, value in STUB.items() if key not in os.environ}
-        )
-
-    @property
-    def program(self):
-        return self.bin / "benchbench"
+        folders = [str(folder), str(folder.parent / "stub_nvjpeg"), os.environ.get(LIBRARIES, "")]
+        libraries = os.pathsep.join(filter(None, folders))
+        self.environment = {**STUB, **self.environment, LIBRARIES: libraries}
 
     @property
     def small(self):
@@ -119,54 +162,6 @@ class Box:
         verdict = PASS if measured and not doubts else SEEN if busy else FAIL
         said = said or ("" if measured else "none has a window")
         self.add(Row(f"trials of {name}", str(len(records)), verdict=verdict, reason=said))
-
-    def run(self, name, words, seconds, **environment):
-        """Runs a program until its end or its limit, GRACE_S of which are for its end after SIGINT,
-        with its output in a log of that name."""
-        begin, log = time.monotonic(), self.logs / (name + ".txt")
-        with open(log, "wb") as file:
-            try:
-                code = self._wait(words, min(seconds, self.left()), file, environment)
-            except OSError as error:
-                code = 127
-                file.write(f"{words[0]}: {error.strerror}\n".encode())
-        text = log.read_text(encoding="utf-8", errors="replace")
-        return Done(code, text, time.monotonic() - begin)
-
-    def _wait(self, words, seconds, file, environment):
-        if seconds < 1:
-            return None
-        process = subprocess.Popen(
-            [str(word) for word in words],
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=subprocess.STDOUT,
-            cwd=self.work / "user",
-            env={**self.environment, **environment},
-            start_new_session=True,
-        )
-        grace = min(GRACE_S, seconds / 4)
-        try:
-            return process.wait(seconds - grace)
-        except subprocess.TimeoutExpired:
-            return self._end(process, grace)
-        finally:
-            self._kill(process)
-
-    def _end(self, process, grace):
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(grace)
-        except subprocess.TimeoutExpired:
-            self._kill(process)
-
-    def _kill(self, process):
-        """Ends what is left of the process and of what it started in its session."""
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        process.wait()
 
     def benchbench(self, name, scenario, seconds, *words, **environment):
         """Runs a scenario of this folder; its journal is in runs/NAME."""
@@ -205,8 +200,5 @@ class Box:
 
 def is_kept(path):
     """True for what a reader needs of a run: not what can be made again from its journal."""
-    return path.parts[0] in ("logs", "runs", "table.txt") and path.suffix in (
-        ".txt",
-        ".json",
-        ".jsonl",
-    )
+    kept = path.parts[0] in ("logs", "runs", "table.txt")
+    return kept and path.suffix in (".txt", ".json", ".jsonl")

@@ -1,6 +1,7 @@
 """Figures of our CUDA module: calibration, copies, trains of kernels, the device's memory."""
 
 import re
+import sys
 
 from box import Shares
 from records import read_records, sample_seconds, select_records, step_seconds
@@ -112,7 +113,7 @@ def touch(box, seconds):
 def check(box, seconds):
     if not has_device(box, "gpu_check --quick"):
         return
-    words = [box.own_python, box.source / "scripts" / "gpu_check", "--quick"]
+    words = [sys.executable, box.source / "scripts" / "gpu_check", "--quick"]
     words += ["--build", box.bin.parent, "--out", box.logs / "check"]
     done = box.run("check", words, seconds)
     add_lines(box, "gpu_check", done, "FAIL|SKIPPED")

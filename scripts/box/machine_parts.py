@@ -7,14 +7,14 @@ import subprocess
 from table import FAIL, PASS, SEEN, Row
 
 MACHINE = (
-    ("cpu", ("lscpu",)),
-    ("nodes", ("numactl", "-H")),
-    ("memory", ("free", "-g")),
-    ("driver", ("cat", "/proc/driver/nvidia/version")),
-    ("disks", ("df", "-h", ".", "/dev/shm")),
-    ("glibc", ("ldd", "--version")),
-    ("status", ("cat", "/proc/self/status")),
-    ("compilers", ("sh", "-c", "nvcc --version; gcc --version; command -v compute-sanitizer")),
+    ("cpu", "lscpu"),
+    ("nodes", "numactl -H"),
+    ("memory", "free -g"),
+    ("driver", "cat /proc/driver/nvidia/version"),
+    ("disks", "df -h . /dev/shm"),
+    ("glibc", "ldd --version"),
+    ("status", "cat /proc/self/status"),
+    ("compilers", "nvcc --version; gcc --version; command -v compute-sanitizer"),
 )
 STARTS = (
     ("--version",),
@@ -64,7 +64,7 @@ def watched_card(box):
 
 def facts(box, seconds):
     for name, words in MACHINE:
-        box.run(name, words, seconds / 2)
+        box.run(name, ["sh", "-c", words], seconds / 2)
     card = box.run("nvidia-smi", ["nvidia-smi", "-q"], seconds / 2)
     found = [(name, re.search(pattern, card.text)) for name, pattern in CARD]
     said = [f"{name} {match.group(1)}" for name, match in found if match]

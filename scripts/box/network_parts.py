@@ -19,13 +19,7 @@ from table import (
 )
 
 ONE = 0.995  # a ratio of 1.00 as it is written
-ON_ACCELERATORS = (
-    "copy",
-    "cudnn_benchmark",
-    "graph",
-    "non_blocking",
-    "copy_stream",
-)
+ON_ACCELERATORS = {"copy", "cudnn_benchmark", "graph", "non_blocking", "copy_stream"}
 ON_CPU = {"resnet50": "resnet18", "tf32": "fp32"}
 BATCH = {"use": "synthetic", "num_workers": 1, "batch_time": "1ms", "dtype": "float32"}
 PHOTOGRAPHS = {"mean_width": 500, "mean_height": 375, "spread": 0.2, "quality": 90}
@@ -99,12 +93,11 @@ def add_ratio(box, what, report, points, limit=None, low=None):
 
 def optimizers(box):
     """Returns our step with each optimizer, and as one graph."""
-    fused = {"optimizer": "fused"}
     return {
         "loop": ours(box, optimizer="loop"),
         "foreach": ours(box, optimizer="foreach"),
-        "fused": ours(box, **fused, graph=False),
-        "fused, graph": ours(box, **fused, graph=True),
+        "fused": ours(box, optimizer="fused", graph=False),
+        "fused, graph": ours(box, optimizer="fused", graph=True),
     }
 
 
@@ -137,8 +130,7 @@ def kinds(box, seconds):
         (f"our ResNet-50, {kind}", ours(box, precision=kind), limits.get(kind), None)
         for kind in KINDS
     ]
-    forward = ours(box)
-    forward["pass"] = "forward"
+    forward = ours(box, **{"pass": "forward"})
     rows.append(("our ResNet-50, forward pass, bf16-mixed", forward, None, None))
     in_turns(box, "kinds", seconds, 256, twin(box, "setup_full"), rows, rounds=3)
 

@@ -1,6 +1,8 @@
 """Figures from the journals of benchbench: they are there even where a run was cut at its limit."""
 
+import collections
 import json
+import statistics
 
 
 def read_records(folder):
@@ -72,7 +74,7 @@ def probe_means(records):
         for probe in (record["facts"] or {}).get("probes", ()):
             if probe["name"].startswith("gpu_") and probe["state"] == "measured":
                 read.setdefault(probe["name"], []).append(probe["mean"])
-    return {name: sum(means) / len(means) for name, means in read.items()}
+    return {name: statistics.mean(means) for name, means in read.items()}
 
 
 def shared_processes(records):
@@ -86,10 +88,9 @@ def shared_processes(records):
 
 def complaints(records):
     """Returns what kept records from being VALID, as "NOISY R06" or "FAILED", each once."""
-    found = {}
+    found = collections.Counter()
     for record in records:
         if record["status"] not in ("VALID", "SKIPPED", "ABORTED"):
-            rules = " ".join(sorted({reason["rule"] for reason in record["reasons"]} - {""}))
-            name = f"{record['status']} {rules}".strip()
-            found[name] = found.get(name, 0) + 1
+            rules = sorted({reason["rule"] for reason in record["reasons"]} - {""})
+            found[" ".join([record["status"], *rules])] += 1
     return found

@@ -1,21 +1,9 @@
-"""What the figures are measured with."""
+"""What the figures are measured with, by the words of a command."""
 
+import argparse
 import os
-import subprocess
-import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-
-def find_program():
-    named = os.environ.get("BENCHBENCH_PROGRAM")
-    if not named:
-        subprocess.run(
-            [os.path.join(ROOT, "scripts", "benchbench"), "--version"],
-            stdout=subprocess.DEVNULL,
-            check=True,
-        )
-    return named or os.path.join(ROOT, "build", "release", "bin", "benchbench")
+from contest.ours import ROOT, Program, find_program
 
 
 def find_python():
@@ -25,13 +13,27 @@ def find_python():
     )
 
 
-def made_images(program):
-    """Those of configs/python.yaml, made where they are not there yet."""
-    words = [program, "data", os.path.join(ROOT, "configs", "python.yaml")]
-    for line in subprocess.run(
-        words, capture_output=True, text=True, check=True, cwd=ROOT
-    ).stdout.splitlines():
-        kind, _, path = line.partition("\t")
-        if kind == "image_folder":
-            return path
-    sys.exit("benchbench data named no folder of images; use --images")
+def is_chosen(name, only):
+    """True if `only` has the figure, or the first words of its name; or nothing at all."""
+    return not only or any(f"{name}.".startswith(f"{one}.") for one in only)
+
+
+def read_words(description, figures):
+    """Returns rounds, seconds, only, images, program and python."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--rounds", type=int, default=5)
+    add("--seconds", type=float, default=6.0, help="of measuring a side and round (6)")
+    add("--only", default="", help=f"some of {figures}, or of their members")
+    add("--images", help="a folder with a folder of JPEGs per class; else of configs/python.yaml")
+    given = parser.parse_args()
+    if given.rounds < 2:
+        parser.error("at least 2 rounds")
+    given.only = [name for name in given.only.split(",") if name]
+    given.program, given.python = find_program()[0], find_python()
+    scenario = os.path.join(ROOT, "configs", "python.yaml")
+    made = given.images or Program(given.program).make_data(scenario, "image_folder")
+    given.images = os.path.abspath(made)
+    return given

@@ -24,8 +24,8 @@ def sleep(kind, seconds, begun=None):
 
 
 class Sleeps(Dataset):
-    def __init__(self, seconds):
-        self.seconds = seconds
+    def __init__(self, ms=20):
+        self.seconds = ms / 1000
 
     def __len__(self):
         return 1 << 16
@@ -35,25 +35,15 @@ class Sleeps(Dataset):
         return torch.full((8,), float(index)), index
 
 
-class Ready(Dataset):
+class Ready(Sleeps):
     """Images that are made already: what a batch costs is collating it and handing it over."""
 
-    def __init__(self, size):
-        self.image = torch.rand(3, size, size)
-
-    def __len__(self):
-        return 1 << 16
+    def __init__(self):
+        super().__init__(0)
+        self.image = torch.rand(3, 224, 224)
 
     def __getitem__(self, index):
         return self.image, index
-
-
-def sleeps(ms=20):
-    return Sleeps(ms / 1000)
-
-
-def ready(size=224):
-    return Ready(size)
 
 
 class Model:

@@ -10,6 +10,7 @@ CLOCK_MONOTONIC. It knows nothing of benchbench, and is what scripts/wrap_figure
 import importlib
 import json
 import os
+import statistics
 import sys
 import time
 
@@ -19,6 +20,7 @@ def now():
 
 
 FIRST_LINE = now()
+WARM_UP_SECONDS, LEAST_STEPS = 0.5, 15
 
 
 def load(path):
@@ -31,30 +33,25 @@ def made_loader(module, order):
     import torch
     from torch.utils.data import DataLoader
 
-    torch.manual_seed(order.get("seed", 0))
+    torch.manual_seed(0)
     data = getattr(module, order["call"])(**order["args"])
     if isinstance(data, DataLoader):
         return data
-    workers = order["num_workers"]
-    ahead = {"prefetch_factor": order["prefetch"]} if workers else {}
-    return DataLoader(
-        data, batch_size=order["batch_size"], shuffle=order["shuffle"], num_workers=workers, **ahead
-    )
+    same = ["num_workers", "batch_size"] + ["prefetch_factor"] * bool(order["num_workers"])
+    return DataLoader(data, shuffle=True, **{name: order[name] for name in same})
 
 
 def epochs(loader, order):
     """(batch, whether it counts): the first W x P + W of each epoch were fetched ahead, or while
     workers started."""
-    workers = order["num_workers"]
-    discarded = max(1, workers * order["prefetch"] + workers)
+    discarded = max(1, order["num_workers"] * (order["prefetch_factor"] + 1))
     while True:
         for number, batch in enumerate(loader):
             yield batch, number >= discarded
 
 
 def size_of(batch):
-    first = next(iter(batch.values())) if isinstance(batch, dict) else batch[0]
-    return len(first)
+    return len(next(iter(batch.values())) if isinstance(batch, dict) else batch[0])
 
 
 def timed_loop(loader, order, step=None):
@@ -70,7 +67,7 @@ def timed_loop(loader, order, step=None):
             # back.
             loss = step(batch)  # noqa: F841
         arrived = time.perf_counter()
-        warm_at = warm_at or arrived + order["warmup"]
+        warm_at = warm_at or arrived + WARM_UP_SECONDS
         if not counts or arrived < warm_at:
             began, group = arrived, []
             continue
@@ -78,7 +75,7 @@ def timed_loop(loader, order, step=None):
         if len(group) == whole:
             seconds, steps, samples = seconds + arrived - began, steps + whole, samples + sum(group)
             began, group = arrived, []
-        if seconds >= order["window"] and steps >= order["batches"]:
+        if seconds >= order["window"] and steps >= LEAST_STEPS:
             return samples / seconds
 
 
@@ -89,13 +86,12 @@ def loader(module, order):
 def training(module, order):
     import torch
 
-    torch.set_num_threads(order["threads"])
-    setup = getattr(module, order["setup"]) if order.get("setup") else None
+    torch.set_num_threads(1)
     train_step = getattr(module, order["step"])
     made = made_loader(module, order)
-    state = (setup("cpu"),) if setup else ()
+    state = [getattr(module, order["setup"])("cpu")] if order["setup"] else []
     step = lambda batch: train_step(batch, *state)  # noqa: E731
-    if order.get("steps"):
+    if "steps" in order:
         return whole(made, order["steps"], step)
     return {"rate": timed_loop(made, order, step)}
 
@@ -111,19 +107,15 @@ def whole(loader, steps, step):
                 return {"seconds": since_start(), "loop": time.perf_counter() - begun}
 
 
-def since_start():
-    return (now() - int(os.environ["STARTED_NS"])) * 1e-9
+def since_start(at=None):
+    return ((at or now()) - int(os.environ["STARTED_NS"])) * 1e-9
 
 
 def first_batch(module, order):
     imported = since_start()
     next(iter(made_loader(module, order)))
     seconds = since_start()
-    return {
-        "seconds": seconds,
-        "own": seconds - (FIRST_LINE - int(os.environ["STARTED_NS"])) * 1e-9,
-        "imports": imported,
-    }
+    return {"seconds": seconds, "own": seconds - since_start(FIRST_LINE), "imports": imported}
 
 
 def copy(module, order):
@@ -139,23 +131,11 @@ def copy(module, order):
         for a, b in zip(into, tensors):
             a.copy_(b)
         times.append(time.perf_counter() - begin)
-    return {
-        "seconds": sorted(times)[len(times) // 2],
-        "bytes": sum(t.numel() * t.element_size() for t in tensors),
-    }
+    return {"seconds": statistics.median_high(times)}
 
 
-def main():
-    order = json.loads(sys.argv[1])
-    module = load(order["script"])
-    print(
-        json.dumps(
-            {"loader": loader, "training": training, "first_batch": first_batch, "copy": copy}[
-                order["what"]
-            ](module, order)
-        )
-    )
-
+WAYS = {way.__name__: way for way in (loader, training, first_batch, copy)}
 
 if __name__ == "__main__":
-    main()
+    asked = json.loads(sys.argv[1])
+    print(json.dumps(WAYS[asked["what"]](load(asked["script"]), asked)))

@@ -1,144 +1,89 @@
 """The two sides of each figure: a run of the program, and the script that a person would write
 instead."""
 
-import copy
+import dataclasses
 import json
 import os
 import subprocess
 import tempfile
 import time
 
+from contest.contestant import Failed
+from contest.ours import ROOT, Program
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 OWN = os.path.join(HERE, "loaders.py")
-TRAIN = os.path.normpath(os.path.join(HERE, "..", "..", "configs", "python", "train.py"))
+TRAIN = os.path.join(ROOT, "configs", "python", "train.py")
 
 
-class Lost(Exception):
-    """A side that did not deliver a number."""
-
-
+@dataclasses.dataclass
 class Order:
     """What both sides are asked for, word by word the same."""
 
-    def __init__(
-        self,
-        script,
-        call,
-        workers,
-        batch_size,
-        args=None,
-        step=None,
-        setup=None,
-        prefetch=2,
-        environment=(),
-    ):
-        self.script, self.call, self.workers, self.batch_size = script, call, workers, batch_size
-        self.args, self.step, self.setup, self.prefetch = args or {}, step, setup, prefetch
-        self.environment = dict(environment)
-
-    def within(self, **environment):
-        """The same with more variables."""
-        other = copy.copy(self)
-        other.environment = {**self.environment, **environment}
-        return other
+    script: str
+    call: str
+    num_workers: int
+    batch_size: int
+    args: dict = dataclasses.field(default_factory=dict)
+    step: str = ""
+    setup: str = ""
+    prefetch_factor: int = 2
+    environment: dict = dataclasses.field(default_factory=dict)
 
 
 class Ours:
     def __init__(self, program, python, seconds):
-        self.program, self.python, self.seconds = program, python, seconds
-
-    def records(self, order, mode="loader", trainer=None, **measure):
-        return self.records_of(self.scenario(order, mode, trainer, measure))
+        self.program, self.python, self.seconds = Program(program), python, seconds
 
     def records_of(self, scenario, **environment):
-        """Those of a run of the scenario, with more variables."""
+        """Returns those of a run of the scenario, with more variables."""
         with tempfile.TemporaryDirectory() as folder:
-            file = os.path.join(folder, "figure.yaml")
-            with open(file, "w", encoding="utf-8") as out:
-                json.dump(scenario, out)  # JSON is YAML
-            words = [self.program, "run", file, "--quiet", "--out", os.path.join(folder, "run")]
-            done = subprocess.run(
-                words,
-                capture_output=True,
-                text=True,
-                stdin=subprocess.DEVNULL,
-                cwd=folder,
-                env={**os.environ, **environment},
-            )
-            if done.returncode:
-                raise Lost(
-                    f"benchbench run: exit code {done.returncode}\n{done.stdout}{done.stderr}"
-                )
-            with open(os.path.join(folder, "run", "journal.jsonl"), encoding="utf-8") as journal:
-                return [json.loads(line) for line in journal]
+            path = os.path.join(folder, "figure.yaml")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(scenario, file)  # JSON is YAML
+            return self.program.records(path, **environment)
 
-    def scenario(self, order, mode, trainer, measure):
+    def scenario(self, loader, trainer, **more):
+        """A scenario whose trials are run three times."""
+        window = f"{max(1000, round(1000 * self.seconds / 3))}ms"
+        measure = {"window": window, "window_batches": 5, **more.pop("measure")}
+        parts = {"loader": loader, "trainer": trainer, "measure": measure}
+        return {"name": "figure", "question": "How fast?", **parts, **more}
+
+    def records(self, order, mode="loader", trainer=None, **measure):
         part = {"use": "python", "script": order.script, "python": self.python}
         if order.step and not trainer:
-            trainer = {
-                **part,
-                "call": order.step,
-                **({"setup": order.setup} if order.setup else {}),
-            }
-        # A trial is run three times.
-        window = {
-            "window": f"{max(1000, round(1000 * self.seconds / 3))}ms",
-            "window_batches": 5,
-        }
-        loader = {
-            **part,
-            "call": order.call,
-            "args": order.args,
-            "num_workers": order.workers,
-            "batch_size": order.batch_size,
-        }
-        return {
-            "name": "figure",
-            "question": "How fast?",
-            "loader": {**loader, "prefetch_factor": order.prefetch, "shuffle": True},
-            "trainer": {"device": "cpu", "intra_op_threads": 1, **(trainer or {"use": "discard"})},
-            "measure": {"modes": [mode], "rounds": 1, "warmup": "500ms", **window, **measure},
-        }
+            trainer = {**part, "call": order.step}
+            trainer.update({"setup": order.setup} if order.setup else {})
+        same = ("call", "args", "num_workers", "batch_size", "prefetch_factor")
+        loader = {**part, "shuffle": True, **{name: getattr(order, name) for name in same}}
+        trainer = {"device": "cpu", "intra_op_threads": 1, **(trainer or {"use": "discard"})}
+        measure = {"modes": [mode], "rounds": 1, "warmup": "500ms", **measure}
+        return self.records_of(self.scenario(loader, trainer, measure=measure))
 
     def rate(self, order, mode="loader", trainer=None, **measure):
         facts = [record["facts"] for record in self.records(order, mode, trainer, **measure)]
         return sum(f["samples"] for f in facts) / (sum(f["window_ns"] for f in facts) * 1e-9)
 
     def seconds_to_first_batch(self, order):
-        """From the start of the interpreter; the least of those of a run."""
-        totals = []
-        for record in self.records(order):
-            facts = record["facts"]
-            external = facts["external"]
-            parts = [
-                external[name] for name in ("spawn_ns", "import_ns", "call_ns", "workers_start_ns")
-            ]
-            totals.append(sum(parts) + facts["first_batch_ns"])
-        return min(totals) * 1e-9
+        """Returns those from the start of the interpreter; the least of those of a run."""
+        parts = ("spawn_ns", "import_ns", "call_ns", "workers_start_ns")
+        all_facts = [record["facts"] for record in self.records(order)]
+        return 1e-9 * min(
+            facts["first_batch_ns"] + sum(facts["external"][name] for name in parts)
+            for facts in all_facts
+            if facts["external"]["spawn_ns"] is not None  # others share the process of one before
+        )
 
 
 class Plain:
+    """The same without benchbench."""
+
     def __init__(self, python, seconds):
         self.python, self.seconds = python, seconds
 
     def words(self, what, order, **more):
-        asked = {
-            "what": what,
-            "script": order.script,
-            "call": order.call,
-            "args": order.args,
-            "num_workers": order.workers,
-            "prefetch": order.prefetch,
-            "batch_size": order.batch_size,
-            "shuffle": True,
-            "step": order.step,
-            "setup": order.setup,
-            "threads": 1,
-            "warmup": 0.5,
-            "window": self.seconds,
-            "batches": 15,
-            **more,
-        }
+        asked = {**dataclasses.asdict(order), "what": what, "window": self.seconds, **more}
         return [self.python, os.path.join(HERE, "plain.py"), json.dumps(asked)]
 
     def ask(self, what, order, **more):
@@ -147,31 +92,39 @@ class Plain:
     def rate(self, order, what="loader"):
         return self.ask(what, order)["rate"]
 
-    def seconds_to_first_batch(self, order):
-        return min(self.ask("first_batch", order)["seconds"] for _ in range(3))
+    def first_batch(self, order):
+        """Returns what the script says of the one of three that came first."""
+        return soonest(lambda: self.ask("first_batch", order))
 
-    def copy_seconds(self, order):
-        return self.ask("copy", order)["seconds"]
+    def whole(self, order, steps):
+        return timed(lambda: self.ask("training", order, steps=steps))
+
+
+def soonest(ask):
+    return min((ask() for _ in range(3)), key=lambda said: said["seconds"])
+
+
+def timed(ask):
+    """Returns the seconds of a script to its end: as it says itself, and of the whole command."""
+    begun = time.monotonic()
+    said = ask()
+    return {"script": said["seconds"], "command": time.monotonic() - begun}
 
 
 def run(words, order, may_end_with=(0,)):
-    """What it printed."""
-    # Users have no PYTHONDONTWRITEBYTECODE.
-    environment = {
-        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
-    }
-    environment.update(
-        order.environment, STARTED_NS=str(time.clock_gettime_ns(time.CLOCK_MONOTONIC))
-    )
+    """Returns what it printed."""
+    environment = {**os.environ, **order.environment}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # users have none
+    environment["STARTED_NS"] = str(time.clock_gettime_ns(time.CLOCK_MONOTONIC))
     done = subprocess.run(
         words, capture_output=True, text=True, env=environment, stdin=subprocess.DEVNULL
     )
     if done.returncode not in may_end_with:
-        raise Lost(
-            f"{' '.join(words[:2])}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
-        )
+        said = f"exit code {done.returncode}\n{done.stdout}{done.stderr}"
+        raise Failed(f"{' '.join(words[:2])}: {said}")
     return done.stdout
 
 
 def last_line(printed):
-    return json.loads(printed.splitlines()[-1])
+    """Returns the last line that is a JSON object."""
+    return json.loads([line for line in printed.splitlines() if line.startswith("{")][-1])

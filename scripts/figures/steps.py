@@ -4,8 +4,9 @@ trial of the one, one of the other, and the first again."""
 import json
 import os
 
+from contest.contestant import Failed
 from figure import Figure
-from sides import HERE, Lost
+from sides import HERE
 
 TWINS = os.path.join(HERE, "twins.py")
 CLASSES, VOCABULARY, LENGTH = 10, 1024, 128
@@ -69,7 +70,7 @@ class Steps(Figure):
         self.run, self.rounds, self.network, self.settings = ours, rounds, network, settings
         title = ", ".join([network[0], *settings.values()])
         rows = [(f"steps of {title}, and of PyTorch", "twin")]
-        super().__init__("steps", {"ours": None, "again": None, "twin": None}, rows, at_least=0.97)
+        super().__init__("steps", rows, (0.03, "less"), twin=None)
 
     def run_round(self, number, generator):
         """The plan has all rounds, and an order of its own."""
@@ -86,28 +87,21 @@ class Steps(Figure):
         python = {"use": "python", "script": TWINS, "python": self.run.python}
         ours = {"use": name, **on, **own, **self.settings}
         twin = {**python, "call": "train_step", "setup": "setup", **on}
-        return {
-            "name": "figure",
-            "question": "How fast?",
-            **batches,
-            "loader": {"use": "native", "num_workers": 0, **batches["loader"]},
-            "trainer": ours,
-            "measure": {
-                "modes": ["trainer"],
-                "rounds": self.rounds,
-                "window": f"{max(1000, round(1000 * self.run.seconds / 3))}ms",
-                "window_batches": 5,
-            },
-            "sweep": {"trainer": [ours, twin]},
-        }
+        return self.run.scenario(
+            {"use": "native", "num_workers": 0, **batches["loader"]},
+            ours,
+            measure={"modes": ["trainer"], "rounds": self.rounds},
+            dataset=batches["dataset"],
+            sweep={"trainer": [ours, twin]},
+        )
 
     def rates(self, records):
-        """{side: {round: samples a second}}"""
+        """Returns {side: {round: samples a second}}."""
         found = {side: {} for side in self.sides}
         for record in records:
             facts, slot = record["facts"], record["planned"]
             if not facts["samples"]:
-                raise Lost(f"{record['status']}: {'; '.join(map(str, record['reasons']))}")
+                raise Failed(f"{record['status']}: {'; '.join(map(str, record['reasons']))}")
             twin = record["trial"]["settings"]["trainer.use"] == "python"
             side = "twin" if twin else "again" if slot["repeat"] else "ours"
             if slot["repeat"] < 2:

@@ -3,25 +3,44 @@
 from images import endless_order, list_images
 
 
-def images_of(settings, make_row):
+class Images:
     """A data set whose samples are make_row(path)."""
-    from torch.utils.data import Dataset
 
-    class Images(Dataset):
-        def __init__(self):
-            self.files = list_images(settings["folder"])
+    def __init__(self, settings, make_row):
+        self.files, self.make_row = list_images(settings["folder"]), make_row
 
-        def __len__(self):
-            return len(self.files)
+    def __len__(self):
+        return len(self.files)
 
-        def __getitem__(self, index):
-            path, label = self.files[index]
-            return make_row(path), label
-
-    return Images()
+    def __getitem__(self, index):
+        path, label = self.files[index]
+        return self.make_row(path), label
 
 
-def data_loader(dataset, settings, order=None, **more):
+def crop_and_flip(settings):
+    """The customary transform of uint8 tensors, by torchvision's v2."""
+    from torchvision.transforms import v2
+
+    crop = v2.RandomResizedCrop(settings["crop"], antialias=True)
+    return v2.Compose([crop, v2.RandomHorizontalFlip(0.5)])
+
+
+def by_pillow(settings, *last):
+    """The customary row of a picture: Pillow decodes all of it, crops, resizes and flips."""
+    from PIL import Image
+    from torchvision import transforms
+
+    crop = transforms.RandomResizedCrop(settings["crop"])
+    transform = transforms.Compose([crop, transforms.RandomHorizontalFlip(0.5), *last])
+
+    def make_row(path):
+        with open(path, "rb") as file:
+            return transform(Image.open(file).convert("RGB"))
+
+    return make_row
+
+
+def data_loader(dataset, settings, **more):
     """Persistent workers, the prefetch factor all are given, one torch thread a process,
     page-locked memory off."""
     import torch
@@ -29,7 +48,7 @@ def data_loader(dataset, settings, order=None, **more):
 
     torch.set_num_threads(1)
     if not isinstance(dataset, IterableDataset):
-        more["sampler"] = order or Endless(len(dataset))
+        more["sampler"] = Endless(len(dataset))
     return DataLoader(
         dataset,
         batch_size=settings["batch_size"],
@@ -51,5 +70,5 @@ class Endless:
 
 
 def image_batches(settings, make_row):
-    for images, _ in data_loader(images_of(settings, make_row), settings):
+    for images, _ in data_loader(Images(settings, make_row), settings):
         yield images

@@ -3,7 +3,7 @@ resize, mirror; threads inside one process; the batch is taken where DALI left i
 ahead as the others have together."""
 
 from images import list_images
-from protocol import serve
+from protocol import check, serve
 
 
 def batches(settings):
@@ -46,9 +46,7 @@ def batches(settings):
 
 
 def look(batch, settings):
-    if tuple(batch.shape()) != (settings["batch_size"], settings["crop"], settings["crop"], 3):
-        raise ValueError(f"a batch of shape {tuple(batch.shape())}")
-    return f"{batch.dtype} {tuple(batch.shape())}"
+    return check(batch.shape(), batch.dtype, settings)
 
 
 if __name__ == "__main__":

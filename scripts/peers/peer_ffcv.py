@@ -5,7 +5,7 @@ keeps the stored bytes."""
 
 import os
 
-from images import finished, list_images, read
+from images import list_images, read
 from protocol import serve
 
 
@@ -24,18 +24,8 @@ def write_file(settings, path):
             destination["data_ptr"], storage = malloc(len(stored))
             storage[:] = numpy.frombuffer(stored, dtype="u1")
 
-    class Files:
-        def __init__(self):
-            self.files = list_images(settings["folder"])
-
-        def __len__(self):
-            return len(self.files)
-
-        def __getitem__(self, index):
-            return self.files[index]
-
     writer = DatasetWriter(path, {"image": StoredImages(), "label": IntField()}, num_workers=1)
-    writer.from_indexed_dataset(Files())
+    writer.from_indexed_dataset(list_images(settings["folder"]))
 
 
 def stored_file(settings):
@@ -75,9 +65,4 @@ def batches(settings):
 
 
 if __name__ == "__main__":
-    serve(
-        batches,
-        prepare=lambda settings: finished(
-            stored_file(settings), lambda path: write_file(settings, path)
-        ),
-    )
+    serve(batches, stored=stored_file, write=write_file)

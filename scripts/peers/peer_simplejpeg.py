@@ -1,7 +1,7 @@
 """simplejpeg (TurboJPEG without a copy) decodes the whole picture, torchvision's transforms v2 crop
 and resize; DataLoader."""
 
-from data_loader import image_batches
+from data_loader import crop_and_flip, image_batches
 from images import read
 from protocol import serve
 
@@ -9,11 +9,8 @@ from protocol import serve
 def batches(settings):
     import simplejpeg
     import torch
-    from torchvision.transforms import v2
 
-    transform = v2.Compose(
-        [v2.RandomResizedCrop(settings["crop"], antialias=True), v2.RandomHorizontalFlip(0.5)]
-    )
+    transform = crop_and_flip(settings)
 
     def make_row(path):
         pixels = simplejpeg.decode_jpeg(read(path), colorspace="RGB")

@@ -3,8 +3,8 @@ decoded by torchvision.io, transforms v2, DataLoader; epochs of many passes."""
 
 import os
 
-from data_loader import data_loader
-from images import finished, list_images, read
+from data_loader import crop_and_flip, data_loader
+from images import list_images, read
 from protocol import serve
 
 
@@ -25,12 +25,9 @@ def batches(settings):
     from streaming import StreamingDataset
     from streaming.base.util import clean_stale_shared_memory
     from torchvision.io import ImageReadMode, decode_jpeg
-    from torchvision.transforms import v2
 
     clean_stale_shared_memory()
-    transform = v2.Compose(
-        [v2.RandomResizedCrop(settings["crop"], antialias=True), v2.RandomHorizontalFlip(0.5)]
-    )
+    transform = crop_and_flip(settings)
 
     class Images(StreamingDataset):
         def __getitem__(self, index):
@@ -48,9 +45,4 @@ def batches(settings):
 
 
 if __name__ == "__main__":
-    serve(
-        batches,
-        prepare=lambda settings: finished(
-            shards(settings), lambda path: write_shards(settings, path)
-        ),
-    )
+    serve(batches, stored=shards, write=write_shards)

@@ -5,7 +5,8 @@ with worker processes."""
 import glob
 import os
 
-from images import finished, list_images, read
+from data_loader import crop_and_flip
+from images import list_images, read
 from protocol import serve
 
 SHARDS = 8
@@ -32,19 +33,13 @@ def batches(settings):
     import torch
     import webdataset
     from torchvision.io import ImageReadMode, decode_jpeg
-    from torchvision.transforms import v2
 
     torch.set_num_threads(1)
-    transform = v2.Compose(
-        [v2.RandomResizedCrop(settings["crop"], antialias=True), v2.RandomHorizontalFlip(0.5)]
-    )
+    transform = crop_and_flip(settings)
 
     def make_row(stored):
-        return transform(
-            decode_jpeg(
-                torch.frombuffer(bytearray(stored), dtype=torch.uint8), mode=ImageReadMode.RGB
-            )
-        )
+        stored = torch.frombuffer(bytearray(stored), dtype=torch.uint8)
+        return transform(decode_jpeg(stored, mode=ImageReadMode.RGB))
 
     dataset = (
         webdataset.WebDataset(
@@ -69,9 +64,4 @@ def batches(settings):
 
 
 if __name__ == "__main__":
-    serve(
-        batches,
-        prepare=lambda settings: finished(
-            shards(settings), lambda path: write_shards(settings, path)
-        ),
-    )
+    serve(batches, stored=shards, write=write_shards)

@@ -16,6 +16,7 @@ import os
 import sys
 import time
 
+from images import finished
 from process_tree import cpu_seconds
 
 WARM_UP_BATCHES = 16
@@ -28,16 +29,20 @@ def own_stdout():
     return answers
 
 
-def check(batch, settings):
+def look(batch, settings):
+    return check(batch.shape, str(batch.dtype).replace("torch.", ""), settings)
+
+
+def check(shape, dtype, settings):
     """A batch has the rows, the side and the three channels that were asked for, in whatever order
-    of axes."""
-    shape = tuple(batch.shape)
+    of axes. Returns its type and shape."""
+    shape = tuple(shape)
     wanted = sorted([settings["crop"], settings["crop"], 3])
     if shape[0] != settings["batch_size"] or sorted(shape[1:]) != wanted:
         raise ValueError(
             f"a batch of shape {shape}, not {settings['batch_size']} x {settings['crop']}^2 x 3"
         )
-    return f"{str(batch.dtype).replace('torch.', '')} {shape}"
+    return f"{dtype} {shape}"
 
 
 def measure(batches, settings, seconds, lead):
@@ -60,13 +65,13 @@ def measure(batches, settings, seconds, lead):
     }
 
 
-def serve(make_batches, prepare=None, look=check):
-    """`make_batches(settings)` iterates for ever over batches; `prepare(settings)` writes the
-    peer's own format."""
+def serve(make_batches, stored=None, write=None, look=look):
+    """`make_batches(settings)` iterates for ever over batches; `write(settings, path)` makes the
+    peer's own format at the path `stored(settings)`."""
     settings = json.loads(sys.argv[1])
     answers = own_stdout()
-    if prepare:
-        prepare(settings)
+    if write:
+        finished(stored(settings), lambda path: write(settings, path))
     batches = iter(make_batches(settings))
     first = look(next(batches), settings)
     for _ in range(WARM_UP_BATCHES):

@@ -15,7 +15,7 @@ bool has_invalid(const GatedComparison& r, const Gate& gate) {
   if (gate.of != GateOf::slower) return false;
   return std::ranges::any_of(r.found.points, [](const PointComparison& p) {
     return std::ranges::any_of(p.metrics, [](const MetricComparison& c) {
-      return is_rate(c.metric) && c.judgement == Judged::invalid;
+      return c.metric->is_rate() && c.judgement == Judged::invalid;
     });
   });
 }

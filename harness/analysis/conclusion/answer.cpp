@@ -7,6 +7,7 @@
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/rules.h"
 #include "harness/analysis/statistics/certainty.h"
+#include "harness/analysis/thresholds.h"
 
 namespace benchbench {
 namespace {
@@ -111,7 +112,6 @@ bool is_change_certain(const ExternalFinding& finding, const Findings& f) {
 }
 
 bool is_blind(const std::optional<double>& detectable) {
-  constexpr double kBlindFrom = 0.5;
   return detectable && *detectable > kBlindFrom;
 }
 

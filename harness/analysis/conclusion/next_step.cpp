@@ -151,8 +151,7 @@ class NextStep {
         settings.given(keys::trainer.log_every) ? Component::sync : Component::launch;
     if (of_host == Component::launch && other >= kLaunchWaits * all && host_enqueues(step))
       return of_host;
-    if (settings.get_if(keys::trainer.log_every) == 1 &&
-        std::min(compute, copy) >= kFairPart * all)
+    if (settings.get_if(keys::trainer.log_every) == 1 && std::min(compute, copy) >= kFairPart * all)
       return Component::sync;
     // This costs a line, no device.
     if (copy >= kFairPart * all && can_be_set(Component::copy)) return Component::copy;

@@ -4,14 +4,11 @@
 
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/external/external_findings.h"
+#include "harness/analysis/thresholds.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
-
-// Shares of a step: a part that is spoken of by itself; a side that takes less is not all there is
-// to say.
-constexpr double kLargePart = 0.1, kSmallSide = 1.0 / 3;
 
 // True if the side that is named takes little of the step alone.
 bool is_small_side(const Plan& plan, const PointFindings& p) {
@@ -108,12 +105,11 @@ StepRest rest_of_step(const Findings& f, const Plan& plan, const PointFindings& 
 }
 
 std::optional<EpochRest> rest_of_epoch(const Findings& f, double epoch_seconds) {
-  constexpr double kGapShare = 0.02;  // of an epoch
   const double gap = f.points.front().epoch_gap_ms.value_or(0) * 1e-3;
   const ExternalPoint* seen = f.external.at(0);
   const double outside =
       seen && seen->job ? seen->job->seconds_a_sample * static_cast<double>(*f.epoch_samples) : 0;
-  if (std::max(gap, outside) < kGapShare * epoch_seconds) return std::nullopt;
+  if (std::max(gap, outside) < kWorth * epoch_seconds) return std::nullopt;
   if (const double share = outside > 0 ? share_of_iterators(f, *seen->job) : 0; share > 0)
     return EpochRest{outside * share / seen->job->outside_share, EpochPart::iterators};
   return outside > gap ? EpochRest{outside, EpochPart::outside}
@@ -121,9 +117,8 @@ std::optional<EpochRest> rest_of_epoch(const Findings& f, double epoch_seconds) 
 }
 
 bool is_slower_in_all(const Findings& f, const PointFindings& p) {
-  constexpr double kLess = 0.98;
   const ExternalPoint* seen = f.external.at(p.point);
-  return seen && seen->job && seen->job->rate_with_start < kLess * p.pipeline_rate->value;
+  return seen && seen->job && seen->job->rate_with_start < (1 - kWorth) * p.pipeline_rate->value;
 }
 
 }  // namespace benchbench

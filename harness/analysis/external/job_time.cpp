@@ -1,4 +1,5 @@
 #include "harness/analysis/external/job_time.h"
+#include "harness/analysis/thresholds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -127,9 +128,8 @@ double share_again(const JobTime& job) {
 }
 
 bool loses_outside(const JobTime& job) {
-  constexpr double kUsual = 0.05;
   const double again = share_again(job);
-  return again >= kUsual && again > job.wait_share;
+  return again >= kFairPart && again > job.wait_share;
 }
 
 double share_beside_epochs(const JobTime& job) {

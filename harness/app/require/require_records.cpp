@@ -11,8 +11,8 @@
 #include "harness/app/tune/tune_records.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
-#include "harness/record/store_presets.h"
 #include "harness/record/setting_keys.h"
+#include "harness/record/store_presets.h"
 
 namespace benchbench {
 namespace {
@@ -85,9 +85,7 @@ bool read_loaders(const Plan& plan, Records records, RequireReport& r) {
   if (std::ranges::none_of(records, is_second)) return false;
   for (const std::uint32_t trial : trials)
     if (const auto rate = mean_rate(records, trial))
-      r.loaders.push_back(
-          {plan.trials.at(trial).settings.get(keys::loader.num_workers),
-           *rate});
+      r.loaders.push_back({plan.trials.at(trial).settings.get(keys::loader.num_workers), *rate});
   return true;
 }
 

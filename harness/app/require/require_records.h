@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "harness/app/command.h"
+#include "harness/record/setting_keys.h"
 #include "harness/record/trial_record.h"
 #include "harness/report/require/require_report.h"
-#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 
@@ -19,7 +19,8 @@ inline constexpr const char* kRequireFile = "require.txt";
 inline constexpr const char *kWholeSearch = "ended\n", *kCutSearch = "interrupted\n";
 
 // The label of a point that stands for a rate of supply, or a number of workers.
-inline constexpr std::string_view kRateLabel = "loader.rate", kWorkersLabel = keys::loader.num_workers;
+inline constexpr std::string_view kRateLabel = "loader.rate",
+                                  kWorkersLabel = keys::loader.num_workers;
 
 // Returns the loader's settings that stores are played below; nullopt: it is none that reads a data
 // set in this process.

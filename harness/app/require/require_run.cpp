@@ -29,8 +29,8 @@ namespace benchbench {
 namespace {
 
 constexpr std::uint32_t kFirstTrainerRuns = 3;
-constexpr std::uint32_t kMoreOfStore = 2;     // trials of a store
-constexpr double kOfSearch = 0.7;             // of the budget; the rest is for the loader's trials
+constexpr std::uint32_t kMoreOfStore = 2;  // trials of a store
+constexpr double kOfSearch = 0.7;          // of the budget; the rest is for the loader's trials
 
 class Requiring {
  public:
@@ -108,8 +108,8 @@ class Requiring {
     const auto loader = loader_above_stores(p_.plan, r_.store_workers);
     for (const StorePreset& preset : store_presets())
       if (loader && !interrupted() && !is_out_of_time())
-        look_closer(
-            add_and_run(above_store(*loader, preset.name), keys::dataset.storage.like, preset.name));
+        look_closer(add_and_run(above_store(*loader, preset.name), keys::dataset.storage.like,
+                                preset.name));
   }
 
   // A store whose first trial is near the rate has more of them.

@@ -26,7 +26,6 @@
 namespace benchbench {
 namespace {
 
-
 TerminalStyle style_of_stdout() {
   TerminalStyle style;
   style.colour = ::isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");

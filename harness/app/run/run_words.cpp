@@ -9,9 +9,9 @@
 #include "harness/core/called_as.h"
 #include "harness/plan/order.h"
 #include "harness/plan/starts.h"
+#include "harness/record/setting_keys.h"
 #include "harness/report/budget_words.h"
 #include "harness/report/terminal/progress_line.h"
-#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "harness/report/text_table.h"
 #include "harness/record/setting_keys.h"
+#include "harness/report/text_table.h"
 
 namespace benchbench {
 namespace {

@@ -14,11 +14,11 @@ BATCH = 128 if ON_GPU else 2
 BATCHES = 4000
 
 
-def make_loader(workers):
+def make_loader():
     return DataLoader(
-        twin.make_images(BATCHES, BATCH),
+        twin.Images(BATCHES, BATCH),
         batch_size=BATCH,
-        num_workers=workers,
+        num_workers=4 if ON_GPU else 1,
         pin_memory=ON_GPU,
         drop_last=True,
     )
@@ -55,13 +55,12 @@ def first_step(loop, batch):
         raise Refused(f"torch.compile: {one_line(error)}") from error
 
 
-def alone(name, item, compiled, arguments):
-    loop, batches = Loop(item, compiled), iter(make_loader(arguments.workers))
+def alone(name, item, compiled, steps):
+    loop, batches = Loop(item, compiled), iter(make_loader())
     held = [next(batches) for _ in range(4)]
     if compiled:
         first_step(loop, held[0])
     # The first way has tuned the convolutions for all of them.
-    steps = arguments.alone
     warm_up = twin.WARM_UP if name == "plain" else min(10, twin.WARM_UP)
     fed = loop_seconds(lambda _: loop.step(next(batches)), steps, warm_up)
     attempt(f"fed_{name}", lambda: fed)
@@ -75,20 +74,18 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--item", action="store_true")
     parser.add_argument("--compile", action="store_true")
-    parser.add_argument("--workers", type=int, default=4 if ON_GPU else 1)
     parser.add_argument("--alone", type=int)
-    parser.add_argument("--ways", default=",".join(WAYS))
     arguments = parser.parse_args()
     if arguments.alone:
-        for name in arguments.ways.split(","):
-            attempt(f"held_{name}", lambda: alone(name, *WAYS[name], arguments))
+        for name, way in WAYS.items():
+            attempt(f"held_{name}", lambda: alone(name, *way, arguments.alone))
         return
     try:
         loop = Loop(arguments.item, arguments.compile)
     except Refused as why:
         sys.exit(f"REFUSED\ttrain.py\t{why}")
     for _ in range(100):
-        for batch in make_loader(arguments.workers):
+        for batch in make_loader():
             loop.step(batch)
 
 

@@ -4,6 +4,7 @@ functions for `use: python`, and their plain loops. Both in small where there is
 import inspect
 import sys
 import time
+from functools import partial
 
 import torch
 from figure import DEVICE, ON_GPU, Refused, attempt, loop_seconds, one_line, pinned
@@ -17,27 +18,9 @@ STEPS, WARM_UP = (40, 20) if ON_GPU else (3, 2)
 MEAN, DEVIATION = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)
 
 
-class Images(Dataset):
-    """Images of uint8 that cost nothing to make, so that the step is what a loop waits for."""
-
-    def __init__(self, count):
-        self.count = count
-        self.made = torch.randint(0, 256, (64, 3, SIZE, SIZE), dtype=torch.uint8)
-
-    def __len__(self):
-        return self.count
-
-    def __getitem__(self, index):
-        return self.made[index % 64], index % 1000
-
-
-def make_images(batches=400, batch=BATCH):
-    return Images(batches * batch)
-
-
 class Numbers(Dataset):
-    def __init__(self, count):
-        self.count = count
+    def __init__(self, batches=40, batch=8):
+        self.count = batches * batch
 
     def __len__(self):
         return self.count
@@ -46,17 +29,27 @@ class Numbers(Dataset):
         return torch.full((64,), float(index))
 
 
-def make_numbers(batches=40, batch=8):
-    return Numbers(batches * batch)
+class Images(Numbers):
+    """Images of uint8 that cost nothing to make, so that the step is what a loop waits for."""
+
+    def __init__(self, batches=400, batch=BATCH):
+        super().__init__(batches, batch)
+        self.made = make_pixels(64)
+
+    def __getitem__(self, index):
+        return self.made[index % 64], index % 1000
+
+
+def make_pixels(count):
+    return torch.randint(0, 256, (count, 3, SIZE, SIZE), dtype=torch.uint8)
 
 
 def make_optimizer(parameters, kind):
-    known = inspect.signature(torch.optim.SGD).parameters
-    if kind in ("foreach", "fused") and kind not in known:
+    how = {"foreach": False} if kind == "loop" else {kind: True}
+    if how.keys() - inspect.signature(torch.optim.SGD).parameters:
         raise Refused(f"torch {torch.__version__} has no SGD({kind}=True)")
     if kind == "fused" and not ON_GPU:
         raise Refused("fused is tried on a GPU")
-    how = {"foreach": {"foreach": True}, "fused": {"fused": True}, "loop": {"foreach": False}}[kind]
     return torch.optim.SGD(parameters, lr=0.01, momentum=0.9, weight_decay=1e-4, **how)
 
 
@@ -97,11 +90,6 @@ class Training:
 
 def setup(device):
     return Training(device)
-
-
-def setup_anywhere(device):
-    """For scenarios that do not name the GPU that the step uses all the same."""
-    return Training(DEVICE)
 
 
 def setup_full(device):
@@ -172,6 +160,7 @@ def setup_products(device):
 
 
 def setup_products_anywhere(device):
+    """For scenarios that do not name the GPU that the step uses all the same."""
     return Products(DEVICE)
 
 
@@ -182,32 +171,24 @@ def products_step(batch, products):
     return batch.sum()
 
 
-def batch_of(count, dtype):
-    images = torch.randint(0, 256, (count, 3, SIZE, SIZE), dtype=torch.uint8).to(dtype)
-    return images, torch.randint(0, 1000, (count,))
+def make_batch(count):
+    return make_pixels(count), torch.randint(0, 1000, (count,))
 
 
-def resident_seconds(optimizer="foreach", half=True, count=BATCH, steps=STEPS):
-    """Returns the step whose batch is on the device already."""
+def resident_seconds(optimizer="foreach", half=True, count=BATCH, steps=STEPS, graph=False):
+    """Returns the step whose batch is on the device already; as one CUDA graph, of forward,
+    backward and optimizer, if `graph` is set."""
     training = Training(DEVICE, optimizer, half)
-    images, labels = (part.to(DEVICE) for part in batch_of(count, torch.float32))
-    images = images.contiguous(memory_format=torch.channels_last)
-    return loop_seconds(lambda _: train_step((images, labels), training), steps, WARM_UP)
+    images, labels = make_batch(count)
+    batch = on_device((images.float(), labels), DEVICE)
+    replay = captured(training, *batch).replay if graph else partial(train_step, batch, training)
+    return loop_seconds(lambda _: replay(), steps, WARM_UP)
 
 
-def graph_seconds(count=BATCH, steps=STEPS):
-    """Returns the step as a CUDA graph, of forward, backward and the fused optimizer."""
-    training = Training(DEVICE, "fused")
-    images, labels = (part.to(DEVICE) for part in batch_of(count, torch.float32))
-    images = images.contiguous(memory_format=torch.channels_last)
-    graph = captured(training, images, labels)
-    return loop_seconds(lambda _: graph.replay(), steps, WARM_UP)
-
-
-def copied_seconds(dtype):
+def copied_seconds():
     """Returns the step with the copy of its batch from pinned memory."""
     training = Training(DEVICE)
-    held = [tuple(map(pinned, batch_of(BATCH, dtype))) for _ in range(4)]
+    held = [tuple(map(pinned, make_batch(BATCH))) for _ in range(4)]
     return loop_seconds(lambda number: train_step(held[number % 4], training), STEPS, WARM_UP)
 
 
@@ -218,14 +199,13 @@ def products_seconds():
 
 FIGURES = {
     "foreach": resident_seconds,
-    "fused": lambda: resident_seconds("fused"),
-    "loop": lambda: resident_seconds("loop"),
-    "graph": graph_seconds,
-    "fp32": lambda: resident_seconds(half=False, steps=STEPS // 2),
-    "few_eager": lambda: resident_seconds(count=FEW, steps=2 * STEPS),
-    "few_graph": lambda: graph_seconds(FEW, 2 * STEPS),
-    "copied": lambda: copied_seconds(torch.uint8),
-    "copied_float": lambda: copied_seconds(torch.float32),
+    "fused": partial(resident_seconds, "fused"),
+    "loop": partial(resident_seconds, "loop"),
+    "graph": partial(resident_seconds, "fused", graph=True),
+    "fp32": partial(resident_seconds, half=False, steps=STEPS // 2),
+    "few_eager": partial(resident_seconds, count=FEW, steps=2 * STEPS),
+    "few_graph": partial(resident_seconds, "fused", count=FEW, steps=2 * STEPS, graph=True),
+    "copied": copied_seconds,
     "products": products_seconds,
 }
 

@@ -1,6 +1,7 @@
 """One who takes part: a peer's process, or a command of ours or of fio's, each giving a slice of
 samples and seconds."""
 
+import contextlib
 import json
 import os
 import selectors
@@ -39,14 +40,14 @@ class Result:
     failure: str = ""  # why it is out
     lost: str = ""  # why it lost the last round that it lost
     lost_rounds: int = 0
-    note: str = ""
+    first_batch: str = ""
 
 
 class Command:
     """Measures by calling `measure(seconds)`, which starts and ends whatever it needs."""
 
     def __init__(self, name, measure):
-        self.name, self.measure, self.note = name, measure, ""
+        self.name, self.measure, self.first_batch = name, measure, ""
 
     def start(self):
         pass
@@ -55,17 +56,15 @@ class Command:
         pass
 
 
-class Absent:
+class Absent(Command):
     """A peer that could not be installed: it fails with the reason, so that its line says so."""
 
     def __init__(self, name, why):
-        self.name, self.why, self.note = name, why, ""
+        super().__init__(name, None)
+        self.why = why
 
     def start(self):
         raise Failed(self.why)
-
-    def close(self):
-        pass
 
 
 class Process:
@@ -74,7 +73,7 @@ class Process:
 
     def __init__(self, name, command, lead):
         self.name, self.command, self.lead = name, command, lead
-        self.note, self.child, self.errors = "", None, None
+        self.first_batch, self.child, self.errors = "", None, None
 
     def start(self):
         self.errors = tempfile.TemporaryFile()
@@ -87,7 +86,7 @@ class Process:
             start_new_session=True,
             env=environment,
         )
-        self.note = self.answer(READY_WITHIN).get("first", "")
+        self.first_batch = self.answer(READY_WITHIN).get("first", "")
         self.signal(signal.SIGSTOP)
 
     def measure(self, seconds):
@@ -102,9 +101,7 @@ class Process:
         told = self.answer(seconds + self.lead + MUCH_LONGER)
         self.signal(signal.SIGSTOP)
         try:
-            slice = Slice(
-                float(told["samples"]), float(told["seconds"]), float(told["cpu_seconds"])
-            )
+            slice = Slice(*(float(told[name]) for name in ("samples", "seconds", "cpu_seconds")))
         except (KeyError, TypeError, ValueError):
             raise Failed(f"an answer that is none: {json.dumps(told)[:100]}") from None
         if slice.samples <= 0 or slice.seconds <= 0:
@@ -132,28 +129,20 @@ class Process:
         except subprocess.TimeoutExpired:
             status = None
         self.errors.seek(0)
-        lines = [
-            line.strip()
-            for line in self.errors.read().decode(errors="replace").splitlines()
-            if line.strip()
-        ]
-        last = lines[-1] if lines else f"ended with status {status} without a word"
+        lines = self.errors.read().decode(errors="replace").strip().splitlines()
+        last = lines[-1].strip() if lines else f"ended with status {status} without a word"
         return f"crashed: {last[:160]}"
 
     def signal(self, which):
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(self.child.pid, which)
-        except ProcessLookupError:
-            pass
 
     def close(self):
         if self.child:
             self.signal(signal.SIGKILL)
             self.child.wait()
-            try:
+            with contextlib.suppress(OSError):  # what it was told and never read
                 self.child.stdin.close()
-            except OSError:
-                pass  # what it was told and never read
             self.child.stdout.close()
         if self.errors:
             self.errors.close()

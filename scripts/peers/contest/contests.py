@@ -3,52 +3,55 @@
 import json
 import os
 import tempfile
+from argparse import Namespace
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from contest import rows, storage
 from contest.contestant import Absent, Command, Process
-from contest.ours import Program
+from contest.ours import Program, write_scenario
 from contest.rounds import run_rounds
-from contest.rows import best_row, row
-from contest.storage import PATTERNS, Fio, as_bytes, our_changes, warm
 
-# Peer: (its file, groups of requirements.txt that it needs, Debian packages that it cannot do
-# without).
+
+class Peer(NamedTuple):
+    """The groups of requirements.txt that it needs, and the Debian packages that it cannot do
+    without."""
+
+    groups: tuple
+    packages: tuple = ()
+
+
 PEERS = {
-    "torchvision-float32": ("peer_torchvision_float32.py", ("torch",), ()),
-    "torchvision-uint8": ("peer_torchvision_uint8.py", ("torch",), ()),
-    "torchvision-io": ("peer_torchvision_io.py", ("torch",), ()),
-    "simplejpeg": ("peer_simplejpeg.py", ("torch", "simplejpeg"), ()),
-    "dali": ("peer_dali.py", ("dali",), ()),
-    "ffcv": (
-        "peer_ffcv.py",
-        ("torch", "simplejpeg", "ffcv"),
-        ("libopencv-dev", "libturbojpeg0-dev"),
-    ),
-    "webdataset": ("peer_webdataset.py", ("torch", "webdataset"), ()),
-    "spdl": ("peer_spdl.py", ("spdl",), ("libavdevice59",)),
-    "streaming": ("peer_streaming.py", ("torch", "streaming"), ()),
+    "torchvision-float32": Peer(("torch",)),
+    "torchvision-uint8": Peer(("torch",)),
+    "torchvision-io": Peer(("torch",)),
+    "simplejpeg": Peer(("torch", "simplejpeg")),
+    "dali": Peer(("dali",)),
+    "ffcv": Peer(("torch", "simplejpeg", "ffcv"), ("libopencv-dev", "libturbojpeg0-dev")),
+    "webdataset": Peer(("torch", "webdataset")),
+    "spdl": Peer(("spdl",), ("libavdevice59",)),
+    "streaming": Peer(("torch", "streaming")),
 }
 CUSTOMARY = "torchvision-float32"
 NULL = {
-    "null-batches": ("peer_null_batches.py", ("torch",), ()),
-    "null-tensors": ("peer_null_tensors.py", ("torch",), ()),
+    "null-batches": Peer(("torch",)),
+    "null-tensors": Peer(("torch",)),
 }
 NULL_WORDS = {
     "null-batches": "Python DataLoader, None",
     "null-tensors": "Python DataLoader, one number",
 }
-FIO = tuple(f"fio-{pattern}" for pattern in PATTERNS)
+FIO = tuple(f"fio-{pattern}" for pattern in storage.PATTERNS)
 ALL = (*PEERS, *NULL, *FIO)
 HAND_OVER_PREFETCH = (2, 16)
 IMAGE_GOAL, CPU_GOAL, HAND_OVER_GOAL = 1.15, 2.0, 500.0
 GOAL_WORKERS = 2  # where the image goals hold
-STORAGE_GOALS = {"shards": 0.97, "random": 0.98, "files": 1.0}
-STORAGE_WORDS = {
-    "shards": "shards cold",
-    "random": "random in one file cold",
-    "files": "one file per sample cold",
-}
 LEAD_SECONDS = 0.4
+SEED = 1
+
+
+def file_of(name):
+    return f"peer_{name.replace('-', '_')}.py"
 
 
 def plural(workers):
@@ -56,48 +59,33 @@ def plural(workers):
 
 
 @dataclass
-class Settings:
-    rounds: int
-    seconds: float
-    images: int
-    storage_images: int
-    workers: list
-    batch_size: int
-    prefetch: int
-    crop: int
-    only: list
-    our_sets: list
-    storage_sets: list
-    fio_options: list
-    work: str
-    seed: int = 1
-
-
-@dataclass
 class Stage:
     """Where everything runs: our program and, by peer, either the python that runs it or why there
-    is none."""
+    is none. `settings`: the options of scripts/compare_peers."""
 
-    settings: Settings
+    settings: Namespace
     program: Program
     python: str
     folder: str  # of the peers' files
+    work: str  # of what they convert
     absent: dict  # by peer, the reason
 
-    def peer(self, name, file, changes):
-        """As a contestant; the settings are `changes` on top of the common ones."""
-        if name in self.absent:
-            return Absent(name, self.absent[name])
+    def peers(self, those, **changes):
+        """Returns as contestants those that were asked for; the settings are `changes` on top of
+        the common ones."""
         s = self.settings
-        told = {
-            "work": s.work,
-            "batch_size": s.batch_size,
-            "prefetch": s.prefetch,
-            "crop": s.crop,
-            **changes,
-        }
-        return Process(
-            name, [self.python, os.path.join(self.folder, file), json.dumps(told)], LEAD_SECONDS
+        told = {name: getattr(s, name) for name in ("batch_size", "prefetch", "crop")}
+        words = json.dumps({"work": self.work, **told, **changes})
+        for name in those:
+            if name in self.absent:
+                yield Absent(name, self.absent[name])
+            elif name in s.only:
+                command = [self.python, os.path.join(self.folder, file_of(name)), words]
+                yield Process(name, command, LEAD_SECONDS)
+
+    def run(self, contestants, tell, seed=SEED, **more):
+        return run_rounds(
+            contestants, self.settings.rounds, self.settings.seconds, seed, tell, **more
         )
 
 
@@ -105,31 +93,16 @@ def image_contest(stage, workers, tell):
     """JPEG files, warm, to uint8 batches: ours, and every peer that was asked for."""
     s = stage.settings
     with tempfile.TemporaryDirectory() as folder:
-        scenario = stage.program.write_scenario(
-            folder, samples=s.images, batch_size=s.batch_size, prefetch=s.prefetch, crop=s.crop
-        )
-        images = stage.program.make_data(scenario, "image_folder", [])
+        scenario = write_scenario(folder, s.images, s)
+        images = stage.program.make_data(scenario, "image_folder")
         # Other pictures, other conversions.
-        work = os.path.join(s.work, os.path.basename(os.path.dirname(images)))
-        changes = [f"loader.num_workers={workers}", "dataset.cache=warm", *s.our_sets]
-        contestants = [
-            Command("ours", lambda seconds: stage.program.measure(scenario, changes, seconds))
-        ]
-        contestants += [
-            stage.peer(name, file, {"folder": images, "work": work, "workers": workers})
-            for name, (file, _, _) in PEERS.items()
-            if name in s.only
-        ]
+        work = os.path.join(stage.work, os.path.basename(os.path.dirname(images)))
+        changes = [f"loader.num_workers={workers}", "dataset.cache=warm", *s.set]
+        ours = Command("ours", lambda seconds: stage.program.measure(scenario, changes, seconds))
+        peers = stage.peers(PEERS, folder=images, work=work, workers=workers)
         # What the peers converted long ago is as warm as the pictures that ours are sure to be.
-        results = run_rounds(
-            contestants,
-            s.rounds,
-            s.seconds,
-            s.seed + workers,
-            tell,
-            before_rounds=lambda: warm([images, work]),
-        )
-    return results
+        warm = lambda: storage.warm([images, work])  # noqa: E731
+        return stage.run([ours, *peers], tell, SEED + workers, before_rounds=warm)
 
 
 def image_rows(results, workers):
@@ -137,81 +110,48 @@ def image_rows(results, workers):
     what = f"JPEG to batch, {plural(workers)}"
     ours = results["ours"]
     peers = [result for name, result in results.items() if name != "ours"]
-    rows = [row(f"{what}: {peer.name}", "/s", ours, peer, goal) for peer in peers]
-    rows.append(best_row(what, "/s", ours, peers, goal, PEERS))
+    found = [rows.row(f"{what}: {peer.name}", "/s", ours, peer, goal) for peer in peers]
+    found.append(rows.best_row(what, "/s", ours, peers, goal, PEERS))
     if CUSTOMARY in results:
-        rows.append(
-            row(
-                f"per CPU second, {plural(workers)}: {CUSTOMARY}",
-                "/CPU s",
-                ours,
-                results[CUSTOMARY],
-                CPU_GOAL,
-                value=lambda slice: slice.per_cpu_second,
-            )
-        )
-    return rows
+        what = f"per CPU second, {plural(workers)}: {CUSTOMARY}"
+        value = lambda slice: slice.per_cpu_second  # noqa: E731
+        found.append(rows.row(what, "/CPU s", ours, results[CUSTOMARY], CPU_GOAL, value=value))
+    return found
 
 
 def hand_over_contest(stage, workers, prefetch, tell):
-    s = stage.settings
-    changes = {"workers": workers, "prefetch": prefetch, "batch_size": 1}
-    ours = Command("ours", lambda seconds: stage.program.hand_over(workers, prefetch, seconds / 4))
-    peers = [
-        stage.peer(name, file, changes) for name, (file, _, _) in NULL.items() if name in s.only
-    ]
-    return run_rounds([ours, *peers], s.rounds, s.seconds, s.seed, tell)
+    measure = lambda seconds: stage.program.hand_over(workers, prefetch, seconds / 4)  # noqa: E731
+    peers = stage.peers(NULL, workers=workers, prefetch=prefetch, batch_size=1)
+    return stage.run([Command("ours", measure), *peers], tell)
 
 
 def hand_over_rows(results, workers, prefetch):
     what = f"null batch, {plural(workers)}, prefetch {prefetch}"
+    how = {"better": "less", "value": lambda slice: 1e6 / slice.rate}
     return [
-        row(
-            f"{what}: {NULL_WORDS[name]}",
-            "us",
-            results["ours"],
-            peer,
-            HAND_OVER_GOAL,
-            better="less",
-            value=lambda slice: 1e6 / slice.rate,
-        )
-        for name, peer in results.items()
-        if name != "ours"
+        rows.row(f"{what}: {words}", "us", results["ours"], results[name], HAND_OVER_GOAL, **how)
+        for name, words in NULL_WORDS.items()
+        if name in results
     ]
 
 
 def storage_contest(stage, pattern, tell):
     """Ours and fio, alternating; no process of a peer is alive meanwhile."""
     s = stage.settings
-    workers = max(s.workers)
+    workers, count = max(s.workers), s.storage_images
+    changes = storage.our_changes(pattern, workers, s.storage_set)
     with tempfile.TemporaryDirectory() as folder:
-        scenario = stage.program.write_scenario(
-            folder,
-            samples=s.storage_images,
-            batch_size=s.batch_size,
-            prefetch=s.prefetch,
-            crop=s.crop,
-        )
-        changes = our_changes(pattern, workers, s.storage_sets)
-        path = stage.program.make_data(scenario, PATTERNS[pattern][0], [])
+        scenario = write_scenario(folder, count, s)
+        path = stage.program.make_data(scenario, storage.PATTERNS[pattern].form)
 
         def ours(seconds):
-            return as_bytes(
-                stage.program.measure(scenario, changes, seconds), path, s.storage_images
-            )
+            return storage.as_bytes(stage.program.measure(scenario, changes, seconds), path, count)
 
-        fio = Fio(pattern, path, s.storage_images, workers, s.fio_options)
-        return run_rounds(
-            [Command("ours", ours), Command("fio", fio.measure)], s.rounds, s.seconds, s.seed, tell
-        )
+        fio = storage.Fio(pattern, path, count, workers, s.fio)
+        return stage.run([Command("ours", ours), Command("fio", fio.measure)], tell)
 
 
-def storage_row(results, pattern):
-    return row(
-        f"{STORAGE_WORDS[pattern]}: fio",
-        "MB/s",
-        results["ours"],
-        results["fio"],
-        STORAGE_GOALS[pattern],
-        value=lambda slice: slice.rate / 1e6,
-    )
+def storage_rows(results, pattern):
+    kind = storage.PATTERNS[pattern]
+    how = {"goal": kind.goal, "value": lambda slice: slice.rate / 1e6}
+    return [rows.row(f"{kind.title}: fio", "MB/s", results["ours"], results["fio"], **how)]

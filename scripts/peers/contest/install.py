@@ -7,11 +7,14 @@ import shutil
 import subprocess
 import sys
 
+from contest.ours import ROOT
 from contest.progress import say
 
 # PyTorch alone brings 4.7 GB; FFCV compiles.
 MINUTES = {"torch": 20, "ffcv": 5}
 OTHERS_MINUTES = 10
+PIP = "install --quiet --no-input --no-cache-dir --disable-pip-version-check --constraint"
+DEBIAN = 'command -v dpkg-query >/dev/null || exit 0; source "$root/scripts/setup.sh"; '
 
 
 def cache_folder():
@@ -20,8 +23,8 @@ def cache_folder():
 
 
 def read_groups(path):
-    """{"torch": ["torch==...", ...], ...} of a file where `# [torch]` begins the packages of
-    torch."""
+    """Returns {"torch": ["torch==...", ...], ...} of a file where `# [torch]` begins the packages
+    of torch."""
     groups, name = {}, None
     with open(path) as file:
         for line in file:
@@ -44,52 +47,32 @@ class Environment:
 
     def mark(self, group):
         text = "\n".join(self.groups[group] + self.groups.get("none", []))
-        return os.path.join(
-            self.folder, f"installed-{group}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
-        )
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        return os.path.join(self.folder, f"installed-{group}-{digest[:12]}")
 
     def install(self, wanted, may_install=True):
-        if may_install:
+        if may_install and not os.path.exists(self.python):
             self.make()
         for group in wanted:
-            if group not in self.groups or os.path.exists(self.mark(group)):
-                continue
-            self.failures[group] = (
-                self.install_group(group) if may_install else "not installed (--no-install)"
-            )
-            if not self.failures[group]:
-                del self.failures[group]
+            if group in self.groups and not os.path.exists(self.mark(group)):
+                why = self.install_group(group) if may_install else "not installed (--no-install)"
+                self.failures.update({group: why} if why else {})
 
     def make(self):
-        if os.path.exists(self.python):
-            return
         os.makedirs(os.path.dirname(self.folder), exist_ok=True)
-        made = subprocess.run(
-            [sys.executable, "-m", "venv", self.folder], capture_output=True, text=True
-        )
+        command = [sys.executable, "-m", "venv", self.folder]
+        made = subprocess.run(command, capture_output=True, text=True)
         if made.returncode:
             shutil.rmtree(self.folder, ignore_errors=True)
             say(f"cannot create a virtual environment: {last_line(made.stdout + made.stderr)}")
 
     def install_group(self, group):
-        """The reason why it failed, empty where it did not."""
+        """Returns why it failed, "" if it did not."""
         if not os.path.exists(self.python):
             return "not installed: python3-venv is missing"
-        minutes = MINUTES.get(group, OTHERS_MINUTES)
-        say(f"installing {' '.join(self.groups[group])} (once; at most {minutes} minutes)")
-        command = [
-            self.python,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--no-input",
-            "--no-cache-dir",
-            "--disable-pip-version-check",
-            "--constraint",
-            self.requirements,
-            *self.groups[group],
-        ]
+        minutes, pins = MINUTES.get(group, OTHERS_MINUTES), self.groups[group]
+        say(f"installing {' '.join(pins)} (once; at most {minutes} minutes)")
+        command = [self.python, "-m", "pip", *PIP.split(), self.requirements, *pins]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=60 * minutes)
         except subprocess.TimeoutExpired:
@@ -101,7 +84,7 @@ class Environment:
 
 
 def last_line(text):
-    """The last line that says something: pip ends with hints."""
+    """Returns the last line that says something: pip ends with hints."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     errors = [
         line
@@ -111,42 +94,10 @@ def last_line(text):
     return (errors or lines or ["no error message"])[-1][:160]
 
 
-def install_packages(names):
-    """Debian packages, where we may; those still missing."""
-    if not shutil.which("dpkg-query"):
-        return []
-    missing = missing_packages(names)
-    if missing and os.geteuid() == 0:
-        say(f"installing {' '.join(missing)}")
-        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        for command in (
-            ["update", "-qq"],
-            ["install", "-y", "-qq", "--no-install-recommends", *missing],
-        ):
-            subprocess.run(
-                ["apt-get", *command],
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-            )
-    elif missing:
-        say(
-            f"some peers need packages that only root can install: sudo apt-get install "
-            f"{' '.join(missing)}"
-        )
-    return missing_packages(names)
-
-
-def missing_packages(names):
-    told = subprocess.run(
-        ["dpkg-query", "-W", "-f=${db:Status-Status} ${Package}\n", *names],
-        capture_output=True,
-        text=True,
-    )
-    there = {line.split()[1] for line in told.stdout.splitlines() if line.startswith("installed ")}
-    return [name for name in names if name not in there]
-
-
-def packages_of_group(path, group):
-    with open(path) as file:
-        return [line.split()[1] for line in file if line.split()[:1] == [group]]
+def missing_packages(may_install):
+    """Returns the Debian packages of the peers that are not there; installs them before, where we
+    may."""
+    wanted = "(need_packages peers) >&2 || true; " if may_install else ""
+    command = ["bash", "-c", f"{DEBIAN}{wanted}missing_packages peers"]
+    told = subprocess.run(command, env={**os.environ, "root": ROOT}, stdout=subprocess.PIPE)
+    return told.stdout.decode().split()

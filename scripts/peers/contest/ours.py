@@ -4,10 +4,12 @@ import glob
 import json
 import os
 import subprocess
+import sys
 import tempfile
 
 from contest.contestant import Failed, Slice
 
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 SCENARIO = """\
 name: compare_peers
 question: How many samples a second does the native loader deliver?
@@ -30,83 +32,95 @@ measure: {{modes: [loader], rounds: 1}}
 # One round of one point is measured three times (the instrument's own comparison of like with
 # like).
 WINDOWS_A_RUN = 3
+SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+
+
+def find_program():
+    """Returns the program that BENCHBENCH_PROGRAM names, else the release preset, which is built;
+    and the first line of its version."""
+    named = os.environ.get("BENCHBENCH_PROGRAM")
+    command = named or os.path.join(ROOT, "scripts", "benchbench")
+    try:
+        done = subprocess.run([command, "--version"], stdout=subprocess.PIPE, text=True)
+    except OSError as error:
+        sys.exit(f"{command}: {error.strerror}")
+    if done.returncode or not done.stdout.strip():
+        sys.exit(f"`{command} --version` printed no version")
+    built = os.path.join(ROOT, "build", "release", "bin", "benchbench")
+    return named or built, done.stdout.strip().splitlines()[0]
 
 
 class Program:
-    def __init__(self, program, cache):
-        self.program, self.cache = program, cache
+    """The program, with options that each of its runs has."""
 
-    def call(self, *arguments):
+    def __init__(self, program, *options):
+        self.program, self.options = program, options
+
+    def call(self, *arguments, **environment):
+        """Returns what it printed."""
         done = subprocess.run(
-            [self.program, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL
+            [self.program, *arguments],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, **environment},
         )
         if done.returncode:
             raise Failed(f"benchbench {arguments[0]}: {why(done)}")
         return done.stdout
 
-    def write_scenario(self, folder, **settings):
-        path = os.path.join(folder, "scenario.yaml")
-        with open(path, "w") as file:
-            file.write(SCENARIO.format(**settings))
-        return path
-
-    def make_data(self, scenario, form, changes):
-        """Where the data lie on disk, made where they are not."""
-        sets = [
-            argument
-            for change in [f"dataset.format={form}", *changes]
-            for argument in ("--set", change)
-        ]
-        for line in self.call("data", scenario, "--cache", self.cache, *sets).splitlines():
+    def make_data(self, scenario, form):
+        """Returns the place of the data on disk, made where they are not."""
+        told = self.call("data", scenario, *self.options, "--set", f"dataset.format={form}")
+        for line in told.splitlines():
             kind, _, path = line.partition("\t")
             if kind == form:
                 return path
-        raise Failed(f"benchbench data named no place of the {form}")
+        raise Failed(f"benchbench data told no place of the {form}")
+
+    def records(self, scenario, *words, **environment):
+        """Returns the records of a run."""
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "run")
+            self.call("run", scenario, "--quiet", "--out", out, *words, **environment)
+            with open(os.path.join(out, "journal.jsonl"), encoding="utf-8") as journal:
+                return [json.loads(line) for line in journal]
 
     def measure(self, scenario, changes, seconds):
-        """One slice: the windows of a run added up, with the CPU time inside them."""
-        with tempfile.TemporaryDirectory() as folder:
-            window = max(1.0, seconds / WINDOWS_A_RUN)  # under a second a window would not count
-            sets = [f"measure.window={round(1000 * window)}ms", *changes]
-            self.call(
-                "run",
-                scenario,
-                "--quiet",
-                "--isolation",
-                "none",
-                "--cache",
-                self.cache,
-                "--out",
-                os.path.join(folder, "run"),
-                *[part for change in sets for part in ("--set", change)],
-            )
-            with open(os.path.join(folder, "run", "journal.jsonl")) as journal:
-                records = [json.loads(line) for line in journal]
-        return slice_of(records)
+        """Returns one slice: the windows of a run added up, with the CPU time inside them."""
+        window = max(1.0, seconds / WINDOWS_A_RUN)  # under a second a window would not count
+        changes = [f"measure.window={round(1000 * window)}ms", *changes]
+        sets = [word for change in changes for word in ("--set", change)]
+        return slice_of(self.records(scenario, "--isolation", "none", *self.options, *sets))
 
     def hand_over(self, workers, prefetch, seconds):
-        """Seconds a null batch, by the program's own micro benchmark."""
+        """Returns a slice of null batches, by the program's own micro benchmark."""
         name = f"hand_over/workers:{workers}/prefetch:{prefetch}/"
-        told = self.call(
-            "micro", f"^{name}", "--benchmark_format=json", f"--benchmark_min_time={seconds}"
-        )
+        options = ("--benchmark_format=json", f"--benchmark_min_time={seconds}")
+        told = self.call("micro", f"^{name}", *options)
         for found in json.loads(told[told.index("{") :])["benchmarks"]:
             if found["name"].startswith(name):
-                unit = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}[found["time_unit"]]
-                return Slice(found["iterations"], found["iterations"] * found["real_time"] * unit)
+                count, unit = found["iterations"], SECONDS[found["time_unit"]]
+                return Slice(count, count * found["real_time"] * unit)
         raise Failed(f"benchbench micro has no {name}")
 
 
+def write_scenario(folder, samples, settings):
+    """Returns the path of a scenario with these settings of compare_peers."""
+    path = os.path.join(folder, "scenario.yaml")
+    with open(path, "w") as file:
+        file.write(SCENARIO.format(**{**vars(settings), "samples": samples}))
+    return path
+
+
 def why(done):
-    """Of a command that failed: its first line that tells an error, else how it ended."""
+    """Returns the first line of a command that failed which tells an error, else how it ended."""
     said = [line for line in done.stderr.splitlines() if line.startswith(("error", "fio:"))]
     if said:
         return said[0][:160]
-    return (
-        f"ended by signal {-done.returncode}"
-        if done.returncode < 0
-        else f"ended with status {done.returncode}"
-    )
+    if done.returncode < 0:
+        return f"ended by signal {-done.returncode}"
+    return f"ended with status {done.returncode}"
 
 
 def slice_of(records):
@@ -124,19 +138,13 @@ def slice_of(records):
     )
 
 
-def bytes_on_disk(path):
-    """Of a file, or of all files below a folder that are data."""
-    if os.path.isfile(path):
-        return os.path.getsize(path)
-    return sum(os.path.getsize(file) for file in data_files(path))
-
-
 def data_files(path):
+    """Returns the file, or all files below the folder that are data."""
     if os.path.isfile(path):
         return [path]
-    found = glob.glob(os.path.join(path, "**", "*"), recursive=True)
-    return sorted(
-        file
-        for file in found
-        if os.path.isfile(file) and not os.path.basename(file).startswith(".")
-    )
+    found = glob.glob(os.path.join(path, "**", "[!.]*"), recursive=True)
+    return sorted(filter(os.path.isfile, found))
+
+
+def bytes_on_disk(path):
+    return sum(map(os.path.getsize, data_files(path)))

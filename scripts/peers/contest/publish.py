@@ -9,6 +9,10 @@ from contest import machine
 from contest.rounds import MOST_LOST_ROUNDS
 from contest.rows import markdown
 
+# Options of compare_peers that say what was measured, and not where to write.
+NUMBERS = ("rounds", "seconds", "images", "storage_images", "workers", "batch_size", "prefetch")
+SETTINGS = (*NUMBERS, "crop", "set", "storage_set", "fio")
+
 
 def document(rows, details, settings, pins, version):
     return {
@@ -16,19 +20,7 @@ def document(rows, details, settings, pins, version):
         "date": datetime.date.today().isoformat(),
         "benchbench": version,
         "machine": machine.facts(),
-        "settings": {
-            "rounds": settings.rounds,
-            "slice_seconds": settings.seconds,
-            "images": settings.images,
-            "storage_images": settings.storage_images,
-            "workers": settings.workers,
-            "batch_size": settings.batch_size,
-            "prefetch": settings.prefetch,
-            "crop": settings.crop,
-            "set": settings.our_sets,
-            "storage_set": settings.storage_sets,
-            "fio": settings.fio_options,
-        },
+        "settings": {name: getattr(settings, name) for name in SETTINGS},
         "peers": pins,
         "rows": [dataclasses.asdict(row) for row in rows],
         "contests": details,
@@ -51,7 +43,7 @@ huge pages {m["huge_pages"]}, Python {m["python"]}.
 
     {command}
 
-{s["rounds"]} rounds of slices of {s["slice_seconds"]:g} s, every contestant once per round in
+{s["rounds"]} rounds of slices of {s["seconds"]:g} s, every contestant once per round in
 random order. {s["images"]} images of about 500 x 375 (quality 90), warm, random resized crop
 {s["crop"]}, batches of {s["batch_size"]}, {s["prefetch"]} batches prefetched per worker; cold reads
 of {s["storage_images"]} images. Columns ours and peer are medians; the ratio is the geometric mean
@@ -67,7 +59,7 @@ Versions: {", ".join(told["peers"])}. What each peer does: `scripts/peers/peer_*
 
 
 def publish(folder, told, rows, command):
-    """Both files; their names."""
+    """Writes both files; returns their names."""
     os.makedirs(folder, exist_ok=True)
     stem = os.path.join(folder, f"{told['date']}-{machine.slug(told['machine']['cpu'])}")
     write_json(stem + ".json", told)

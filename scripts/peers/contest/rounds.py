@@ -21,7 +21,7 @@ def run_rounds(
             tell(f"starting {one.name}")
             running.append(one)
             _, results[one.name].failure = attempt(one.start)
-            results[one.name].note = one.note
+            results[one.name].first_batch = one.first_batch
         before_rounds()
         generator = random.Random(seed)
         for number in range(rounds):

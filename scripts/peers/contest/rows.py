@@ -19,6 +19,10 @@ class Row:
     verdict: str
 
 
+def rate_of(slice):
+    return slice.rate
+
+
 def verdict_of(ratio, goal):
     """The whole interval has to be past the goal: what a few more rounds could turn is not
     shown."""
@@ -45,25 +49,18 @@ def with_lost_rounds(verdict, ours, peer):
     return f"{verdict} ({'; '.join(told)})".lstrip() if told else verdict
 
 
-def row(what, unit, ours, peer, goal, better="more", value=lambda slice: slice.rate):
+def row(what, unit, ours, peer, goal, better="more", value=rate_of):
     """`ours` and `peer` are results of contestants; `better` is "less" where the value is a
     time."""
-    for side, name in ((ours, "ours"), (peer, "")):
-        if side.failure:
-            who = f"{name}: " if name else ""
-            return Row(
-                what,
-                unit,
-                median(ours, value),
-                median(peer, value),
-                None,
-                goal,
-                f"not shown: {who}{side.failure}",
-            )
     a, b = rates(ours, value), rates(peer, value)
+    failure = f"ours: {ours.failure}" if ours.failure else peer.failure
     ratio = ratio_of(a, b) if better == "more" else ratio_of(b, a)
-    verdict = verdict_of(ratio, goal) if ratio else "not shown: fewer than two rounds have both"
-    verdict = with_lost_rounds(verdict, ours, peer)
+    if failure:
+        ratio, verdict = None, f"not shown: {failure}"
+    elif ratio:
+        verdict = with_lost_rounds(verdict_of(ratio, goal), ours, peer)
+    else:
+        verdict = with_lost_rounds("not shown: fewer than two rounds have both", ours, peer)
     return Row(what, unit, median(ours, value), median(peer, value), ratio, goal, verdict)
 
 
@@ -71,39 +68,28 @@ def rates(result, value):
     return {n: value(slice) for n, slice in result.slices.items()}
 
 
-def median(result, value):
+def median(result, value=rate_of):
     return statistics.median(rates(result, value).values()) if result.slices else None
 
 
 def best_row(what, unit, ours, peers, goal, everyone):
     """Against the fastest of those that ran. While one of `everyone` is missing, nothing is
     reached."""
+    what += ": best of all"
     ran = [peer for peer in peers if not peer.failure and peer.slices]
-    missing = [name for name in everyone if name not in [peer.name for peer in ran]]
-    if ours.failure:
-        return Row(
-            f"{what}: best of all", unit, None, None, None, goal, f"not shown: ours: {ours.failure}"
-        )
-    if not ran:
-        return Row(
-            f"{what}: best of all",
-            unit,
-            median(ours, lambda slice: slice.rate),
-            None,
-            None,
-            goal,
-            "not shown: no peer ran",
-        )
-    best = max(ran, key=lambda peer: median(peer, lambda slice: slice.rate))
-    found = row(f"{what}: best of all ({best.name})", unit, ours, best, goal)
+    names = [peer.name for peer in ran]
+    missing = [name for name in everyone if name not in names]
+    if ours.failure or not ran:
+        why = f"ours: {ours.failure}" if ours.failure else "no peer ran"
+        return Row(what, unit, median(ours), None, None, goal, f"not shown: {why}")
+    best = max(ran, key=median)
+    found = row(f"{what} ({best.name})", unit, ours, best, goal)
     if missing and found.verdict.startswith("reached"):
         return replace(found, verdict=f"not shown: without {', '.join(missing)}")
     return found
 
 
 def number(value):
-    if value is None:
-        return "-"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
@@ -112,11 +98,11 @@ def ratio_text(value):
 
 
 def cells(found):
-    ratio = found.ratio
+    ratio, unit = found.ratio, found.unit
     return (
         found.what,
-        f"{number(found.ours)} {found.unit}" if found.ours is not None else "-",
-        f"{number(found.peer)} {found.unit}" if found.peer is not None else "-",
+        f"{number(found.ours)} {unit}" if found.ours is not None else "-",
+        f"{number(found.peer)} {unit}" if found.peer is not None else "-",
         ratio_text(ratio.value) if ratio else "-",
         f"{ratio_text(ratio.low)}..{ratio_text(ratio.high)}" if ratio else "-",
         f"{found.goal:g}" if found.goal is not None else "-",
@@ -125,20 +111,16 @@ def cells(found):
 
 
 def table(found):
-    lines = [HEAD] + [cells(one) for one in found]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(HEAD))]
-    left = {0, len(HEAD) - 1}
+    lines = [HEAD, *map(cells, found)]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    sides = (str.ljust, *[str.rjust] * (len(HEAD) - 2), str.ljust)
     return "\n".join(
-        "  ".join(
-            text.ljust(width) if column in left else text.rjust(width)
-            for column, (text, width) in enumerate(zip(line, widths))
-        ).rstrip()
+        "  ".join(side(text, width) for side, text, width in zip(sides, line, widths)).rstrip()
         for line in lines
     )
 
 
 def markdown(found):
-    lines = [HEAD, ("---",) + ("---:",) * (len(HEAD) - 2) + ("---",)] + [
-        cells(one) for one in found
-    ]
+    rule = ("---", *["---:"] * (len(HEAD) - 2), "---")
+    lines = [HEAD, rule, *map(cells, found)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)

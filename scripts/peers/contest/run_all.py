@@ -1,78 +1,50 @@
 """All contests that were asked for, one after the other; a contest that breaks gives lines that say
 so."""
 
-from contest import contests
+from dataclasses import asdict
+
+from contest import contests, storage
 from contest.contestant import Failed, Result
 from contest.progress import Progress
 
 
-def steps_of(settings):
-    """How many starts and slices there will be, for the time left."""
-    peers = sum(name in contests.PEERS for name in settings.only)
-    nulls = sum(name in contests.NULL for name in settings.only)
-    storage = sum(name in contests.FIO for name in settings.only)
-    contestants = (peers + 1) * len(settings.workers) if peers else 0
-    contestants += (
-        (nulls + 1) * len(settings.workers) * len(contests.HAND_OVER_PREFETCH) if nulls else 0
+def wanted(settings):
+    """Yields (name, run, make_rows, their arguments, names of the contestants) of each contest."""
+    peers, nulls = (
+        [name for name in those if name in settings.only]
+        for those in (contests.PEERS, contests.NULL)
     )
-    return (contestants + 2 * storage) * (settings.rounds + 1)
+    for workers in settings.workers if peers else ():
+        run = contests.image_contest, contests.image_rows, (workers,)
+        yield (f"images, {workers} workers", *run, peers)
+    for workers in settings.workers if nulls else ():
+        for prefetch in contests.HAND_OVER_PREFETCH:
+            what = f"null batches, {workers} workers, prefetch {prefetch}"
+            run = contests.hand_over_contest, contests.hand_over_rows, (workers, prefetch)
+            yield (what, *run, nulls)
+    for pattern in storage.PATTERNS:
+        if f"fio-{pattern}" in settings.only:
+            run = contests.storage_contest, contests.storage_rows, (pattern,)
+            yield (f"cold reads, {pattern}", *run, ["fio"])
 
 
 def run_all(stage):
-    """(rows, details): details has every slice, for --json."""
-    settings = stage.settings
-    tell = Progress(steps_of(settings), settings.seconds + 2)
-    rows, details = [], []
-
-    def contest(name, run, make_rows, names):
+    """Returns (rows, details): details has every slice, for --json."""
+    settings, rows, details = stage.settings, [], []
+    all_of_them = list(wanted(settings))
+    contestants = sum(1 + len(names) for *_, names in all_of_them)
+    tell = Progress(contestants * (settings.rounds + 1), settings.seconds + 2)
+    for name, run, make_rows, words, names in all_of_them:
         try:
-            results = run(tell)
+            results = run(stage, *words, tell)
         except Failed as failure:
-            results = {who: Result(who, failure=str(failure)) for who in names}
-        rows.extend(make_rows(results))
-        details.append({"contest": name, "results": [told(result) for result in results.values()]})
-
-    peers = [name for name in contests.PEERS if name in settings.only]
-    for workers in settings.workers if peers else ():
-        contest(
-            f"images, {workers} workers",
-            lambda tell: contests.image_contest(stage, workers, tell),
-            lambda results: contests.image_rows(results, workers),
-            ["ours", *peers],
-        )
-    nulls = [name for name in contests.NULL if name in settings.only]
-    for workers in settings.workers if nulls else ():
-        for prefetch in contests.HAND_OVER_PREFETCH:
-            contest(
-                f"null batches, {workers} workers, prefetch {prefetch}",
-                lambda tell: contests.hand_over_contest(stage, workers, prefetch, tell),
-                lambda results: contests.hand_over_rows(results, workers, prefetch),
-                ["ours", *nulls],
-            )
-    for pattern in contests.PATTERNS:
-        if f"fio-{pattern}" in settings.only:
-            contest(
-                f"cold reads, {pattern}",
-                lambda tell: contests.storage_contest(stage, pattern, tell),
-                lambda results: [contests.storage_row(results, pattern)],
-                ["ours", "fio"],
-            )
+            results = {who: Result(who, failure=str(failure)) for who in ["ours", *names]}
+        details.append({"contest": name, "results": [told(one) for one in results.values()]})
+        rows += make_rows(results, *words)
     return rows, details
 
 
 def told(result):
-    return {
-        "name": result.name,
-        "failure": result.failure,
-        "lost": result.lost,
-        "lost_rounds": result.lost_rounds,
-        "first_batch": result.note,
-        "slices": {
-            str(number): {
-                "samples": slice.samples,
-                "seconds": slice.seconds,
-                "cpu_seconds": slice.cpu_seconds,
-            }
-            for number, slice in sorted(result.slices.items())
-        },
-    }
+    made = asdict(result)
+    slices = sorted(made.pop("slices").items())
+    return {**made, "slices": {str(number): slice for number, slice in slices}}

@@ -1,6 +1,7 @@
 """The arithmetic, the verdicts and the bad luck of scripts/compare_peers, with peers that only
 answer. Needs nothing but Python."""
 
+import argparse
 import json
 import math
 import os
@@ -208,7 +209,7 @@ class Rounds(unittest.TestCase):
         peer = results["peer"]
         self.assertEqual([peer.slices[n].rate for n in range(2)], [100, 200])
         self.assertEqual(peer.slices[0].per_cpu_second, 50)
-        self.assertEqual(peer.note, "uint8 (32, 224, 224, 3)")
+        self.assertEqual(peer.first_batch, "uint8 (32, 224, 224, 3)")
         self.assertEqual(rows.rates(results["ours"], lambda slice: slice.rate), {0: 300, 1: 400})
 
     def test_a_crash_is_told_by_its_last_line_and_stops_no_other(self):
@@ -289,9 +290,10 @@ class Rounds(unittest.TestCase):
 class Installing(unittest.TestCase):
     def test_every_peer_has_its_file_and_its_pins(self):
         groups = install.read_groups(os.path.join(ROOT, "scripts", "peers", "requirements.txt"))
-        for file, needs, _ in {**contests.PEERS, **contests.NULL}.values():
+        for name, peer in {**contests.PEERS, **contests.NULL}.items():
+            file = contests.file_of(name)
             self.assertTrue(os.path.exists(os.path.join(ROOT, "scripts", "peers", file)), file)
-            for group in needs:
+            for group in peer.groups:
                 self.assertTrue(groups[group])
         for pins in groups.values():
             for pin in pins:
@@ -389,9 +391,8 @@ class OurSide(unittest.TestCase):
 
 class Told(unittest.TestCase):
     def test_a_published_page_names_no_host_and_no_path(self):
-        settings = contests.Settings(
-            5, 2.0, 512, 4096, [1, 2], 32, 2, 224, [], [], [], [], "/somewhere/secret"
-        )
+        settings = argparse.Namespace(**dict.fromkeys(publish.SETTINGS, 1.0))
+        settings.json = "/somewhere/secret"
         found = [rows.row("x", "/s", result("ours", [3, 3]), result("p", [1, 1]), 1.15)]
         told = publish.document(found, [], settings, ["torch==1"], "benchbench 1")
         with tempfile.TemporaryDirectory() as folder:
