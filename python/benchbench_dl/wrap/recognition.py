@@ -64,11 +64,12 @@ class Recognition:
             return feed.is_called(wanted) and feed.all_served >= ENOUGH
         if feed.trained >= ENOUGH:
             return True
-        return (
-            not events.trained
-            and feed.all_served >= WITHOUT
-            and now() - self._since > (TRAINS_NS if events.optimizers else EVALUATES_NS)
-        )
+        return not events.trained and feed.all_served >= WITHOUT and self._has_had_its_time()
+
+    def _has_had_its_time(self):
+        """True if a loop without training was watched for as long as one before a training may
+        take."""
+        return now() - self._since > (TRAINS_NS if events.optimizers else EVALUATES_NS)
 
     def _choose(self, feed):
         self.unsure = feed.trained < ENOUGH and not self._engine.plan.get("loader")
@@ -104,7 +105,7 @@ class Recognition:
             return feed.trained >= FEW or (
                 feed.trained > 0 and feed.epochs > 1 and not feed.fetched
             )
-        return feed.all_served >= FEW and now() - self._since > self._patience()
+        return feed.all_served >= FEW and self._has_had_its_time()
 
     def _could_join(self, feed):
         return (

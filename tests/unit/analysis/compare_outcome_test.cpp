@@ -3,11 +3,13 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/metric_named.h"
+
 namespace benchbench::compare_outcome_test {
 namespace {
 
 MetricComparison metric_of(Judged judged, double change,
-                           ComparedMetric metric = ComparedMetric::pipeline_rate) {
+                           const Metric* metric = find_metric("pipeline_rate")) {
   MetricComparison c;
   c.metric = metric, c.judgement = judged;
   c.a = c.b = Estimate{100, 99, 101, 12};
@@ -80,7 +82,7 @@ TEST_CASE("compare outcome: a gate is passed only where something it is of was j
   using enum CompareOutcome;
   const MetricComparison same = metric_of(Judged::same, 0), unsure = metric_of(Judged::unsure, 0),
                          invalid = metric_of(Judged::invalid, 0);
-  const MetricComparison memory = metric_of(Judged::same, 0, ComparedMetric::peak_memory);
+  const MetricComparison memory = metric_of(Judged::same, 0, find_metric("peak_memory"));
   CHECK(outcome({{same, memory}}, "slower,memory") == passed);
   CHECK(outcome({{unsure, memory}}, "slower,memory") == inconclusive);
   CHECK(outcome({{unsure, memory}}, "memory") == passed);
