@@ -149,6 +149,14 @@ class Asked(WrapTest):
         )
         self.assertLess(steps, 80)
 
+    def test_a_name_that_is_none_in_an_evaluation(self):
+        script = plain("num_workers=0", step="print('a step')")
+        for line in ("loss.backward()", "optimizer.step()", "optimizer.zero_grad()"):
+            script = script.replace(line, "pass")
+        message, steps = self.refused(script, loader="trainloader", **AT_ONCE)
+        self.assertIn("no loader is called trainloader", message)
+        self.assertLess(steps, 80)
+
     def test_a_name_that_is_none_in_short_epochs(self):
         message, steps = self.refused(
             plain("num_workers=0", step="print('a step')", length=40), loader="samples"
