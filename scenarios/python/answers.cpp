@@ -29,40 +29,46 @@ std::optional<ExternalTime> time_in(const Json& body, const char* name) {
 }
 
 void note_times(const Json& body, ExternalFacts& facts) {
+  const Members take(body);
   facts.getitem = time_in(body, "getitem_ns");
   facts.collate = time_in(body, "collate_ns");
   facts.handover = time_in(body, "handover_ns");
   facts.pin = time_in(body, "pin_ns");
-  facts.hooks_ns = member<std::int64_t>(body, "hooks_ns");
-  facts.workers_start_ns = member<std::int64_t>(body, "workers_start_ns");
-  if (!facts.workers_start_ns) facts.workers_start_ns = member<std::int64_t>(body, "startup_ns");
-  facts.epoch_start_ns = member<std::int64_t>(body, "epoch_start_ns");
-  facts.direct_ns = member<std::int64_t>(body, "direct_ns");
+  take("hooks_ns", facts.hooks_ns);
+  take("workers_start_ns", facts.workers_start_ns);
+  if (!facts.workers_start_ns) take("startup_ns", facts.workers_start_ns);
+  take("epoch_start_ns", facts.epoch_start_ns);
+  take("direct_ns", facts.direct_ns);
 }
 
 void note_machine(const Json& body, ExternalFacts& facts) {
-  facts.start_method = member_or<std::string>(body, "start_method", "");
-  facts.cpu_count = member<std::uint32_t>(body, "cpu_count");
-  facts.threads = member<std::uint32_t>(body, "threads");
-  facts.shm_free_bytes = member<std::uint64_t>(body, "shm_free_bytes");
-  facts.shm_bytes = member<std::uint64_t>(body, "shm_bytes");
+  const Members take(body);
+  take("start_method", facts.start_method);
+  take("cpu_count", facts.cpu_count);
+  take("threads", facts.threads);
+  take("shm_free_bytes", facts.shm_free_bytes);
+  take("shm_bytes", facts.shm_bytes);
+}
+
+ExternalWorker worker_from(const Json& body) {
+  return {whole<std::uint64_t>(body.at("samples")), whole<std::uint64_t>(body.at("batches")), {}};
+}
+
+ExternalSameDraws same_draws_from(const Json& body) {
+  return {body.at("what").get<std::string>(), text_in(body, "where"),
+          whole<std::uint32_t>(body.at("workers")), body.at("every_epoch").get<bool>()};
 }
 
 void note_workers(const Json& body, ExternalFacts& facts) {
-  for (const Json& worker : member_or<Json>(body, "workers", Json::array()))
-    facts.workers.push_back({whole<std::uint64_t>(worker.at("samples")),
-                             whole<std::uint64_t>(worker.at("batches")),
-                             {}});
+  const Members take(body);
+  facts.workers = all_in(body, "workers", worker_from);
   const Json made = member_or<Json>(body, "made_ns", Json::array());
   for (std::size_t w = 0; w < std::min(made.size(), facts.workers.size()); ++w)
     facts.workers[w].made_ns = wholes<std::int64_t>(made.at(w));
-  facts.streams = member<bool>(body, "streams");
-  facts.in_order = member<bool>(body, "in_order");
-  facts.prefetch_factor = member<std::uint32_t>(body, "prefetch_factor");
-  for (const Json& same : member_or<Json>(body, "same_draws", Json::array()))
-    facts.same_draws.push_back(
-        {same.at("what").get<std::string>(), member_or<std::string>(same, "where", ""),
-         whole<std::uint32_t>(same.at("workers")), same.at("every_epoch").get<bool>()});
+  take("streams", facts.streams);
+  take("in_order", facts.in_order);
+  take("prefetch_factor", facts.prefetch_factor);
+  facts.same_draws = all_in(body, "same_draws", same_draws_from);
 }
 
 std::vector<ExternalFill> fills_in(const std::vector<std::int64_t>& values) {
@@ -114,22 +120,23 @@ void check_series(const ExternalResult& result) {
 }
 
 void note_window(const Json& body, ExternalResult& result) {
-  for (const Json& segment : member_or<Json>(body, "segments", Json::array()))
-    result.segments.emplace_back(whole<std::int64_t>(segment.at(0)),
-                                 whole<std::int64_t>(segment.at(1)));
-  result.steps = member_or<std::uint64_t>(body, "steps", 0);
-  result.samples = member_or<std::uint64_t>(body, "samples", 0);
-  result.startup_ns = member_or<std::int64_t>(body, "startup_ns", 0);
-  result.first_batch_ns = member_or<std::int64_t>(body, "first_batch_ns", 0);
-  result.warmup_ns = member_or<std::int64_t>(body, "warmup_ns", 0);
-  result.warmup_steps = member_or<std::uint64_t>(body, "warmup_steps", 0);
-  result.steady = member_or<bool>(body, "steady", true);
-  result.epochs = member_or<std::uint64_t>(body, "epochs", 0);
-  result.epoch_gap_ns = member<std::int64_t>(body, "epoch_gap_ns");
-  result.epoch_gap_batches = member_or<std::uint32_t>(body, "epoch_gap_batches", 1);
-  result.loss_first = member<double>(body, "loss_first");
-  result.loss_last = member<double>(body, "loss_last");
-  result.parameters = member_or<std::uint64_t>(body, "parameters", 0);
+  const Members take(body);
+  result.segments = all_in(body, "segments", [](const Json& segment) {
+    return std::pair(whole<std::int64_t>(segment.at(0)), whole<std::int64_t>(segment.at(1)));
+  });
+  take("steps", result.steps);
+  take("samples", result.samples);
+  take("startup_ns", result.startup_ns);
+  take("first_batch_ns", result.first_batch_ns);
+  take("warmup_ns", result.warmup_ns);
+  take("warmup_steps", result.warmup_steps);
+  take("steady", result.steady);
+  take("epochs", result.epochs);
+  take("epoch_gap_ns", result.epoch_gap_ns);
+  take("epoch_gap_batches", result.epoch_gap_batches);
+  take("loss_first", result.loss_first);
+  take("loss_last", result.loss_last);
+  take("parameters", result.parameters);
   for (const char* name : {"dropped", "notes"})
     for (const Json& sentence : member_or<Json>(body, name, Json::array()))
       result.notices.push_back(sentence.get<std::string>());
@@ -155,7 +162,8 @@ std::map<std::string, ExternalValue> values_from(const Json& members) {
 }
 
 void note_device(const Json& body, ExternalFacts& facts) {
-  facts.device = member_or<std::string>(body, "device", "");
+  const Members take(body);
+  take("device", facts.device);
   if (!facts.device.empty() && member_or<std::string>(body, "clock", "host") == "host")
     facts.step_times = StepTimes::of_enqueue;
 }
@@ -165,11 +173,12 @@ void note_loaded(const Message& loaded, ExternalFacts& facts) {
     const Json seconds = object_in(body, "seconds"), loader = object_in(body, "loader");
     if (const auto import = member<double>(seconds, "import")) facts.import_ns = ns_of(*import);
     if (const auto call = member<double>(seconds, "call")) facts.call_ns = ns_of(*call);
-    facts.versions = member_or<std::string>(body, "versions", "");
-    facts.kind = member_or<std::string>(loader, "kind", "");
-    facts.where = member_or<std::string>(loader, "where", "");
-    facts.getitem_where = member_or<std::string>(loader, "getitem_where", "");
-    facts.epoch_samples = member<std::uint64_t>(loader, "length");
+    const Members take(loader);
+    facts.versions = text_in(body, "versions");
+    take("kind", facts.kind);
+    take("where", facts.where);
+    take("getitem_where", facts.getitem_where);
+    take("length", facts.epoch_samples);
   });
 }
 
@@ -178,8 +187,9 @@ ExternalCheck check_from(const Message& checked) {
     ExternalCheck check;
     const Json loader = object_in(body, "loader"), own = object_in(loader, "own"),
                fixed = object_in(loader, "fixed");
-    check.kind = member_or<std::string>(loader, "kind", "");
-    check.epoch_samples = member<std::uint64_t>(loader, "length");
+    const Members take(loader);
+    take("kind", check.kind);
+    take("length", check.epoch_samples);
     check.own = values_from(own);
     for (const auto& [key, why] : fixed.items()) check.fixed[key] = why.get<std::string>();
     if (body.contains("batch")) check.batch = object_in(body, "batch").dump();
@@ -198,8 +208,9 @@ ExternalResult result_from(const Message& message, ExternalFacts facts) {
     note_workers(body, result.facts);
     if (const auto batches = member<std::uint64_t>(body, "batches"))
       result.facts.epoch_batches = batches;
-    result.facts.distinct = member_or<std::uint32_t>(body, "distinct", 0);
-    result.facts.changed = member_or<std::uint32_t>(body, "changed", 0);
+    const Members take(body);
+    take("distinct", result.facts.distinct);
+    take("changed", result.facts.changed);
     take_series(message, result);
   });
   check_series(result);
@@ -209,9 +220,8 @@ ExternalResult result_from(const Message& message, ExternalFacts facts) {
 void tell_progress(const Message& progress, ExternalListener& listener) {
   read_from(progress, [&](const Json& body) {
     const auto workers = workers_in(body);
-    listener.progressed(phase_from(member_or<std::string>(body, "phase", "")),
-                        member_or<double>(body, "share", 0), member_or<double>(body, "rate", 0),
-                        workers);
+    listener.progressed(phase_from(text_in(body, "phase")), member_or<double>(body, "share", 0),
+                        member_or<double>(body, "rate", 0), workers);
   });
 }
 

@@ -44,11 +44,10 @@ class HandOver {
         call_(call_of(context.settings)) {
     facts_.way = ExternalWay::hand_over;
     facts_.loader_call = call_;
-    child_ = std::make_unique<PythonChild>(
-        PythonStart{interpreter_for(&context.settings, nullptr), child_script()}, patience());
-    facts_.interpreter = child_->interpreter();
-    facts_.spawn_ns = child_->spawn_time().count();
-    load(context);
+    child_ = start_child(interpreter_for(&context.settings, nullptr), patience(), facts_);
+    load_code(*child_,
+              load_request("load", &context.settings, nullptr, context.dataset.path, "cpu"),
+              patience(), facts_);
     prepare(context);
     serve(on_demand() ? kSlotsOnDemand : kLoaderSlots);
   }
@@ -122,13 +121,6 @@ class HandOver {
 
  private:
   Patience patience() const { return {Nanoseconds{0}, terms_.look}; }
-
-  void load(const LoaderContext& context) {
-    const Message loaded =
-        child_->ask(load_request("load", &context.settings, nullptr, context.dataset.path, "cpu"),
-                    "loaded", "was loading the user's code", patience());
-    note_loaded(loaded, facts_);
-  }
 
   void prepare(const LoaderContext& context) {
     const Json settings = settings_of(terms_.keys, &context.settings);

@@ -26,11 +26,9 @@ class HandOverTrainer final : public Trainer {
       : runtime_(context.runtime), terms_(context.external ? *context.external : ExternalTerms{}) {
     result_.facts.way = ExternalWay::hand_over;
     result_.facts.trainer_call = call_of(context.settings);
-    child_ = std::make_unique<PythonChild>(
-        PythonStart{interpreter_for(nullptr, &context.settings), child_script()}, patience());
-    result_.facts.interpreter = child_->interpreter();
-    result_.facts.spawn_ns = child_->spawn_time().count();
-    load(context);
+    child_ = start_child(interpreter_for(nullptr, &context.settings), patience(), result_.facts);
+    load_code(*child_, load_request("load", nullptr, &context.settings, terms_.root, terms_.device),
+              patience(), result_.facts);
     take(context);
   }
 
@@ -64,13 +62,6 @@ class HandOverTrainer final : public Trainer {
     Message answered = child_->ask(request, answer, doing, patience());
     healthy_ = true;
     return answered;
-  }
-
-  void load(const TrainerContext& context) {
-    const Message loaded =
-        child_->ask(load_request("load", nullptr, &context.settings, terms_.root, terms_.device),
-                    "loaded", "was loading the user's code", patience());
-    note_loaded(loaded, result_.facts);
   }
 
   void take(const TrainerContext& context) {

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "harness/core/units.h"
+
 namespace benchbench::python_part {
 
 using Json = nlohmann::json;
@@ -41,13 +43,10 @@ class MessageReader {
   std::string buffer_;
 };
 
-// What `read` makes of the message's members; where one is absent or of another type, PartError
-// that says which.
-template <class Read>
-auto read_from(const Message& message, Read read);
-
 [[noreturn]] void throw_nonsense(std::string_view cause);
 
+// What `read` makes of the message's members; where one is absent or of another type, PartError
+// that says which.
 template <class Read>
 auto read_from(const Message& message, Read read) {
   try {
@@ -91,6 +90,38 @@ std::optional<T> member(const Json& object, const char* name) {
 template <class T>
 T member_or(const Json& object, const char* name, T otherwise) {
   return member<T>(object, name).value_or(std::move(otherwise));
+}
+// Takes members of an object, which outlives it. Where one is absent or null, its variable keeps
+// its value, and an optional one has none. A time is a number of nanoseconds.
+class Members {
+ public:
+  explicit Members(const Json& object) : object_(object) {}
+  explicit Members(const Json&&) = delete;
+  template <class T>
+  void operator()(const char* name, T& to) const {
+    if (auto value = member<T>(object_, name)) to = *std::move(value);
+  }
+  template <class T>
+  void operator()(const char* name, std::optional<T>& to) const {
+    to = member<T>(object_, name);
+  }
+  void operator()(const char* name, Nanoseconds& to) const {
+    if (const auto ns = member<std::int64_t>(object_, name)) to = Nanoseconds{*ns};
+  }
+
+ private:
+  const Json& object_;
+};
+
+inline std::string text_in(const Json& object, const char* name) {
+  return member_or<std::string>(object, name, "");
+}
+// What `from` makes of each one of a list; nothing where that is absent or null.
+template <class From>
+auto all_in(const Json& object, const char* name, From from) {
+  std::vector<decltype(from(object))> all;
+  for (const Json& one : member_or<Json>(object, name, Json::array())) all.push_back(from(one));
+  return all;
 }
 // An object, empty where it is absent or null.
 inline Json object_in(const Json& object, const char* name) {

@@ -11,6 +11,8 @@
 
 #include "harness/core/printed_by_code.h"
 #include "harness/core/process_mark.h"
+#include "scenarios/python/answers.h"
+#include "scenarios/python/interpreter.h"
 
 namespace benchbench::python_part {
 namespace {
@@ -108,7 +110,7 @@ void PythonChild::hear_hello(const PythonStart& start, const Patience& patience)
       throw PartError(fmt::format("'{}' speaks protocol {}, and this program {}", start.script,
                                   theirs, kProtocol),
                       "keep the program and its folder python/ together");
-    interpreter_ = member_or<std::string>(body, "executable", "");
+    interpreter_ = text_in(body, "executable");
     pid_ = member_or<int>(body, "pid", pid_);
   });
   if (interpreter_.empty()) interpreter_ = start.interpreter;
@@ -232,9 +234,9 @@ void PythonChild::throw_failure(const Message& error) {
   read_from(error, [&](const Json& body) {
     kind = body.at("kind").get<std::string>();
     text = body.at("message").get<std::string>();
-    hint = member_or<std::string>(body, "hint", "");
-    traceback = member_or<std::string>(body, "traceback", "");
-    const std::string where = member_or<std::string>(body, "where", "");
+    hint = text_in(body, "hint");
+    traceback = text_in(body, "traceback");
+    const std::string where = text_in(body, "where");
     if (!where.empty() && text.find(where) == std::string::npos) text = where + ": " + text;
   });
   const auto detailed = [&](auto made) {
@@ -256,6 +258,19 @@ void PythonChild::add_output(Error& error) {
   const std::string before(error.details());
   error.set_details(before + (before.empty() ? "" : "\n") + std::string(kLastPrinted) + "\n" +
                     indented(lines));
+}
+
+std::unique_ptr<PythonChild> start_child(const std::string& interpreter, const Patience& patience,
+                                         ExternalFacts& facts) {
+  auto child = std::make_unique<PythonChild>(PythonStart{interpreter, child_script()}, patience);
+  facts.interpreter = child->interpreter();
+  facts.spawn_ns = child->spawn_time().count();
+  return child;
+}
+
+void load_code(PythonChild& child, const Json& request, const Patience& patience,
+               ExternalFacts& facts) {
+  note_loaded(child.ask(request, "loaded", "was loading the user's code", patience), facts);
 }
 
 }  // namespace benchbench::python_part

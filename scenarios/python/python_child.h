@@ -8,6 +8,7 @@
 #include "harness/core/child_process.h"
 #include "harness/core/error.h"
 #include "harness/core/lock.h"
+#include "harness/part/external_facts.h"
 #include "scenarios/python/message.h"
 #include "scenarios/python/output_tail.h"
 
@@ -87,5 +88,12 @@ class PythonChild {
   bool closed_ = false;  // the other end
   bool idle_ = false;
 };
+
+// Starts the process with our script, and notes which interpreter it is and how long that took.
+std::unique_ptr<PythonChild> start_child(const std::string& interpreter, const Patience& patience,
+                                         ExternalFacts& facts);
+// Has it load the user's code, and notes what it says of that. `request`: of load_request().
+void load_code(PythonChild& child, const Json& request, const Patience& patience,
+               ExternalFacts& facts);
 
 }  // namespace benchbench::python_part

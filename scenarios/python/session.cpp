@@ -62,12 +62,12 @@ class Session final : public ExternalSession {
     else
       kept_children().end_on_cards();
     const bool fresh = !at_.child;
-    if (fresh) start_afresh(patience);
+    if (fresh) at_.child = start_child(interpreter_, patience, facts_);
     at_.child->forget_output();
     facts_.interpreter = at_.child->interpreter();
     facts_.trials_before = at_.trials;
     facts_.why_fresh = std::exchange(at_.why_fresh, {});
-    note_loaded(at_.child->ask(load_, "loaded", "was loading the user's code", patience), facts_);
+    load_code(*at_.child, load_, patience, facts_);
     if (!fresh) facts_.import_ns.reset();
     at_.child->be_idle();
   }
@@ -94,11 +94,6 @@ class Session final : public ExternalSession {
   std::uint32_t trials_before() const noexcept override { return at_.trials; }
 
  private:
-  void start_afresh(const Patience& patience) {
-    at_.child = std::make_unique<PythonChild>(PythonStart{interpreter_, child_script()}, patience);
-    facts_.spawn_ns = at_.child->spawn_time().count();
-  }
-
   void hear(const Message& message, ExternalListener& listener, std::string& doing) {
     if (message.type == "window") {
       if (tell_edge(message, listener) == Edge::end) at_.child->send({{"type", "seen"}});

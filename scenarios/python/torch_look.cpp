@@ -51,14 +51,13 @@ Json ask(const std::string& interpreter, const ExternalCudaOrder& order) {
   Message answer = child.ask({{"type", "cuda"}}, "cuda", "was importing torch", patience);
   child.be_idle();
   answer.body["changed"] = changed_at(interpreter);
-  answer.body["file_changed"] = changed_at(member_or<std::string>(answer.body, "file", ""));
+  answer.body["file_changed"] = changed_at(text_in(answer.body, "file"));
   return answer.body;
 }
 
 bool is_as_it_was(const Json& known, const std::string& interpreter) {
   return known.is_object() && known.value("changed", Json()) == changed_at(interpreter) &&
-         known.value("file_changed", Json()) ==
-             changed_at(member_or<std::string>(known, "file", ""));
+         known.value("file_changed", Json()) == changed_at(text_in(known, "file"));
 }
 
 bool is_kept(const Json& answer) {
@@ -68,10 +67,10 @@ bool is_kept(const Json& answer) {
 
 ExternalCuda cuda_from(const Json& answer, const std::string& interpreter) {
   if (member_or<bool>(answer, "available", false)) return {true, ""};
-  const auto why = member_or<std::string>(answer, "why", "");
+  const auto why = text_in(answer, "why");
   if (!why.empty()) return {false, fmt::format("{} has no torch: {}", interpreter, why)};
-  return {false, fmt::format("torch {} of {} finds no CUDA device",
-                             member_or<std::string>(answer, "torch", ""), interpreter)};
+  return {false, fmt::format("torch {} of {} finds no CUDA device", text_in(answer, "torch"),
+                             interpreter)};
 }
 
 }  // namespace

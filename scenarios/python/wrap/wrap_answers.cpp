@@ -9,36 +9,29 @@
 namespace benchbench::python_part {
 namespace {
 
-std::string text_in(const Json& body, const char* name) {
-  return member_or<std::string>(body, name, "");
-}
-Json list_in(const Json& body, const char* name) {
-  return member_or<Json>(body, name, Json::array());
-}
-
 // "__main__.Samples" as it is; a class and what it holds are of no more interest.
 WrapLoader loader_from(const Json& body) {
   WrapLoader loader;
-  loader.name = text_in(body, "name");
-  loader.kind = text_in(body, "class");
-  loader.where = text_in(body, "where");
-  loader.getitem_where = text_in(body, "getitem_where");
-  loader.batches = member<std::uint64_t>(body, "batches");
-  loader.samples = member<std::uint64_t>(body, "length");
+  const Members take(body);
+  take("name", loader.name);
+  take("class", loader.kind);
+  take("where", loader.where);
+  take("getitem_where", loader.getitem_where);
+  take("batches", loader.batches);
+  take("length", loader.samples);
   loader.own = values_from(object_in(body, "own"));
-  loader.epochs = member_or<std::uint64_t>(body, "epochs", 0);
-  loader.served = member_or<std::uint64_t>(body, "served", 0);
-  loader.streams = member_or<bool>(body, "streams", false);
-  loader.trains = member_or<bool>(body, "trains", false);
+  take("epochs", loader.epochs);
+  take("served", loader.served);
+  take("streams", loader.streams);
+  take("trains", loader.trains);
   return loader;
 }
 
 // A loader that no variable holds has no name: null is an empty text.
 std::vector<std::string> texts_in(const Json& body, const char* name) {
-  std::vector<std::string> texts;
-  for (const Json& one : list_in(body, name))
-    texts.push_back(one.is_null() ? "" : one.get<std::string>());
-  return texts;
+  return all_in(body, name, [](const Json& one) {
+    return one.is_null() ? std::string() : one.get<std::string>();
+  });
 }
 
 template <class Word>
@@ -104,68 +97,68 @@ std::vector<std::pair<std::string, std::int64_t>> numbers_in(const Json& noticed
   return all;
 }
 
-std::vector<ExternalNoticed> noticed_in(const Json& body) {
-  std::vector<ExternalNoticed> all;
-  for (const Json& one : list_in(body, "noticed"))
-    all.push_back({text_in(one, "kind"), text_in(one, "what"), text_in(one, "where"),
-                   member_or<std::uint32_t>(one, "count", 0),
-                   member_or<std::uint64_t>(one, "bytes", 0), member_or<std::int64_t>(one, "ns", 0),
-                   numbers_in(one)});
-  return all;
+ExternalNoticed noticed_from(const Json& body) {
+  ExternalNoticed noticed;
+  const Members take(body);
+  take("kind", noticed.kind);
+  take("what", noticed.what);
+  take("where", noticed.where);
+  take("count", noticed.count);
+  take("bytes", noticed.bytes);
+  take("ns", noticed.ns);
+  noticed.numbers = numbers_in(body);
+  return noticed;
 }
 
-std::vector<WrapFunction> functions_in(const Json& body, const char* name) {
-  std::vector<WrapFunction> all;
-  for (const Json& one : list_in(body, name))
-    all.push_back({text_in(one, "name"), text_in(one, "where")});
-  return all;
+WrapFunction function_from(const Json& body) {
+  return {text_in(body, "name"), text_in(body, "where")};
 }
 
 WrapSteps steps_in(const Json& body) {
   WrapSteps steps;
-  steps.timed = member_or<std::uint64_t>(body, "steps", 0);
-  steps.before = Nanoseconds{member_or<std::int64_t>(body, "before_ns", 0)};
-  steps.backward = Nanoseconds{member_or<std::int64_t>(body, "backward_ns", 0)};
-  steps.rest = Nanoseconds{member_or<std::int64_t>(body, "rest_ns", 0)};
-  steps.last_fetch = member<std::uint64_t>(body, "last_fetch_step");
-  steps.since = member_or<std::uint64_t>(body, "steps_since", 0);
-  steps.calls = functions_in(body, "calls");
+  const Members take(body);
+  take("steps", steps.timed);
+  take("before_ns", steps.before);
+  take("backward_ns", steps.backward);
+  take("rest_ns", steps.rest);
+  take("last_fetch_step", steps.last_fetch);
+  take("steps_since", steps.since);
+  steps.calls = all_in(body, "calls", function_from);
   return steps;
 }
 
-std::vector<ExternalPartner> partners_in(const Json& body) {
-  std::vector<ExternalPartner> all;
-  for (const Json& one : list_in(body, "partners"))
-    all.push_back({text_in(one, "name"), member_or<std::int64_t>(one, "wait_ns", 0)});
-  return all;
+ExternalPartner partner_from(const Json& body) {
+  return {text_in(body, "name"), member_or<std::int64_t>(body, "wait_ns", 0)};
 }
 
 ExternalSpent spent_from(const Json& body) {
   ExternalSpent spent;
+  const Members take(body);
   spent.state = body.at("state").get<std::string>();
-  spent.loader = text_in(body, "loader");
-  spent.made = text_in(body, "made");
-  spent.saver = text_in(body, "saver");
-  spent.where = text_in(body, "where");
-  spent.trains = member_or<bool>(body, "trains", false);
-  spent.workers = member_or<std::uint32_t>(body, "workers", 0);
+  take("loader", spent.loader);
+  take("made", spent.made);
+  take("saver", spent.saver);
+  take("where", spent.where);
+  take("trains", spent.trains);
+  take("workers", spent.workers);
   spent.ns = whole<std::int64_t>(body.at("ns"));
-  spent.before_ns = member_or<std::int64_t>(body, "before_ns", 0);
+  take("before_ns", spent.before_ns);
   spent.count = whole<std::uint64_t>(body.at("count"));
-  spent.before = member_or<std::uint64_t>(body, "before", 0);
+  take("before", spent.before);
   return spent;
 }
 
 // Of `end`, or of its `changed`.
 WrapServed served_in(const Json& body) {
   WrapServed served;
-  served.epochs = member_or<std::uint64_t>(body, "epochs", 0);
-  served.epoch_gap_ns = member<std::int64_t>(body, "epoch_gap_ns");
-  served.epoch_gap_batches = member_or<std::uint32_t>(body, "epoch_gap_batches", 1);
-  served.startup_ns = member_or<std::int64_t>(body, "startup_ns", 0);
-  served.first_batch_ns = member_or<std::int64_t>(body, "first_batch_ns", 0);
+  const Members take(body);
+  take("epochs", served.epochs);
+  take("epoch_gap_ns", served.epoch_gap_ns);
+  take("epoch_gap_batches", served.epoch_gap_batches);
+  take("startup_ns", served.startup_ns);
+  take("first_batch_ns", served.first_batch_ns);
   served.facts = result_from(flattened(Message{"end", without_series(body), ""}), {}).facts;
-  served.facts.epoch_batches = member<std::uint64_t>(body, "epoch_batches");
+  take("epoch_batches", served.facts.epoch_batches);
   return served;
 }
 
@@ -186,18 +179,18 @@ Json plan_message(const WrapOrder& o) {
 
 WrapHello hello_from(const Message& hello) {
   return read_from(hello, [](const Json& body) {
-    WrapHello process{whole<int>(body.at("pid")),
-                      member_or<int>(body, "parent", 0),
-                      text_in(body, "executable"),
-                      text_in(body, "python"),
-                      text_in(body, "torch"),
-                      text_in(body, "failed"),
-                      text_in(body, "mute"),
-                      {},
-                      {}};
+    WrapHello process;
     const Json rank = object_in(body, "rank");
-    process.rank = member<std::uint32_t>(rank, "rank");
-    process.world = member<std::uint32_t>(rank, "world");
+    const Members take(body), take_of_rank(rank);
+    process.pid = whole<int>(body.at("pid"));
+    take("parent", process.parent);
+    take("executable", process.interpreter);
+    take("python", process.version);
+    take("torch", process.torch);
+    take("failed", process.failed);
+    take("mute", process.mute);
+    take_of_rank("rank", process.rank);
+    take_of_rank("world", process.world);
     return process;
   });
 }
@@ -205,28 +198,25 @@ WrapHello hello_from(const Message& hello) {
 namespace {
 
 WrapLoop loop_in(const Json& body) {
-  const auto number = [&](const char* name) { return member_or<std::uint64_t>(body, name, 0); };
-  const auto time = [&](const char* name) {
-    return Nanoseconds{member_or<std::int64_t>(body, name, 0)};
-  };
   WrapLoop loop;
-  loop.batch = time("batch_ns");
-  loop.step = time("step_ns");
-  loop.workers = number("workers");
-  loop.prefetched = number("prefetched");
-  loop.epoch_batches = member<std::uint64_t>(body, "epoch_batches");
-  loop.epoch_left = member<std::uint64_t>(body, "epoch_left");
-  loop.epoch_beginning = time("epoch_beginning_ns");
-  loop.saves = number("saves");
-  loop.between_saves = number("between_saves");
-  loop.will_save = member_or<bool>(body, "will_save", false);
-  loop.distinct = member_or<std::uint64_t>(body, "distinct", loop.distinct);
-  loop.full_alone = text_in(body, "full_alone");
+  const Members take(body);
+  take("batch_ns", loop.batch);
+  take("step_ns", loop.step);
+  take("workers", loop.workers);
+  take("prefetched", loop.prefetched);
+  take("epoch_batches", loop.epoch_batches);
+  take("epoch_left", loop.epoch_left);
+  take("epoch_beginning_ns", loop.epoch_beginning);
+  take("saves", loop.saves);
+  take("between_saves", loop.between_saves);
+  take("will_save", loop.will_save);
+  take("distinct", loop.distinct);
+  take("full_alone", loop.full_alone);
   return loop;
 }
 
 void read_rank(const Json& body, WrapSteady& steady) {
-  const auto ranks = list_in(body, "rank").get<std::vector<std::uint32_t>>();
+  const auto ranks = member_or<std::vector<std::uint32_t>>(body, "rank", {});
   if (ranks.size() != 2) return;
   steady.rank = ranks[0];
   steady.world = ranks[1];
@@ -238,25 +228,26 @@ void read_rank(const Json& body, WrapSteady& steady) {
 WrapSteady steady_from(const Message& message) {
   return read_from(message, [](const Json& body) {
     WrapSteady steady;
+    const Members take(body);
     steady.loop = loop_in(object_in(body, "loop"));
     steady.loader = loader_from(object_in(body, "loader"));
     steady.partners = loaders_in(body, "partners");
     steady.others = texts_in(body, "others");
-    steady.group = text_in(body, "group");
+    take("group", steady.group);
     read_rank(body, steady);
-    steady.versions = text_in(body, "versions");
-    steady.device = member_or<std::string>(body, "device", "cpu");
-    steady.device_name = text_in(body, "device_name");
-    steady.startup_ns = member_or<std::int64_t>(body, "startup_ns", 0);
-    steady.first_batch_ns = member_or<std::int64_t>(body, "first_batch_ns", 0);
-    steady.warmup_ns = member_or<std::int64_t>(body, "warmup_ns", 0);
-    steady.warmup_steps = member_or<std::uint64_t>(body, "warmup_steps", 0);
-    steady.cycle = member_or<std::uint64_t>(body, "cycle", 1);
-    steady.steady = member_or<bool>(body, "steady", true);
+    take("versions", steady.versions);
+    take("device", steady.device);
+    take("device_name", steady.device_name);
+    take("startup_ns", steady.startup_ns);
+    take("first_batch_ns", steady.first_batch_ns);
+    take("warmup_ns", steady.warmup_ns);
+    take("warmup_steps", steady.warmup_steps);
+    take("cycle", steady.cycle);
+    take("steady", steady.steady);
     if (const Json changed = object_in(body, "changed"); !changed.empty())
       steady.changed = loader_from(changed);
     steady.dropped = texts_in(body, "dropped");
-    steady.tunes = member_or<bool>(body, "tunes", false);
+    take("tunes", steady.tunes);
     const Json fixed = object_in(body, "fixed");
     for (const auto& [name, why] : fixed.items()) steady.fixed[name] = why.get<std::string>();
     return steady;
@@ -264,9 +255,7 @@ WrapSteady steady_from(const Message& message) {
 }
 
 std::vector<WrapLoader> loaders_in(const Json& body, const char* name) {
-  std::vector<WrapLoader> loaders;
-  for (const Json& one : list_in(body, name)) loaders.push_back(loader_from(one));
-  return loaders;
+  return all_in(body, name, loader_from);
 }
 
 std::optional<WrapKind> kind_in(const Json& body) {
@@ -277,20 +266,19 @@ std::optional<WrapKind> kind_in(const Json& body) {
 std::optional<ExternalLedger> ledger_in(const Json& body) {
   const Json said = object_in(body, "ledger");
   if (said.empty()) return std::nullopt;
-  ExternalLedger ledger{
-      member_or<std::uint64_t>(said, "batches", 0), member_or<bool>(said, "whole", false), {}};
-  for (const Json& row : list_in(said, "rows")) ledger.rows.push_back(spent_from(row));
-  return ledger;
+  return ExternalLedger{member_or<std::uint64_t>(said, "batches", 0),
+                        member_or<bool>(said, "whole", false), all_in(said, "rows", spent_from)};
 }
 
 WrapState state_in(const Message& next) {
   return read_from(next, [](const Json& body) {
     WrapState state;
-    state.saves = member_or<std::uint64_t>(body, "saves", 0);
-    state.between_saves = member_or<std::uint64_t>(body, "between_saves", 0);
-    state.until_save = member_or<std::uint64_t>(body, "until_save", 0);
-    state.epochs = member_or<std::uint64_t>(body, "epochs", 0);
-    state.epoch_left = member<std::uint64_t>(body, "epoch_left");
+    const Members take(body);
+    take("saves", state.saves);
+    take("between_saves", state.between_saves);
+    take("until_save", state.until_save);
+    take("epochs", state.epochs);
+    take("epoch_left", state.epoch_left);
     state.refused = texts_in(body, "refused");
     return state;
   });
@@ -329,9 +317,10 @@ WrapStretch stretch_from(const Message& message, const WrapHello& process, const
   read_from(message, [&](const Json& body) {
     stretch.kind = word_from<WrapKind>(text_in(body, "kind"));
     stretch.round = whole<std::uint32_t>(body.at("round"));
-    stretch.order = member_or<std::uint32_t>(body, "order", 0);
-    stretch.idle = member_or<bool>(body, "idle", true);
-    stretch.busy_ns = member_or<std::int64_t>(body, "busy_ns", 0);
+    const Members take(body);
+    take("order", stretch.order);
+    take("idle", stretch.idle);
+    take("busy_ns", stretch.busy_ns);
   });
   const bool changed = is_changed(stretch.kind);
   const bool tuned = changed && of.tunes;
@@ -342,7 +331,8 @@ WrapStretch stretch_from(const Message& message, const WrapHello& process, const
             : WrapLoader{};
   const WrapLoader& loader = tuned ? copy : changed ? *of.changed : of.loader;
   stretch.result = result_from(flattened(message), facts_before(process, of, loader));
-  stretch.result.facts.partners = read_from(message, partners_in);
+  stretch.result.facts.partners =
+      read_from(message, [](const Json& body) { return all_in(body, "partners", partner_from); });
   if (loader.batches) stretch.result.facts.epoch_batches = loader.batches;
   if (tuned) add_tuned(stretch, message);
   if (changed) return stretch;  // its start is known in the end, or was that of this stretch
@@ -354,18 +344,19 @@ WrapStretch stretch_from(const Message& message, const WrapHello& process, const
 WrapEnd end_from(const Message& message) {
   return read_from(message, [](const Json& body) {
     WrapEnd end;
+    const Members take(body);
     end.reason = word_from<WrapReason>(text_in(body, "reason"));
-    end.message = text_in(body, "message");
-    end.saver = text_in(body, "saver");
-    end.versions = text_in(body, "versions");
-    end.caught = member_or<bool>(body, "caught", false);
-    end.steered = member_or<bool>(body, "steered", false);
-    end.seen = member_or<bool>(body, "seen", false);
-    end.saves = member<std::uint32_t>(body, "saves");
+    take("message", end.message);
+    take("saver", end.saver);
+    take("versions", end.versions);
+    take("caught", end.caught);
+    take("steered", end.steered);
+    take("seen", end.seen);
+    take("saves", end.saves);
     end.steps = steps_in(object_in(body, "loop"));
     end.loaders = loaders_in(body, "loaders");
     end.served = served_in(body);
-    end.served.facts.noticed = noticed_in(body);
+    end.served.facts.noticed = all_in(body, "noticed", noticed_from);
     end.served.facts.ledger = ledger_in(body);
     if (const Json changed = object_in(body, "changed"); !changed.empty())
       end.changed = served_in(changed);
@@ -377,11 +368,10 @@ WrapEnd end_from(const Message& message) {
 namespace {
 
 WrapThread thread_from(const Json& body) {
-  WrapThread thread{text_in(body, "name"), {}};
-  for (const Json& frame : list_in(body, "frames"))
-    thread.frames.push_back(
-        {frame.at(0).get<std::string>(), frame.at(1).get<std::string>(), frame.at(2).get<bool>()});
-  return thread;
+  return {text_in(body, "name"), all_in(body, "frames", [](const Json& frame) {
+            return WrapFrame{frame.at(0).get<std::string>(), frame.at(1).get<std::string>(),
+                             frame.at(2).get<bool>()};
+          })};
 }
 
 }  // namespace
@@ -389,16 +379,16 @@ WrapThread thread_from(const Json& body) {
 WrapStacks stacks_from(const Message& message) {
   return read_from(message, [](const Json& body) {
     WrapStacks stacks;
+    const Members take(body);
     stacks.pid = whole<int>(body.at("pid"));
-    stacks.worker = member<std::uint32_t>(body, "worker");
-    stacks.saves = member_or<bool>(body, "saves", false);
-    for (const Json& thread : list_in(body, "threads"))
-      stacks.threads.push_back(thread_from(thread));
+    take("worker", stacks.worker);
+    take("saves", stacks.saves);
+    stacks.threads = all_in(body, "threads", thread_from);
     if (const Json lock = object_in(body, "lock"); !lock.empty())
       stacks.lock = WrapHeldLock{text_in(lock, "name"), text_in(lock, "thread"),
                                  text_in(lock, "where"), member_or<bool>(lock, "forked", false)};
-    stacks.guarded = member_or<bool>(body, "guarded", false);
-    stacks.kept = member<bool>(body, "kept");
+    take("guarded", stacks.guarded);
+    take("kept", stacks.kept);
     return stacks;
   });
 }

@@ -38,7 +38,7 @@ RankReady ready_from(const Message& message, Nanoseconds now) {
   return read_from(message, [&](const Json& body) {
     return RankReady{whole<std::uint32_t>(body.at("rank")),
                      whole<std::uint32_t>(body.at("world")),
-                     member_or<std::string>(body, "group", ""),
+                     text_in(body, "group"),
                      whole<std::int64_t>(body.at("number")),
                      whole<std::int64_t>(body.at("batch_ns")),
                      whole<std::int64_t>(body.at("distinct")),

@@ -163,9 +163,7 @@ class ScriptSession final : public WrapSession {
   }
 
   bool has_token(const Message& message) const {
-    return read_from(message, [&](const Json& body) {
-      return member_or<std::string>(body, "token", "") == token_;
-    });
+    return read_from(message, [&](const Json& body) { return text_in(body, "token") == token_; });
   }
 
   // Each time on a connection of its own.
@@ -193,7 +191,7 @@ class ScriptSession final : public WrapSession {
 
   void tell_progress(int pid, const Message& message) {
     read_from(message, [&](const Json& body) {
-      listener_.progressed(pid, member_or<std::string>(body, "phase", ""), kind_in(body),
+      listener_.progressed(pid, text_in(body, "phase"), kind_in(body),
                            member<std::uint32_t>(body, "round"),
                            member<std::vector<int>>(body, "workers"));
       if (auto ledger = ledger_in(body))
