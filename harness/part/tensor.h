@@ -85,6 +85,15 @@ struct BatchSpec {
   constexpr bool operator==(const BatchSpec&) const = default;
 };
 
+// Returns `data` and one label for each sample.
+constexpr BatchSpec labelled(const TensorSpec& data) noexcept {
+  BatchSpec spec;
+  spec.tensor[0] = data;
+  spec.tensor[1] = {.name = "label", .dtype = DType::int64, .row = {}};
+  spec.count = 2;
+  return spec;
+}
+
 // A tensor in memory: contiguous, row-major, `rows` × spec.row. Does not own: `data` is valid as
 // long as the request, the lease or the source's batch that it came with. In the slots of a trial
 // it is aligned to 64 bytes; elsewhere (`verify`, the batch that mode trainer repeats), and the

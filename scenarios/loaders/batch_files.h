@@ -1,14 +1,13 @@
 // The stored bytes of the images of a batch, where a device is to decode them.
 #pragma once
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "harness/core/pause.h"
 #include "harness/part/batch.h"
+#include "scenarios/loaders/busy.h"
 
 namespace benchbench {
 
@@ -43,27 +42,18 @@ class BatchFiles {
 class FilesOfSlots {
  public:
   BatchFiles& of(const std::byte* rows) {
-    const Held held(busy_);
+    const Busy busy(busy_);
     return slots_[rows];
   }
   std::span<const EncodedFile> files(const std::byte* rows) const {
-    const Held held(busy_);
+    const Busy busy(busy_);
     const auto found = slots_.find(rows);
     return found == slots_.end() ? std::span<const EncodedFile>() : found->second.files();
   }
 
  private:
-  // Held for a look into the map, once a batch.
-  struct Held {
-    explicit Held(std::atomic_flag& flag) : busy(flag) {
-      while (busy.test_and_set(std::memory_order_acquire)) pause_cpu();
-    }
-    ~Held() { busy.clear(std::memory_order_release); }
-    Held(const Held&) = delete;
-    std::atomic_flag& busy;
-  };
-  mutable std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
-  std::map<const std::byte*, BatchFiles> slots_;  // an entry stays where it is
+  mutable std::atomic_flag busy_ = ATOMIC_FLAG_INIT;  // for a look into the map, once a batch
+  std::map<const std::byte*, BatchFiles> slots_;      // an entry stays where it is
 };
 
 }  // namespace benchbench

@@ -8,14 +8,11 @@
 
 #include "scenarios/decode/end_mark.h"
 #include "scenarios/loaders/batch_files.h"
+#include "scenarios/loaders/labelled_filler.h"
 #include "scenarios/loaders/native_settings.h"
-#include "scenarios/loaders/row_recipe.h"
 
 namespace benchbench {
 namespace {
-
-constexpr std::size_t kEncoded = 0;
-constexpr std::size_t kTarget = 1;
 
 class EncodedFiller final : public RowFiller {
  public:
@@ -48,7 +45,7 @@ class EncodedFiller final : public RowFiller {
   // A request is a whole batch: one worker fills it.
   BatchFiles& files_of(const BatchRequest& request, std::size_t i) {
     if (i == 0) {
-      files_ = &slots_.of(request.rows.tensors()[kEncoded].data);
+      files_ = &slots_.of(request.rows.tensors()[kDataTensor].data);
       files_->begin(request.samples.size());
     }
     return *files_;
@@ -56,8 +53,8 @@ class EncodedFiller final : public RowFiller {
 
   static void write(std::int64_t label, const EncodedImage& image, const BatchRequest& request,
                     std::size_t i) {
-    std::memcpy(request.rows.row(kEncoded, i), &image, sizeof image);
-    std::memcpy(request.rows.row(kTarget, i), &label, sizeof label);
+    std::memcpy(request.rows.row(kDataTensor, i), &image, sizeof image);
+    write_label(label, request, i);
   }
 
   // Returns room for the image's bytes; pixels are in it already. No room where there is no image.
@@ -122,13 +119,7 @@ class EncodedRows final : public RowRecipe {
  public:
   explicit EncodedRows(const ImageRecipe& recipe) : recipe_(recipe) {}
 
-  BatchSpec spec() const override {
-    BatchSpec spec;
-    spec.tensor[kEncoded] = encoded_tensor();
-    spec.tensor[kTarget] = {.name = "label", .dtype = DType::int64, .row = {}};
-    spec.count = 2;
-    return spec;
-  }
+  BatchSpec spec() const override { return labelled(encoded_tensor()); }
   std::unique_ptr<RowFiller> filler(const Runtime& runtime) override {
     return std::make_unique<EncodedFiller>(recipe_, slots_, decoded_, runtime);
   }

@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "harness/core/error.h"
-#include "scenarios/loaders/held_rows.h"
+#include "scenarios/loaders/held_samples.h"
+#include "scenarios/loaders/passing_archive.h"
 #include "scenarios/storage/extent_reader.h"
 
 namespace benchbench {
@@ -14,33 +15,29 @@ std::size_t payload_bytes(const PayloadSpec& payload) {
   return static_cast<std::size_t>(payload.row.elements()) * size_of(payload.dtype);
 }
 
-class HeldArchive final : public SampleArchive, private SampleExtents {
+SampleArchive& require_extents(SampleArchive& archive) {
+  if (archive.extents()) return archive;
+  throw DeviceError(
+      "loader.payload: decoded is not available for these data: reading them includes "
+      "inflating them",
+      "their chunks do not hold one sample each");
+}
+
+class HeldArchive final : public PassingExtents {
  public:
   explicit HeldArchive(std::unique_ptr<SampleArchive> archive)
-      : archive_(std::move(archive)), stored_(archive_->extents()) {
-    if (!stored_)
-      throw DeviceError(
-          "loader.payload: decoded is not available for these data: reading them includes "
-          "inflating them",
-          "their chunks do not hold one sample each");
-    held_ = HeldRows(*archive_, payload_bytes(archive_->payload()),
-                     [](std::span<const std::byte> payload, SampleId, std::byte* row) {
-                       std::ranges::copy(payload, row);
-                     });
-  }
+      : PassingExtents(require_extents(*archive)),
+        owned_(std::move(archive)),
+        held_(archive_, payload_bytes(payload()),
+              [](std::span<const std::byte> payload, SampleId, std::byte* row) {
+                std::ranges::copy(payload, row);
+              }) {}
 
-  Layout layout() const override { return archive_->layout(); }
-  std::uint32_t classes() const override { return archive_->classes(); }
-  std::string_view remark() const override { return archive_->remark(); }
-  std::string_view name_of(SampleId id) const override { return archive_->name_of(id); }
-  std::int64_t label_of(SampleId id) const override { return archive_->label_of(id); }
-  PayloadSpec payload() const override { return archive_->payload(); }
-  const SampleExtents* extents() const override { return this; }
   std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
     return read_by_extents(*this, runtime);
   }
   std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
-    auto stored = archive_->stored_library_reader(runtime);
+    auto stored = archive_.stored_library_reader(runtime);
     return stored ? std::make_unique<LibraryReader>(*this, std::move(stored)) : nullptr;
   }
 
@@ -59,19 +56,13 @@ class HeldArchive final : public SampleArchive, private SampleExtents {
     std::unique_ptr<SampleReader> stored_;
   };
 
-  StoredSample held(SampleId id) const { return {held_.row(id), label_of(id), name_of(id)}; }
-
-  std::uint32_t files() const noexcept override { return stored_->files(); }
-  std::string_view path(std::uint32_t file) const noexcept override { return stored_->path(file); }
-  int folder() const noexcept override { return stored_->folder(); }
-  Extent extent(SampleId id) const override { return stored_->extent(id); }
+  StoredSample held(SampleId id) const { return sample(id, held_.row(id)); }
   StoredSample unwrap(SampleId id, std::span<const std::byte>, Scratch&, const Runtime&, StepNumber,
                       StageMeter&) const override {
     return held(id);
   }
 
-  std::unique_ptr<SampleArchive> archive_;
-  const SampleExtents* stored_;
+  std::unique_ptr<SampleArchive> owned_;
   HeldRows held_;
 };
 

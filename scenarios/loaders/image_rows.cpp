@@ -1,65 +1,84 @@
 // Rows of a batch from stored JPEG bytes.
-#include <cstring>
-
-#include "scenarios/loaders/held_payload.h"
+#include "harness/core/error.h"
+#include "harness/part/null_meter.h"
+#include "scenarios/loaders/labelled_filler.h"
 #include "scenarios/loaders/native_settings.h"
-#include "scenarios/loaders/row_recipe.h"
 
 namespace benchbench {
 namespace {
 
-constexpr std::size_t kImage = 0;
-constexpr std::size_t kLabel = 1;
+// What a sample's row is made from.
+enum class PayloadKind : std::uint8_t {
+  stored,   // its own stored bytes
+  decoded,  // held pixels: nothing is decoded
+  // Its own bytes, decoded; then a held row is copied: nothing is cropped, resized, normalised.
+  transformed,
+  ready,  // a held row is copied
+};
 
-class ImageFiller final : public RowFiller {
+PayloadKind payload_kind(std::string_view name) {
+  if (name == "decoded") return PayloadKind::decoded;
+  if (name == "transformed") return PayloadKind::transformed;
+  return name == "ready" ? PayloadKind::ready : PayloadKind::stored;
+}
+
+struct HeldImages {
+  HeldImages(PayloadKind what, SampleArchive& archive, const ImageRecipe& recipe) : kind(what) {
+    if (kind == PayloadKind::decoded) pixels = hold_images(archive);
+    if (kind == PayloadKind::transformed || kind == PayloadKind::ready)
+      rows = hold_rows(archive, recipe);
+  }
+  static HeldRows hold_rows(SampleArchive& archive, const ImageRecipe& recipe) {
+    const auto runtime = make_real_runtime();
+    ImageDecoder decoder;
+    RowMaker maker(recipe, *runtime);
+    NullMeter meter;
+    const auto make = [&](std::span<const std::byte> payload, SampleId id, std::byte* row) {
+      const auto image = DecodedImage::of(payload, decoder);
+      if (!image) throw PartError("the decoder complains of it");
+      maker.make_from(*image, {.id = id, .seed = id}, 0, meter, row);
+    };
+    return {archive, recipe.tensor().bytes_per_row(), make, "decoded"};
+  }
+
+  PayloadKind kind;
+  std::vector<DecodedImage> pixels;
+  HeldRows rows;
+};
+
+class ImageFiller final : public LabelledFiller {
  public:
-  ImageFiller(const ImageRecipe& recipe, const HeldPayload& held, const Runtime& runtime)
-      : held_(held),
-        runtime_(runtime),
-        maker_(recipe, runtime),
-        row_bytes_(recipe.tensor().bytes_per_row()) {}
+  ImageFiller(const ImageRecipe& recipe, const HeldImages& held, const Runtime& runtime)
+      : LabelledFiller(recipe.tensor().bytes_per_row(), held.rows, runtime),
+        kind_(held.kind),
+        pixels_(held.pixels),
+        maker_(recipe, runtime) {}
 
   void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
             StageMeter& meter) override {
     write_label(sample.label, request, i);
     const SampleRef& ref = request.samples[i];
-    std::byte* row = request.rows.row(kImage, i);
-    switch (held_.kind()) {
+    std::byte* row = request.rows.row(kDataTensor, i);
+    switch (kind_) {
       case PayloadKind::stored:
         maker_.make(sample, ref, request.batch, meter, row);
         return;
       case PayloadKind::decoded:
-        maker_.make_from(held_.image(ref.id), ref, request.batch, meter, row);
+        maker_.make_from(pixels_[ref.id % pixels_.size()], ref, request.batch, meter, row);
         return;
       case PayloadKind::transformed:
         if (maker_.decode_only(sample, ref, request.batch, meter))
-          return copy(ref.id, request.batch, meter, row);
-        std::memset(row, 0, row_bytes_);
-        return;
+          return copy_held(request, i, meter);
+        return blank(sample.label, request, i);
       case PayloadKind::ready:
-        copy(ref.id, request.batch, meter, row);
+        copy_held(request, i, meter);
     }
   }
 
-  void blank(std::int64_t label, const BatchRequest& request, std::size_t i) override {
-    write_label(label, request, i);
-    std::memset(request.rows.row(kImage, i), 0, row_bytes_);
-  }
-
  private:
-  static void write_label(std::int64_t label, const BatchRequest& request, std::size_t i) {
-    std::memcpy(request.rows.row(kLabel, i), &label, sizeof label);
-  }
-
-  void copy(SampleId id, StepNumber step, StageMeter& meter, std::byte* row) {
-    const StageScope scope(meter, runtime_, step, Stage::transform);
-    std::memcpy(row, held_.row(id).data(), row_bytes_);
-  }
-
-  const HeldPayload& held_;
-  const Runtime& runtime_;
+  const PayloadKind kind_;
+  const std::vector<DecodedImage>& pixels_;
   RowMaker maker_;
-  std::size_t row_bytes_;
 };
 
 class ImageRows final : public RowRecipe {
@@ -67,21 +86,14 @@ class ImageRows final : public RowRecipe {
   ImageRows(const ImageRecipe& recipe, PayloadKind payload, SampleArchive& archive)
       : recipe_(recipe), held_(payload, archive, recipe) {}
 
-  BatchSpec spec() const override {
-    BatchSpec spec;
-    spec.tensor[kImage] = recipe_.tensor();
-    spec.tensor[kLabel] = {.name = "label", .dtype = DType::int64, .row = {}};
-    spec.count = 2;
-    spec.normalize_in_step = recipe_.left_to_step();
-    return spec;
-  }
+  BatchSpec spec() const override { return labelled_images(recipe_); }
   std::unique_ptr<RowFiller> filler(const Runtime& runtime) override {
     return std::make_unique<ImageFiller>(recipe_, held_, runtime);
   }
 
  private:
   ImageRecipe recipe_;
-  HeldPayload held_;
+  HeldImages held_;
 };
 
 }  // namespace

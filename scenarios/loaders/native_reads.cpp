@@ -3,31 +3,13 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
-#include "harness/core/pause.h"
+#include "scenarios/loaders/busy.h"
 #include "scenarios/loaders/held_archive.h"
 
 namespace benchbench {
 namespace {
 
 constexpr std::string_view kNoDepth = "loader.io_depth has no effect";
-
-// Held for a few instructions, but for the first worker's, who starts the threads that read.
-class Busy {
- public:
-  explicit Busy(std::atomic_flag& flag, Runtime* runtime = nullptr) : flag_(flag) {
-    while (flag_.test_and_set(std::memory_order_acquire)) {
-      if (runtime)
-        runtime->yield();
-      else
-        pause_cpu();
-    }
-  }
-  ~Busy() { flag_.clear(std::memory_order_release); }
-  Busy(const Busy&) = delete;
-
- private:
-  std::atomic_flag& flag_;
-};
 
 std::string note_of(const ReadOptions& options, bool simulated) {
   std::string text = fmt::format("io: {}", name_of(options.engine));
@@ -113,6 +95,7 @@ std::unique_ptr<SampleLane> NativeReads::lane(Runtime& runtime) {
     return lane_of_reader(
         by_library_ ? archive_->library_reader(runtime) : archive_->reader(runtime), order_, store_,
         runtime);
+  // For a few instructions, but for the first worker's, who starts the threads that read.
   const Busy busy(busy_, &runtime);
   std::shared_ptr<StoredReads> reads = reads_.lock();
   if (!reads) {

@@ -205,6 +205,12 @@ ImageRecipe recipe_of(const Settings& settings) {
   return recipe;
 }
 
+BatchSpec labelled_images(const ImageRecipe& recipe) {
+  BatchSpec spec = labelled(recipe.tensor());
+  spec.normalize_in_step = recipe.left_to_step();
+  return spec;
+}
+
 void check_transforms(const Settings& settings) {
   static_cast<void>(recipe_of(settings));
   if (!settings.has("transform.intensity_min")) return;  // libtorch's have no more

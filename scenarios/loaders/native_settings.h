@@ -12,6 +12,8 @@ std::span<const Parameter> native_parameters() noexcept;
 
 // ScenarioError where the settings contradict each other.
 ImageRecipe recipe_of(const Settings& settings);
+// The rows of such images, and their labels.
+BatchSpec labelled_images(const ImageRecipe& recipe);
 // ScenarioError where those of an image, or of a volume's intensities, do.
 void check_transforms(const Settings& settings);
 

@@ -8,37 +8,25 @@
 
 #include "harness/core/error.h"
 #include "harness/part/null_meter.h"
+#include "scenarios/loaders/passing_archive.h"
 #include "scenarios/storage/extent_reader.h"
 
 namespace benchbench {
 namespace {
 
 // The same samples with their stored bytes for a payload.
-class StoredBytes final : public SampleArchive, private SampleExtents {
+class StoredBytes final : public PassingExtents {
  public:
-  explicit StoredBytes(const SampleArchive& archive)
-      : archive_(archive), extents_(*archive.extents()) {}
-  Layout layout() const override { return archive_.layout(); }
-  std::uint32_t classes() const override { return archive_.classes(); }
-  std::string_view name_of(SampleId id) const override { return archive_.name_of(id); }
-  std::int64_t label_of(SampleId id) const override { return archive_.label_of(id); }
-  const SampleExtents* extents() const override { return this; }
+  using PassingExtents::PassingExtents;
   std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
     return read_by_extents(*this, runtime);
   }
 
  private:
-  std::uint32_t files() const noexcept override { return extents_.files(); }
-  std::string_view path(std::uint32_t file) const noexcept override { return extents_.path(file); }
-  int folder() const noexcept override { return extents_.folder(); }
-  Extent extent(SampleId id) const override { return extents_.extent(id); }
   StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&, const Runtime&,
                       StepNumber, StageMeter&) const override {
-    return {stored, label_of(id), name_of(id)};
+    return sample(id, stored);
   }
-
-  const SampleArchive& archive_;
-  const SampleExtents& extents_;
 };
 
 struct Resident {
@@ -64,25 +52,18 @@ Resident load(SampleReader& reader, SampleId id) {
   }
 }
 
-class ResidentArchive final : public SampleArchive {
+class ResidentArchive final : public PassingArchive {
  public:
   explicit ResidentArchive(std::unique_ptr<SampleArchive> archive)
-      : archive_(std::move(archive)), stored_(archive_->extents()) {
+      : PassingArchive(*archive), owned_(std::move(archive)), stored_(archive_.extents()) {
     const auto runtime = make_real_runtime();
     std::unique_ptr<StoredBytes> as_stored;
-    if (stored_) as_stored = std::make_unique<StoredBytes>(*archive_);
-    const auto reader = as_stored ? as_stored->reader(*runtime) : archive_->reader(*runtime);
-    samples_.reserve(archive_->layout().samples);
-    for (SampleId id = 0; id < archive_->layout().samples; ++id)
-      samples_.push_back(load(*reader, id));
+    if (stored_) as_stored = std::make_unique<StoredBytes>(archive_);
+    const auto reader = as_stored ? as_stored->reader(*runtime) : archive_.reader(*runtime);
+    samples_.reserve(layout().samples);
+    for (SampleId id = 0; id < layout().samples; ++id) samples_.push_back(load(*reader, id));
   }
 
-  Layout layout() const override { return archive_->layout(); }
-  std::uint32_t classes() const override { return archive_->classes(); }
-  std::string_view remark() const override { return archive_->remark(); }
-  std::string_view name_of(SampleId id) const override { return archive_->name_of(id); }
-  std::int64_t label_of(SampleId id) const override { return archive_->label_of(id); }
-  PayloadSpec payload() const override { return archive_->payload(); }
   std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
     return std::make_unique<Reader>(*this, runtime);
   }
@@ -99,7 +80,7 @@ class ResidentArchive final : public SampleArchive {
       const StoredSample sample =
           archive_.stored_
               ? archive_.stored_->unwrap(id, kept.span(), scratch_, runtime_, step, meter)
-              : StoredSample{kept.span(), archive_.label_of(id), archive_.name_of(id)};
+              : archive_.sample(id, kept.span());
       meter.payload(id, sample.payload);
       return sample;
     }
@@ -110,7 +91,7 @@ class ResidentArchive final : public SampleArchive {
     GrowingScratch scratch_;
   };
 
-  std::unique_ptr<SampleArchive> archive_;
+  std::unique_ptr<SampleArchive> owned_;
   const SampleExtents* stored_;  // nullptr: payloads are kept
   std::vector<Resident> samples_;
 };

@@ -9,6 +9,9 @@
 
 namespace benchbench {
 
+// The tensors of batches that labelled() makes.
+inline constexpr std::size_t kDataTensor = 0, kLabelTensor = 1;
+
 // One worker's. Keeps its memory.
 class RowFiller {
  public:

@@ -22,14 +22,6 @@ namespace {
 
 constexpr int kChannels = 3;
 
-BatchSpec spec_of(const TensorSpec& data) {
-  BatchSpec spec;
-  spec.tensor[0] = data;
-  spec.tensor[1] = {.name = "label", .dtype = DType::int64, .row = {}};
-  spec.count = 2;
-  return spec;
-}
-
 // R, G, B and one byte without meaning -> R, G, B; four pixels at a time.
 void pack(const std::uint8_t* from, std::uint8_t* to, int pixels) {
   int i = 0;
@@ -59,14 +51,6 @@ at::Tensor decode_whole(ImageDecoder& decoder, std::span<const std::byte> encode
       pack(row, to + std::ptrdiff_t{y++} * width * kChannels, width);
   }
   return image;
-}
-
-void tell(const DecodeProblem& problem, std::string_view name, SampleId id, StageMeter& meter) {
-  if (problem.clean()) return;
-  const SampleFault kind = problem.failed      ? SampleFault::decode_error
-                           : problem.truncated ? SampleFault::truncated
-                                               : SampleFault::warning;
-  meter.fault(id, kind, name, problem.words);
 }
 
 // What all workers of a stored set share.
@@ -145,7 +129,7 @@ class CustomaryMaker final : public StoredMaker {
     const at::Tensor image = decode_whole(decoder_, sample.payload);
     decoder_.close();
     decoding.stop();
-    tell(decoder_.problem(), sample.name, ref.id, meter);
+    tell_problem(decoder_.problem(), sample, ref.id, meter);
     if (!image.defined()) return stored_.blank();
     const StageScope scope(meter, runtime_, step, Stage::transform);
     return transformed(image, ref.seed);
@@ -224,7 +208,7 @@ class StoredSet final : public ExampleSet {
   }
   Layout layout() const override { return stored_.archive->layout(); }
   BatchSpec spec() const override {
-    BatchSpec spec = spec_of(stored_.tensor());
+    BatchSpec spec = labelled(stored_.tensor());
     spec.normalize_in_step = stored_.recipe.left_to_step();
     return spec;
   }
@@ -256,7 +240,7 @@ class MockSet final : public ExampleSet {
   }
   Layout layout() const override { return {.samples = samples_, .shard_ends = {}, .lengths = {}}; }
   BatchSpec spec() const override {
-    if (!nothing_.defined()) return spec_of(data_);
+    if (!nothing_.defined()) return labelled(data_);
     BatchSpec spec;
     spec.tensor[spec.count++] = {.name = "nothing", .dtype = DType::uint8, .row = {}};
     return spec;

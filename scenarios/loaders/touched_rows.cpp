@@ -2,13 +2,11 @@
 // raw_bytes` is.
 #include <cstring>
 
-#include "scenarios/loaders/row_recipe.h"
+#include "scenarios/loaders/labelled_filler.h"
 
 namespace benchbench {
 namespace {
 
-constexpr std::size_t kTouchedRaw = 0;
-constexpr std::size_t kTouchedLabel = 1;
 constexpr std::size_t kCacheLine = 64;
 
 // One word of each cache line: all of them have to come from memory, and that is all.
@@ -41,8 +39,8 @@ class TouchedFiller final : public RowFiller {
   static void write(std::int64_t label, std::uint64_t bytes, std::uint64_t sum,
                     const BatchRequest& request, std::size_t i) {
     const std::uint64_t raw[2] = {bytes, sum};
-    std::memcpy(request.rows.row(kTouchedRaw, i), raw, sizeof raw);
-    std::memcpy(request.rows.row(kTouchedLabel, i), &label, sizeof label);
+    std::memcpy(request.rows.row(kDataTensor, i), raw, sizeof raw);
+    write_label(label, request, i);
   }
   const Runtime& runtime_;
 };
@@ -50,11 +48,7 @@ class TouchedFiller final : public RowFiller {
 class TouchedRows final : public RowRecipe {
  public:
   BatchSpec spec() const override {
-    BatchSpec spec;
-    spec.tensor[kTouchedRaw] = {.name = "raw", .dtype = DType::int64, .row = {{2}, 1}};
-    spec.tensor[kTouchedLabel] = {.name = "label", .dtype = DType::int64, .row = {}};
-    spec.count = 2;
-    return spec;
+    return labelled({.name = "raw", .dtype = DType::int64, .row = {{2}, 1}});
   }
   std::unique_ptr<RowFiller> filler(const Runtime& runtime) override {
     return std::make_unique<TouchedFiller>(runtime);

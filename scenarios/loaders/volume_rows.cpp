@@ -2,18 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "harness/core/error.h"
-#include "scenarios/loaders/held_rows.h"
-#include "scenarios/loaders/row_recipe.h"
+#include "scenarios/loaders/labelled_filler.h"
 #include "scenarios/loaders/volume_transform.h"
 
 namespace benchbench {
 namespace {
-
-constexpr std::size_t kVolume = 0;
-constexpr std::size_t kVolumeLabel = 1;
 
 VolumePlan plan_of(const Settings& settings, const PayloadSpec& payload) {
   if (payload.row.rank != 3)
@@ -38,43 +33,29 @@ VolumePlan plan_of(const Settings& settings, const PayloadSpec& payload) {
   return plan;
 }
 
-class VolumeFiller final : public RowFiller {
+class VolumeFiller final : public LabelledFiller {
  public:
   VolumeFiller(const VolumePlan& plan, const HeldRows& held, const Runtime& runtime)
-      : held_(held),
-        runtime_(runtime),
+      : LabelledFiller(plan.elements() * sizeof(float), held, runtime),
         maker_(plan),
-        bytes_(plan.elements() * sizeof(float)),
         stored_bytes_(static_cast<std::size_t>(plan.from[0] * plan.from[1] * plan.from[2]) *
                       size_of(plan.stored)) {}
 
   void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
             StageMeter& meter) override {
+    if (sample.payload.size() != stored_bytes_)
+      return refuse(sample, request, i, meter, "wrong number of bytes for a volume");
+    write_label(sample.label, request, i);
+    if (!held_.empty()) return copy_held(request, i, meter);
     const SampleRef& ref = request.samples[i];
-    std::byte* row = request.rows.row(kVolume, i);
-    if (sample.payload.size() != stored_bytes_) {
-      blank(sample.label, request, i);
-      return meter.fault(ref.id, SampleFault::decode_error, sample.name,
-                         "wrong number of bytes for a volume");
-    }
-    std::memcpy(request.rows.row(kVolumeLabel, i), &sample.label, sizeof sample.label);
+    std::byte* row = request.rows.row(kDataTensor, i);
     const StageScope scope(meter, runtime_, request.batch, Stage::transform);
-    if (held_.empty())
-      maker_.make(sample.payload, ref.seed, reinterpret_cast<float*>(row));
-    else
-      std::memcpy(row, held_.row(ref.id).data(), bytes_);
-  }
-
-  void blank(std::int64_t label, const BatchRequest& request, std::size_t i) override {
-    std::memcpy(request.rows.row(kVolumeLabel, i), &label, sizeof label);
-    std::memset(request.rows.row(kVolume, i), 0, bytes_);
+    maker_.make(sample.payload, ref.seed, reinterpret_cast<float*>(row));
   }
 
  private:
-  const HeldRows& held_;
-  const Runtime& runtime_;
   VolumeMaker maker_;
-  std::size_t bytes_, stored_bytes_;
+  std::size_t stored_bytes_;
 };
 
 class VolumeRows final : public RowRecipe {
@@ -89,13 +70,8 @@ class VolumeRows final : public RowRecipe {
   }
 
   BatchSpec spec() const override {
-    BatchSpec spec;
-    spec.tensor[kVolume] = {.name = "volume", .dtype = DType::float32, .row = {}};
-    spec.tensor[kVolume].row = {.extent = {1, plan_.patch[0], plan_.patch[1], plan_.patch[2]},
-                                .rank = 4};
-    spec.tensor[kVolumeLabel] = {.name = "label", .dtype = DType::int64, .row = {}};
-    spec.count = 2;
-    return spec;
+    const Shape patch{.extent = {1, plan_.patch[0], plan_.patch[1], plan_.patch[2]}, .rank = 4};
+    return labelled({.name = "volume", .dtype = DType::float32, .row = patch});
   }
   std::unique_ptr<RowFiller> filler(const Runtime& runtime) override {
     return std::make_unique<VolumeFiller>(plan_, held_, runtime);

@@ -1,17 +1,13 @@
-// Another meter, and beside it the sum of what is billed to any stage: what is left of a time is
-// then known.
+// Meters that pass on what they are told to another one, and do one thing more or less.
 #pragma once
 #include "harness/part/stage_meter.h"
 
 namespace benchbench {
 
-class SummingMeter final : public StageMeter {
+class PassingMeter : public StageMeter {
  public:
-  explicit SummingMeter(StageMeter& meter) noexcept : meter_(meter) {}
-  Nanoseconds sum() const noexcept { return sum_; }
-
+  explicit PassingMeter(StageMeter& meter) noexcept : meter_(meter) {}
   void record(StepNumber step, Stage stage, Nanoseconds time) override {
-    sum_ += time;
     meter_.record(step, stage, time);
   }
   void payload(SampleId id, std::span<const std::byte> stored) override {
@@ -29,7 +25,27 @@ class SummingMeter final : public StageMeter {
 
  private:
   StageMeter& meter_;
+};
+
+// Sums what is billed to any stage: what is left of a time is then known.
+class SummingMeter final : public PassingMeter {
+ public:
+  using PassingMeter::PassingMeter;
+  Nanoseconds sum() const noexcept { return sum_; }
+  void record(StepNumber step, Stage stage, Nanoseconds time) override {
+    sum_ += time;
+    PassingMeter::record(step, stage, time);
+  }
+
+ private:
   Nanoseconds sum_{0};
+};
+
+// Leaves out the check of content: for samples whose payload is another one's on purpose.
+class UncheckedMeter final : public PassingMeter {
+ public:
+  using PassingMeter::PassingMeter;
+  void payload(SampleId, std::span<const std::byte>) override {}
 };
 
 }  // namespace benchbench
