@@ -29,13 +29,10 @@ inline constexpr auto kWordsOf<Spend> =
 inline constexpr double kLongestServiceTime = 86'400e9;  // a day, in ns
 
 // The three parameters every mock that takes time has.
-inline constexpr Parameter kDistributionParameter{
-    .key = "distribution",
-    .type = ParameterType::choice,
-    .standard = "constant",
-    .help =
-        "Distribution of the times around their mean: constant, uniform, exponential, lognormal.",
-    .choices = kWordsOf<TimeDistribution>};
+inline constexpr Parameter kDistributionParameter = choice_parameter(
+    "distribution", "constant",
+    "Distribution of the times around their mean: constant, uniform, exponential, lognormal.",
+    kWordsOf<TimeDistribution>);
 inline constexpr Parameter kSpreadParameter = {
     "spread",
     ParameterType::real,
@@ -44,24 +41,18 @@ inline constexpr Parameter kSpreadParameter = {
     "lognormal: the sigma of the logarithm. Otherwise unused.",
     0,
     3};
-inline constexpr Parameter kWaitParameter{
-    .key = "wait",
-    .type = ParameterType::choice,
-    .standard = "hybrid",
-    .help =
-        "How the time passes: sleep (releases the core), spin (keeps it), hybrid (sleeps until "
-        "just before the end, then spins).",
-    .choices = kWordsOf<Spend>};
+inline constexpr Parameter kWaitParameter = choice_parameter(
+    "wait", "hybrid",
+    "How the time passes: sleep (releases the core), spin (keeps it), hybrid (sleeps until "
+    "just before the end, then spins).",
+    kWordsOf<Spend>);
 
-inline constexpr Parameter kPaceParameter{
-    .key = "pace",
-    .type = ParameterType::choice,
-    .standard = "chained",
-    .help =
-        "Start of a time: chained (of a loader when the work could have begun, so that the "
-        "hand-over costs nothing; of a step its call, less what the step before overran), entered "
-        "(the call, so that the cost of the hand-over shows in the rate).",
-    .choices = kWordsOf<Pace>};
+inline constexpr Parameter kPaceParameter = choice_parameter(
+    "pace", "chained",
+    "Start of a time: chained (of a loader when the work could have begun, so that the "
+    "hand-over costs nothing; of a step its call, less what the step before overran), entered "
+    "(the call, so that the cost of the hand-over shows in the rate).",
+    kWordsOf<Pace>);
 
 inline Spend spend_from(const Settings& settings) {
   return from_name<Spend>(settings.text("wait")).value_or(Spend::hybrid);

@@ -64,6 +64,19 @@ struct Parameter {
   ParameterOn on = ParameterOn::any;
 };
 
+// Returns one whose value is one of `choices`, which outlive it.
+constexpr Parameter choice_parameter(std::string_view key, std::string_view standard,
+                                     std::string_view help,
+                                     std::span<const std::string_view> choices,
+                                     ParameterOn on = ParameterOn::any) {
+  return {.key = key,
+          .type = ParameterType::choice,
+          .standard = standard,
+          .help = help,
+          .choices = choices,
+          .on = on};
+}
+
 enum class DataKind : std::uint8_t { any, image, tokens, volume };
 
 // What a sample format can store, or is used for.

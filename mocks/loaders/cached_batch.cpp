@@ -38,12 +38,10 @@ constexpr auto kParameters = joined(
                   "Batches that come in turn. More than one cost a copy wherever a slot last held "
                   "another one.",
                   1, 1e4},
-        Parameter{.key = "at",
-                  .type = ParameterType::choice,
-                  .standard = "host",
-                  .help = "Where the batch is: host; pinned, as with pin_memory; device, as with "
-                          "trainer.copy: once, where steps run on a device with memory of its own.",
-                  .choices = kPlaces}},
+        choice_parameter("at", "host",
+                         "Where the batch is: host; pinned, as with pin_memory; device, as with "
+                         "trainer.copy: once, where steps run on a device with memory of its own.",
+                         kPlaces)},
     kShape);
 
 class CachedBatchWorker final : public LoaderWorker {

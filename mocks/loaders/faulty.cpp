@@ -13,15 +13,12 @@ constexpr std::string_view kFaults[] = {"none", "throw", "exit",        "abort",
                                         "segv", "hang",  "short_batch", "wrong_content"};
 
 constexpr std::array kOwnParameters = {
-    Parameter{
-        .key = "fault",
-        .type = ParameterType::choice,
-        .standard = "none",
-        .help =
-            "The fault: the worker throws, the process exits, aborts or crashes, or a fill never "
-            "ends; short_batch leaves the second half of the rows unfilled and reports it; "
-            "wrong_content silently fills rows with another sample's image.",
-        .choices = kFaults},
+    choice_parameter(
+        "fault", "none",
+        "The fault: the worker throws, the process exits, aborts or crashes, or a fill never "
+        "ends; short_batch leaves the second half of the rows unfilled and reports it; "
+        "wrong_content silently fills rows with another sample's image.",
+        kFaults),
     Parameter{"after", ParameterType::integer, "3", "Batches filled correctly before the fault.", 0,
               1e12},
     Parameter{"straggler", ParameterType::real, "1",

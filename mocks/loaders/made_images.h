@@ -15,11 +15,7 @@ inline constexpr std::array kShapeParameters = {
     Parameter{"height", ParameterType::integer, "224", "Height of an image.", 1, 16384},
     Parameter{"width", ParameterType::integer, "224", "Width of an image.", 1, 16384},
     Parameter{"channels", ParameterType::integer, "3", "Channels of an image.", 1, 64},
-    Parameter{.key = "dtype",
-              .type = ParameterType::choice,
-              .standard = "uint8",
-              .help = "Element type of an image: uint8 or float32.",
-              .choices = kImageDTypes},
+    choice_parameter("dtype", "uint8", "Element type of an image: uint8 or float32.", kImageDTypes),
     Parameter{"normalize_on_device", ParameterType::boolean, "none",
               "true: a step on an accelerator normalises the uint8 images with ImageNet's mean and "
               "deviation, as with transform.normalize_on: device. Default: false."},
@@ -32,14 +28,12 @@ inline constexpr auto kImageParameters =
     joined(joined(std::array{Parameter{"samples", ParameterType::integer, "8192",
                                        "Samples per epoch.", 1, 1e9}},
                   kShapeParameters),
-           std::array{Parameter{
-               .key = "fill",
-               .type = ParameterType::choice,
-               .standard = "auto",
-               .help = "write: every byte of every sample is written, within its time; none: image "
-                       "memory is left untouched; auto: write, but none under the simulated clock, "
-                       "where writing takes no time.",
-               .choices = kImageFills}});
+           std::array{choice_parameter(
+               "fill", "auto",
+               "write: every byte of every sample is written, within its time; none: image "
+               "memory is left untouched; auto: write, but none under the simulated clock, "
+               "where writing takes no time.",
+               kImageFills)});
 
 // Throws ScenarioError where images that are to be normalised on a device are not bytes.
 void check_images(const Settings& settings);

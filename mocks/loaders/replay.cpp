@@ -13,16 +13,13 @@ namespace benchbench::parts {
 namespace {
 
 constexpr std::string_view kPerNames[] = {"auto", "batch", "worker"};
-constexpr std::array kPerParameters = {Parameter{
-    .key = "per",
-    .type = ParameterType::choice,
-    .standard = "auto",
-    .help =
-        "What a time applies to: batch (from one batch of the whole loader to the next, regardless "
-        "of the number of workers), worker (each worker takes it, concurrently), auto (batch for "
-        "the folder of a stored run, whose times are those of all its workers together; worker for "
-        "a file).",
-    .choices = kPerNames}};
+constexpr std::array kPerParameters = {choice_parameter(
+    "per", "auto",
+    "What a time applies to: batch (from one batch of the whole loader to the next, regardless "
+    "of the number of workers), worker (each worker takes it, concurrently), auto (batch for "
+    "the folder of a stored run, whose times are those of all its workers together; worker for "
+    "a file).",
+    kPerNames)};
 constexpr auto kParameters = joined(joined(kImageParameters, kReplayParameters), kPerParameters);
 constexpr Stage kStages[] = {Stage::decode};
 

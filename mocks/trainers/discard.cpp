@@ -8,14 +8,12 @@ namespace {
 
 constexpr std::string_view kPlaces[] = {"host", "device"};
 constexpr Parameter kParameters[] = {
-    {.key = "at",
-     .type = ParameterType::choice,
-     .standard = "host",
-     .help = "Where batches are dropped: host, as the loader hands them over (pinned where "
-             "loader.pin_memory is true); device, after their copy to it: the most that loader and "
-             "copies can deliver there.",
-     .choices = kPlaces,
-     .on = ParameterOn::accelerator},
+    choice_parameter(
+        "at", "host",
+        "Where batches are dropped: host, as the loader hands them over (pinned where "
+        "loader.pin_memory is true); device, after their copy to it: the most that loader and "
+        "copies can deliver there.",
+        kPlaces, ParameterOn::accelerator),
 };
 
 class Discard final : public MockTrainer {

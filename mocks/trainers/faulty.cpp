@@ -15,13 +15,11 @@ constexpr std::string_view kFaults[] = {"none", "throw", "exit",     "abort",
                                         "segv", "hang",  "nan_loss", "holds_lease"};
 
 constexpr std::array kOwnParameters = {
-    Parameter{
-        .key = "fault",
-        .type = ParameterType::choice,
-        .standard = "none",
-        .help = "The fault: the step throws, the process exits, aborts or crashes, or a step never "
-                "ends; nan_loss: the loss becomes NaN; holds_lease: each step keeps its batch.",
-        .choices = kFaults},
+    choice_parameter(
+        "fault", "none",
+        "The fault: the step throws, the process exits, aborts or crashes, or a step never "
+        "ends; nan_loss: the loss becomes NaN; holds_lease: each step keeps its batch.",
+        kFaults),
     Parameter{"after", ParameterType::integer, "3", "Steps done correctly before the fault.", 0,
               1e12},
     Parameter{"slow_step_every", ParameterType::integer, "0",

@@ -41,13 +41,11 @@ constexpr std::array kParameters = {
               "Time per step in which the core is idle; on the emulated device, one more part of "
               "its step.",
               0, kLongestServiceTime},
-    Parameter{.key = "blend",
-              .type = ParameterType::choice,
-              .standard = "max",
-              .help =
-                  "max: arithmetic, memory and wait overlap and the longest sets the time, as on a "
-                  "roofline; sum: one after another.",
-              .choices = kBlends},
+    choice_parameter(
+        "blend", "max",
+        "max: arithmetic, memory and wait overlap and the longest sets the time, as on a "
+        "roofline; sum: one after another.",
+        kBlends),
 };
 constexpr Stage kStages[] = {Stage::forward, Stage::enqueue};
 

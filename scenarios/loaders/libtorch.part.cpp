@@ -12,18 +12,16 @@ using enum ParameterType;
 constexpr std::string_view kPaths[] = {"customary", "bytes_first", "same"};
 constexpr std::string_view kCollations[] = {"stack", "none"};
 
-constexpr Parameter kPath{.key = "path",
-                          .type = choice,
-                          .standard = "customary",
-                          .help =
-                              "customary: as libtorch programs do it: decode the whole image, "
-                              "convert to float32, crop, resize with torch (bilinear, "
-                              "antialiased), normalise in the worker regardless of "
-                              "transform.normalize_on, and stack. bytes_first: the same, but crop "
-                              "and resize as bytes, which is faster in torch, then convert to "
-                              "float32. same: native's own code makes each row, torch stacks them: "
-                              "the difference to native is the cost of torch::data.",
-                          .choices = kPaths};
+constexpr Parameter kPath =
+    choice_parameter("path", "customary",
+                     "customary: as libtorch programs do it: decode the whole image, "
+                     "convert to float32, crop, resize with torch (bilinear, "
+                     "antialiased), normalise in the worker regardless of "
+                     "transform.normalize_on, and stack. bytes_first: the same, but crop "
+                     "and resize as bytes, which is faster in torch, then convert to "
+                     "float32. same: native's own code makes each row, torch stacks them: "
+                     "the difference to native is the cost of torch::data.",
+                     kPaths);
 
 constexpr std::string_view kOfNative[] = {
     "transform.random_resized_crop", "transform.scale_min", "transform.scale_max",
@@ -32,13 +30,11 @@ constexpr std::string_view kOfNative[] = {
     "transform.normalize_on"};
 
 constexpr std::string_view kResidencies[] = {"storage", "host"};
-constexpr Parameter kResidency{.key = "residency",
-                               .type = choice,
-                               .standard = "storage",
-                               .help =
-                                   "storage: each sample is read when it is needed; host: all "
-                                   "stored bytes are read into memory once at the start.",
-                               .choices = kResidencies};
+constexpr Parameter kResidency =
+    choice_parameter("residency", "storage",
+                     "storage: each sample is read when it is needed; host: all "
+                     "stored bytes are read into memory once at the start.",
+                     kResidencies);
 
 // Native's own words for what means the same here, so that one scenario can name both loaders.
 std::span<const Parameter> libtorch_parameters() {
@@ -59,12 +55,11 @@ constexpr Parameter kMockParameters[] = {
     {"width", integer, "224", "Width of an image.", 1, 16384},
     {"channels", integer, "3", "Channels of an image.", 1, 64},
     {"classes", integer, "1000", "Number of classes; labels are below it.", 1, 1e9},
-    {.key = "collate",
-     .type = choice,
-     .standard = "stack",
-     .help = "stack: each image is cloned into its own tensor, and these are stacked into a batch; "
-             "none: empty batches, which leaves only the hand-over.",
-     .choices = kCollations},
+    choice_parameter(
+        "collate", "stack",
+        "stack: each image is cloned into its own tensor, and these are stacked into a batch; "
+        "none: empty batches, which leaves only the hand-over.",
+        kCollations),
 };
 
 constexpr Stage kLibtorchStages[] = {Stage::read, Stage::parse, Stage::decode, Stage::transform,

@@ -39,18 +39,16 @@ constexpr Parameter kParameters[] = {
      1, kLargestSide},
     {"transform.resize", integer, "none",
      "With transform.center_crop: the shorter side is first resized to this.", 1, kLargestSide},
-    {.key = "transform.normalize",
-     .type = choice,
-     .standard = "imagenet",
-     .help = "imagenet: subtract ImageNet's mean and divide by its standard deviation per channel; "
-             "none: values stay 0..255.",
-     .choices = kNormalize},
-    {.key = "transform.normalize_on",
-     .type = choice,
-     .standard = "device",
-     .help = "worker: the loader delivers normalised float32; device: it delivers uint8, a quarter "
-             "of the bytes to copy, and the training step normalises.",
-     .choices = kPlaces},
+    choice_parameter(
+        "transform.normalize", "imagenet",
+        "imagenet: subtract ImageNet's mean and divide by its standard deviation per channel; "
+        "none: values stay 0..255.",
+        kNormalize),
+    choice_parameter(
+        "transform.normalize_on", "device",
+        "worker: the loader delivers normalised float32; device: it delivers uint8, a quarter "
+        "of the bytes to copy, and the training step normalises.",
+        kPlaces),
     {"transform.scaled_decode", boolean, "false",
      "For encoded images: if a crop is at least 2, 4 or 8 times its output size in both "
      "directions, let the JPEG decoder scale it down by that factor (4/8, 2/8, 1/8). Pixels then "
@@ -84,38 +82,33 @@ constexpr Parameter kParameters[] = {
      65536},
     {"transform.pad_token_id", integer, "0", "For tokens: the padding token id.", -2147483648.0,
      2147483647},
-    {.key = "transform.token_dtype",
-     .type = choice,
-     .standard = "int64",
-     .help = "For tokens: element type of input_ids. int64 is what PyTorch's collators make, int32 "
-             "is half the bytes.",
-     .choices = kTokenTypes},
-    {.key = "decode.backend",
-     .type = choice,
-     .standard = "cpu",
-     .help =
-         "Who decodes encoded images. cpu: the workers; nvjpeg: workers read and draw crops, "
-         "and the CUDA device of the trainer decodes, crops, resizes and normalises by NVIDIA's "
-         "library nvJPEG (package nvidia-nvjpeg), so that batches are made in its memory. The "
-         "workers decode what it does not take: PNG, CMYK, files without an end.",
-     .choices = kDecoders},
-    {.key = "residency",
-     .type = choice,
-     .standard = "storage",
-     .help = "storage: each sample is read when it is needed; host: all stored bytes are read into "
-             "memory once at the start; device: all samples are read, decoded and transformed once "
-             "at the start, kept in the accelerator's memory and gathered there, for which a "
-             "sample must be the same in every epoch.",
-     .choices = kResidencies},
-    {.key = "io",
-     .type = choice,
-     .standard = "auto",
-     .help = "How stored bytes are read. pread, mmap, io_uring, direct (O_DIRECT, bypassing the "
-             "page cache): by their position in the file; library: by the format's own library, "
-             "including its locks; auto: pread, or the library if only it can locate the samples. "
-             "If the method is not available here, the trial is SKIPPED with the reason; there is "
-             "no silent fallback.",
-     .choices = kEngines},
+    choice_parameter(
+        "transform.token_dtype", "int64",
+        "For tokens: element type of input_ids. int64 is what PyTorch's collators make, int32 "
+        "is half the bytes.",
+        kTokenTypes),
+    choice_parameter(
+        "decode.backend", "cpu",
+        "Who decodes encoded images. cpu: the workers; nvjpeg: workers read and draw crops, "
+        "and the CUDA device of the trainer decodes, crops, resizes and normalises by NVIDIA's "
+        "library nvJPEG (package nvidia-nvjpeg), so that batches are made in its memory. The "
+        "workers decode what it does not take: PNG, CMYK, files without an end.",
+        kDecoders),
+    choice_parameter(
+        "residency", "storage",
+        "storage: each sample is read when it is needed; host: all stored bytes are read into "
+        "memory once at the start; device: all samples are read, decoded and transformed once "
+        "at the start, kept in the accelerator's memory and gathered there, for which a "
+        "sample must be the same in every epoch.",
+        kResidencies),
+    choice_parameter(
+        "io", "auto",
+        "How stored bytes are read. pread, mmap, io_uring, direct (O_DIRECT, bypassing the "
+        "page cache): by their position in the file; library: by the format's own library, "
+        "including its locks; auto: pread, or the library if only it can locate the samples. "
+        "If the method is not available here, the trial is SKIPPED with the reason; there is "
+        "no silent fallback.",
+        kEngines),
     {"io_depth", integer, "0",
      "Reads kept in flight ahead of the workers for batches already requested; 0: each worker "
      "reads what it needs itself.",
@@ -124,17 +117,16 @@ constexpr Parameter kParameters[] = {
      "Samples of a batch that are adjacent in a file are merged into one read of up to this many "
      "bytes; 0: no merging.",
      0, 1 << 30},
-    {.key = "payload",
-     .type = choice,
-     .standard = "stored",
-     .help = "For measuring only, as --substitute does: part of the work is skipped, and other "
-             "samples take the place of the real ones. decoded: the pixels of 64 samples are kept "
-             "in memory and nothing is decoded (compressed arrays: read, not inflated); "
-             "transformed: each sample is decoded, then a finished row of one of 64 is copied; "
-             "ready: that row is copied and nothing is decoded; raw_bytes: for any kind of data, "
-             "one word of each 64 stored bytes is summed and a row is the sample's length and that "
-             "sum, so that the rate is that of storage. stored: the real work.",
-     .choices = kPayloads},
+    choice_parameter(
+        "payload", "stored",
+        "For measuring only, as --substitute does: part of the work is skipped, and other "
+        "samples take the place of the real ones. decoded: the pixels of 64 samples are kept "
+        "in memory and nothing is decoded (compressed arrays: read, not inflated); "
+        "transformed: each sample is decoded, then a finished row of one of 64 is copied; "
+        "ready: that row is copied and nothing is decoded; raw_bytes: for any kind of data, "
+        "one word of each 64 stored bytes is summed and a row is the sample's length and that "
+        "sum, so that the rate is that of storage. stored: the real work.",
+        kPayloads),
 };
 
 void require(bool holds, std::string_view message, std::string_view hint) {

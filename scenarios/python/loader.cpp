@@ -22,11 +22,9 @@ constexpr Parameter kParameters[] = {
     kInterpreter,
     {"persistent_workers", boolean, "none",
      "Keep the workers between epochs: DataLoader's argument."},
-    {.key = "multiprocessing_context",
-     .type = choice,
-     .standard = "none",
-     .help = "How workers are started; none: as Python does where nothing is said.",
-     .choices = kStartMethods},
+    choice_parameter("multiprocessing_context", "none",
+                     "How workers are started; none: as Python does where nothing is said.",
+                     kStartMethods),
 };
 
 constexpr Stage kStages[] = {Stage::read, Stage::collate, Stage::pin};

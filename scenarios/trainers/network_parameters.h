@@ -16,37 +16,28 @@ inline constexpr std::string_view kPasses[] = {"train", "forward"};
 inline constexpr Stage kTrainingStages[] = {Stage::forward, Stage::backward, Stage::optimizer,
                                             Stage::enqueue};
 
-inline constexpr Parameter kMemoryFormat{
-    .key = "memory_format",
-    .type = ParameterType::choice,
-    .standard = "contiguous",
-    .help =
-        "Memory format of images and convolution weights; decoded images are channels_last, so "
-        "that it costs no copy.",
-    .choices = kMemoryFormats};
+inline constexpr Parameter kMemoryFormat = choice_parameter(
+    "memory_format", "contiguous",
+    "Memory format of images and convolution weights; decoded images are channels_last, so "
+    "that it costs no copy.",
+    kMemoryFormats);
 
 inline constexpr std::array kNetworkParameters = {
-    Parameter{.key = "precision",
-              .type = ParameterType::choice,
-              .standard = "fp32",
-              .help = "Number format of the step. fp32: torch's default, in which CUDA devices "
-                      "compute convolutions in TF32; ieee: no TF32; tf32: matrix products in TF32 "
-                      "too. bf16-mixed, fp16-mixed: torch.autocast, the latter with "
-                      "torch.amp.GradScaler; bf16-true: weights and images in bfloat16.",
-              .choices = kPrecisions},
-    Parameter{.key = "pass",
-              .type = ParameterType::choice,
-              .standard = "train",
-              .help = "train: forward, backward and optimizer; forward: inference, in evaluation "
-                      "mode and without gradients.",
-              .choices = kPasses},
-    Parameter{.key = "optimizer",
-              .type = ParameterType::choice,
-              .standard = "none",
-              .help = "How SGD goes over the parameters: one by one (loop), all in each operation "
-                      "(foreach), or in one operation (fused). Default: torch's own, foreach on "
-                      "CUDA and loop on the CPU.",
-              .choices = kOptimizers},
+    choice_parameter("precision", "fp32",
+                     "Number format of the step. fp32: torch's default, in which CUDA devices "
+                     "compute convolutions in TF32; ieee: no TF32; tf32: matrix products in TF32 "
+                     "too. bf16-mixed, fp16-mixed: torch.autocast, the latter with "
+                     "torch.amp.GradScaler; bf16-true: weights and images in bfloat16.",
+                     kPrecisions),
+    choice_parameter("pass", "train",
+                     "train: forward, backward and optimizer; forward: inference, in evaluation "
+                     "mode and without gradients.",
+                     kPasses),
+    choice_parameter("optimizer", "none",
+                     "How SGD goes over the parameters: one by one (loop), all in each operation "
+                     "(foreach), or in one operation (fused). Default: torch's own, foreach on "
+                     "CUDA and loop on the CPU.",
+                     kOptimizers),
     Parameter{"learning_rate", ParameterType::real, "0.01", "Learning rate of SGD.", 0.0, 1e3},
     Parameter{"momentum", ParameterType::real, "0.9",
               "Momentum of SGD; 0 keeps no momentum buffers.", 0.0, 1.0},
