@@ -1,8 +1,6 @@
 #include "harness/micro/alone.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 
 #include "harness/trial/made_loader.h"
 
@@ -15,11 +13,7 @@ constexpr std::int64_t kTimes[] = {1, 1, 1, 1};  // ns a batch, for those that r
 PrototypeBatch prototype_in(std::vector<std::byte>& rows, std::uint32_t batch_size) {
   PrototypeBatch batch;
   batch.rows = batch_size;
-  batch.spec.count = 2;
-  std::memcpy(batch.spec.tensor[0].name, "image", 6);
-  batch.spec.tensor[0].row = {{224, 224, 3}, 3};
-  std::memcpy(batch.spec.tensor[1].name, "label", 6);
-  batch.spec.tensor[1].dtype = DType::int64;
+  batch.spec = labelled({.name = "image", .dtype = DType::uint8, .row = {{224, 224, 3}, 3}});
   rows.resize(batch.spec.bytes_per_row() * batch_size);
   batch.data[0] = rows.data();
   batch.data[1] = rows.data() + batch.spec.tensor[0].bytes_per_row() * batch_size;
@@ -63,12 +57,7 @@ LoaderAlone::LoaderAlone(Workbench& bench, const LoaderOrder& order)
                          .seed = 1,
                          .prototype = &prototype_,
                          .times = kTimes});
-  sampler_ = bench.catalog()
-                 .maker(PartKind::sampler, order.access)
-                 .sampler({.layout = loader_->layout(),
-                           .seed = 1,
-                           .batch_size = order.batch_size,
-                           .settings = bench.settings(PartKind::sampler, order.access)});
+  sampler_ = bench.sampler(order.access, loader_->layout(), order.batch_size, 1);
   stream_ = std::make_unique<EpochStream>(*sampler_, order.batch_size, true, 1);
   feed_ = std::make_unique<Feed>(*stream_);
   for (std::uint32_t i = 0; i < std::max(1U, order.own_workers); ++i)

@@ -25,8 +25,7 @@ void count_batches(benchmark::State& state, std::size_t batches_at_once = 1) {
 BatchSpec images() {
   BatchSpec spec;
   spec.count = 1;
-  std::memcpy(spec.tensor[0].name, "image", 6);
-  spec.tensor[0].row = {{224, 224, 3}, 3};
+  spec.tensor[0] = {.name = "image", .dtype = DType::uint8, .row = {{224, 224, 3}, 3}};
   return spec;
 }
 

@@ -5,7 +5,7 @@
 
 #include "harness/micro/alone.h"
 #include "harness/micro/benchmarks.h"
-#include "harness/micro/or_skip.h"
+#include "harness/micro/row.h"
 
 namespace benchbench::micro {
 namespace {
@@ -29,12 +29,8 @@ void decode(benchmark::State& state, Workbench& bench, std::int64_t width,
   loader.make();
   std::uint64_t samples = 0;
   for (auto _ : state) samples += loader.make();
-  state.SetItemsProcessed(static_cast<std::int64_t>(samples));
-  state.SetBytesProcessed(
-      static_cast<std::int64_t>(samples * loader.loader().spec().bytes_per_row()));
-  state.counters["time_per_image"] = benchmark::Counter(
-      static_cast<double>(kImages),
-      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  count_samples(state, samples, loader.loader().spec().bytes_per_row());
+  state.counters["time_per_image"] = time_of_one(kImages);
 }
 
 }  // namespace
@@ -42,11 +38,10 @@ void decode(benchmark::State& state, Workbench& bench, std::int64_t width,
 void register_decode_alone(Workbench& bench) {
   for (const std::int64_t width : kWidths)
     for (const Left& left : kLeft)
-      benchmark::RegisterBenchmark(
-          fmt::format("decode/{}x{}/{}", width, width * 3 / 4, left.name).c_str(),
-          [&bench, width, payload = left.payload](benchmark::State& state) {
-            or_skip(state, [&] { decode(state, bench, width, payload); });
-          })
+      add_row(fmt::format("decode/{}x{}/{}", width, width * 3 / 4, left.name),
+              [&bench, width, payload = left.payload](benchmark::State& state) {
+                decode(state, bench, width, payload);
+              })
           ->Unit(benchmark::kMillisecond);
 }
 

@@ -9,7 +9,8 @@
 #include "harness/core/error.h"
 #include "harness/core/random.h"
 #include "harness/micro/benchmarks.h"
-#include "harness/micro/or_skip.h"
+#include "harness/micro/row.h"
+#include "harness/pipeline/sampling/permutation.h"
 #include "harness/pipeline/thread_meter.h"
 
 namespace benchbench::micro {
@@ -22,21 +23,14 @@ std::vector<SampleId> ids_in(Way way, std::uint64_t samples) {
   std::vector<SampleId> ids(samples);
   std::iota(ids.begin(), ids.end(), SampleId{0});
   Random random(1);
-  if (way != Way::sequential)
-    for (std::size_t i = ids.size(); i > 1; --i) std::swap(ids[i - 1], ids[random.below(i)]);
+  if (way != Way::sequential) permute(std::span(ids), random);
   return ids;
-}
-
-std::unique_ptr<SampleArchive> opened(Workbench& bench, std::string_view format,
-                                      const Recipe& recipe) {
-  const DatasetPlace place = bench.data(format, recipe);
-  return bench.catalog().maker(PartKind::sample_format, format).format.open(place.path);
 }
 
 // Warm: what was just written lies in the page cache.
 void read(benchmark::State& state, Workbench& bench, std::string_view format, const Recipe& recipe,
           Way way) {
-  const auto archive = opened(bench, format, recipe);
+  const auto archive = bench.open(bench.data(format, recipe));
   const auto runtime = make_real_runtime();
   const auto reader =
       way == Way::library ? archive->library_reader(*runtime) : archive->reader(*runtime);
@@ -56,8 +50,8 @@ void read(benchmark::State& state, Workbench& bench, std::string_view format, co
 void open(benchmark::State& state, Workbench& bench, std::string_view format,
           const Recipe& recipe) {
   std::uint64_t samples = 0;
-  bench.data(format, recipe);
-  for (auto _ : state) samples += opened(bench, format, recipe)->layout().samples;
+  const DatasetPlace place = bench.data(format, recipe);
+  for (auto _ : state) samples += bench.open(place)->layout().samples;
   state.SetItemsProcessed(static_cast<std::int64_t>(samples));
 }
 
@@ -66,16 +60,14 @@ void add_rows(Workbench& bench, const PartDescription& part, const Recipe& recip
   const std::string name = fmt::format("{}/{}", format, recipe.name());
   for (const Way way : {Way::sequential, Way::random, Way::library}) {
     if (way == Way::library && !part.on_disk.library) continue;
-    benchmark::RegisterBenchmark(
-        fmt::format("read/{}/{}", name, kWays[static_cast<int>(way)]).c_str(),
-        [&bench, format, recipe, way](benchmark::State& state) {
-          or_skip(state, [&] { read(state, bench, format, recipe, way); });
-        })
+    add_row(fmt::format("read/{}/{}", name, kWays[static_cast<int>(way)]),
+            [&bench, format, recipe, way](benchmark::State& state) {
+              read(state, bench, format, recipe, way);
+            })
         ->UseRealTime();
   }
-  benchmark::RegisterBenchmark(fmt::format("open/{}", name).c_str(), [&bench, format, recipe](
-                                                                         benchmark::State& state) {
-    or_skip(state, [&] { open(state, bench, format, recipe); });
+  add_row("open/" + name, [&bench, format, recipe](benchmark::State& state) {
+    open(state, bench, format, recipe);
   })->UseRealTime();
 }
 

@@ -7,9 +7,10 @@
 #include <numeric>
 
 #include "harness/micro/benchmarks.h"
+#include "harness/micro/figures/figure.h"
 #include "harness/micro/figures/paired.h"
-#include "harness/micro/or_skip.h"
 #include "harness/micro/pool_and_loop.h"
+#include "harness/micro/row.h"
 
 namespace benchbench::micro {
 namespace {
@@ -29,9 +30,7 @@ void compare(benchmark::State& state, PoolAndLoop& work) {
   state.SetIterationTime(total(0));
   state.counters["loop_samples_per_s"] = loop;
   state.counters["pool_samples_per_s"] = pool;
-  state.counters["ratio"] = ratio.middle;
-  state.counters["ratio_low"] = ratio.low;
-  state.counters["ratio_high"] = ratio.high;
+  count_ratio(state, ratio);
   state.SetLabel(fmt::format(
       "pool {:.0f}/s, loop {:.0f}/s: {:.3f} of the loop, 95 % interval {:.3f}..{:.3f}, {} rounds",
       pool, loop, ratio.middle, ratio.low, ratio.high, kRounds));
@@ -57,11 +56,8 @@ void register_loader_vs_loop(Workbench& bench) {
       {.loader = "synthetic", .workers = 1, .batch_size = 32, .batches = 100},
       {.loader = "synthetic", .workers = 2, .batch_size = 32, .batches = 100}};
   for (const WorkOrder& order : orders)
-    benchmark::RegisterBenchmark(
-        fmt::format("loader_vs_loop/{}/workers:{}", order.loader, order.workers).c_str(),
-        [&bench, order](benchmark::State& state) {
-          or_skip(state, [&] { loader_vs_loop(state, bench, order); });
-        })
+    add_row(fmt::format("loader_vs_loop/{}/workers:{}", order.loader, order.workers),
+            [&bench, order](benchmark::State& state) { loader_vs_loop(state, bench, order); })
         ->Iterations(1)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);

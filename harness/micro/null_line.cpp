@@ -16,18 +16,12 @@ NullLine::NullLine(Workbench& bench, const Order& order)
       loader_(make_loader({.catalog = bench.catalog(),
                            .use = "synthetic",
                            .settings = bench.settings(PartKind::loader, "synthetic", kNothing)})),
-      sampler_(bench.catalog()
-                   .maker(PartKind::sampler, "sequential")
-                   .sampler({.layout = loader_->layout(),
-                             .batch_size = order.batch_size,
-                             .settings = bench.settings(PartKind::sampler, "sequential")})),
-      trainer_(bench.catalog()
-                   .maker(PartKind::trainer, "discard")
-                   .trainer({.settings = bench.settings(PartKind::trainer, "discard"),
-                             .batch = loader_->spec(),
-                             .batch_size = order.batch_size,
-                             .runtime = *runtime_,
-                             .device = *device_})),
+      sampler_(bench.sampler("sequential", loader_->layout(), order.batch_size)),
+      trainer_(bench.trainer("discard", {.settings = bench.settings(PartKind::trainer, "discard"),
+                                         .batch = loader_->spec(),
+                                         .batch_size = order.batch_size,
+                                         .runtime = *runtime_,
+                                         .device = *device_})),
       supply_({.num_workers = order.workers,
                .batch_size = order.batch_size,
                .max_jobs = order.max_jobs,

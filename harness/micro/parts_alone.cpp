@@ -8,7 +8,7 @@
 #include "harness/core/random.h"
 #include "harness/micro/alone.h"
 #include "harness/micro/benchmarks.h"
-#include "harness/micro/or_skip.h"
+#include "harness/micro/row.h"
 
 namespace benchbench::micro {
 namespace {
@@ -30,21 +30,13 @@ struct Laid {
 
 void order(benchmark::State& state, Workbench& bench, const std::string& name) {
   const Laid laid;
-  const DescribedSettings& settings = bench.settings(PartKind::sampler, name);
-  const auto sampler = bench.catalog()
-                           .maker(PartKind::sampler, name)
-                           .sampler({.layout = {kOrdered, laid.ends, laid.lengths},
-                                     .seed = 1,
-                                     .batch_size = 32,
-                                     .settings = settings});
+  const auto sampler = bench.sampler(name, {kOrdered, laid.ends, laid.lengths}, 32, 1);
   std::vector<SampleId> ids(sampler->samples_per_epoch());
   Epoch epoch = 0;
   for (auto _ : state) sampler->begin(epoch++, ids);
   const auto ordered = static_cast<double>(state.iterations()) * static_cast<double>(ids.size());
   state.SetItemsProcessed(static_cast<std::int64_t>(ordered));
-  state.counters["time_per_sample"] = benchmark::Counter(
-      static_cast<double>(ids.size()),
-      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["time_per_sample"] = time_of_one(ids.size());
 }
 
 // What its rows are made with: texts that have no default name where times come from, which are
@@ -66,19 +58,16 @@ void load(benchmark::State& state, Workbench& bench, LoaderOrder wanted, const R
   loader.make();  // what is made once belongs to no batch
   std::uint64_t samples = 0;
   for (auto _ : state) samples += loader.make();
-  state.SetItemsProcessed(static_cast<std::int64_t>(samples));
-  state.SetBytesProcessed(
-      static_cast<std::int64_t>(samples * loader.loader().spec().bytes_per_row()));
+  count_samples(state, samples, loader.loader().spec().bytes_per_row());
 }
 
 void add_loader(Workbench& bench, const std::string& name, const std::string& called,
                 const Recipe* recipe) {
   const std::optional<Recipe> data = recipe ? std::optional(*recipe) : std::nullopt;
-  benchmark::RegisterBenchmark(
-      called.c_str(),
-      [&bench, name, data](benchmark::State& state) {
-        or_skip(state, [&] { load(state, bench, {.name = name}, data ? &*data : nullptr); });
-      })
+  add_row(called,
+          [&bench, name, data](benchmark::State& state) {
+            load(state, bench, {.name = name}, data ? &*data : nullptr);
+          })
       ->UseRealTime()
       ->Unit(benchmark::kMicrosecond);
 }
@@ -125,14 +114,12 @@ void train(benchmark::State& state, Workbench& bench, const PartDescription& des
   const DescribedSettings& settings =
       bench.settings(PartKind::trainer, description.name, needed(description));
   constexpr std::int64_t times[] = {1};
-  const auto trainer = bench.catalog()
-                           .maker(PartKind::trainer, description.name)
-                           .trainer({.settings = settings,
-                                     .batch = loader.loader().spec(),
-                                     .batch_size = kTrainingBatch,
-                                     .runtime = loader.runtime(),
-                                     .device = loader.device(),
-                                     .times = times});
+  const auto trainer = bench.trainer(description.name, {.settings = settings,
+                                                        .batch = loader.loader().spec(),
+                                                        .batch_size = kTrainingBatch,
+                                                        .runtime = loader.runtime(),
+                                                        .device = loader.device(),
+                                                        .times = times});
   if (trainer->holds() >= kTrainingSlots)
     throw PartError("it holds more batches than there are slots");
   ThreadMeter meter({.observer = 0});
@@ -144,10 +131,8 @@ void train(benchmark::State& state, Workbench& bench, const PartDescription& des
   for (std::uint32_t i = 0; i < kTrainingSlots; ++i) one();
   for (auto _ : state) one();
   trainer->finish();
-  const auto samples = static_cast<std::int64_t>(state.iterations()) * kTrainingBatch;
-  state.SetItemsProcessed(samples);
-  state.SetBytesProcessed(samples *
-                          static_cast<std::int64_t>(loader.loader().spec().bytes_per_row()));
+  count_samples(state, static_cast<std::uint64_t>(state.iterations()) * kTrainingBatch,
+                loader.loader().spec().bytes_per_row());
 }
 
 }  // namespace
@@ -157,16 +142,13 @@ void register_parts_alone(Workbench& bench) {
     const PartDescription& part = *row.description;
     const std::string name(part.name);
     if (part.kind == PartKind::sampler)
-      benchmark::RegisterBenchmark(("sampler/" + name).c_str(), [&bench,
-                                                                 name](benchmark::State& state) {
-        or_skip(state, [&] { order(state, bench, name); });
+      add_row("sampler/" + name, [&bench, name](benchmark::State& state) {
+        order(state, bench, name);
       })->Unit(benchmark::kMicrosecond);
     if (part.kind == PartKind::loader) add_loader_rows(bench, part);
     if (part.kind == PartKind::trainer)
-      benchmark::RegisterBenchmark(("trainer/" + name).c_str(),
-                                   [&bench, &part](benchmark::State& state) {
-                                     or_skip(state, [&] { train(state, bench, part); });
-                                   })
+      add_row("trainer/" + name,
+              [&bench, &part](benchmark::State& state) { train(state, bench, part); })
           ->UseRealTime()
           ->Unit(benchmark::kMicrosecond);
   }

@@ -14,22 +14,12 @@ std::unique_ptr<Runtime> runtime_for(std::uint32_t workers) {
 }
 
 std::unique_ptr<Loader> loader_for(Workbench& bench, const WorkOrder& order) {
-  const DescribedSettings& settings =
-      bench.settings(PartKind::loader, order.loader, order.settings);
   return make_loader({.catalog = bench.catalog(),
                       .use = order.loader,
-                      .settings = settings,
+                      .settings = bench.settings(PartKind::loader, order.loader, order.settings),
                       .dataset = order.dataset,
                       .batch_size = order.batch_size,
                       .num_workers = order.workers});
-}
-
-std::unique_ptr<Sampler> sampler_for(Workbench& bench, const Loader& loader,
-                                     std::uint32_t batch_size) {
-  const DescribedSettings& settings = bench.settings(PartKind::sampler, "random");
-  return bench.catalog()
-      .maker(PartKind::sampler, "random")
-      .sampler({.layout = loader.layout(), .batch_size = batch_size, .settings = settings});
 }
 
 PoolAndLoop::PoolAndLoop(Workbench& bench, const WorkOrder& order)
@@ -43,7 +33,7 @@ PoolAndLoop::PoolAndLoop(Workbench& bench, const WorkOrder& order, std::unique_p
     : own_(std::move(own)),
       runtime_(runtime_for(order.workers)),
       device_(make_cpu_device()),
-      sampler_(sampler_for(bench, own_ ? *own_ : *others, order.batch_size)),
+      sampler_(bench.sampler("random", (own_ ? *own_ : *others).layout(), order.batch_size)),
       order_{own_ ? *own_ : *others,
              *sampler_,
              *device_,

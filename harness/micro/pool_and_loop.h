@@ -22,9 +22,6 @@ int usable_cores();
 // As the executor chooses it: watching for a wake-up pays where each thread has a core.
 std::unique_ptr<Runtime> runtime_for(std::uint32_t workers);
 std::unique_ptr<Loader> loader_for(Workbench& bench, const WorkOrder& order);
-// In random order.
-std::unique_ptr<Sampler> sampler_for(Workbench& bench, const Loader& loader,
-                                     std::uint32_t batch_size);
 
 // The loader, made once; both sides' memory is their own.
 class PoolAndLoop {

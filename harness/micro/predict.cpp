@@ -13,9 +13,9 @@
 #include "harness/micro/benchmarks.h"
 #include "harness/micro/figures/paired.h"
 #include "harness/micro/null_line.h"
-#include "harness/micro/or_skip.h"
 #include "harness/micro/pool_and_loop.h"
 #include "harness/micro/reading_threads.h"
+#include "harness/micro/row.h"
 #include "harness/micro/small_trial.h"
 
 namespace benchbench::micro {
@@ -52,8 +52,7 @@ class Pieces {
  public:
   Pieces(Workbench& bench, std::uint32_t workers)
       : workers_(workers), make_(bench, work(bench, workers)) {
-    const DatasetPlace place = bench.data({.kind = DataKind::image, .samples = kPredictSamples});
-    archive_ = bench.catalog().maker(PartKind::sample_format, place.format).format.open(place.path);
+    archive_ = bench.open(bench.data({.kind = DataKind::image, .samples = kPredictSamples}));
   }
   // Seconds a sample of a worker's time.
   double read() {
@@ -98,13 +97,11 @@ double step_time(Workbench& bench, double asked) {
   constexpr int kPredictSteps = 5;
   const DescribedSettings& settings = SmallTrial::timed(bench, asked);
   LoaderAlone food(bench, {.name = "synthetic"});
-  const auto trainer = bench.catalog()
-                           .maker(PartKind::trainer, "timed")
-                           .trainer({.settings = settings,
-                                     .batch = food.loader().spec(),
-                                     .batch_size = kPredictBatchSize,
-                                     .runtime = food.runtime(),
-                                     .device = food.device()});
+  const auto trainer = bench.trainer("timed", {.settings = settings,
+                                               .batch = food.loader().spec(),
+                                               .batch_size = kPredictBatchSize,
+                                               .runtime = food.runtime(),
+                                               .device = food.device()});
   ThreadMeter meter({.observer = 0});
   const TimePoint start = food.runtime().now();
   for (StepNumber step = 0; step < kPredictSteps; ++step) {
@@ -161,12 +158,10 @@ void report(benchmark::State& state, const Outcome& outcome) {
 void register_predictions(Workbench& bench) {
   for (const Case& its :
        {Case{1, 0}, Case{2, 0}, Case{1, 0.5}, Case{1, 1}, Case{1, 1.5}, Case{2, 1.5}})
-    benchmark::RegisterBenchmark(name_of(its).c_str(),
-                                 [&bench, its](benchmark::State& state) {
-                                   or_skip(state, [&] {
-                                     for (auto _ : state) report(state, predict(bench, its));
-                                   });
-                                 })
+    add_row(name_of(its),
+            [&bench, its](benchmark::State& state) {
+              for (auto _ : state) report(state, predict(bench, its));
+            })
         ->Iterations(1)
         ->UseRealTime()
         ->Unit(benchmark::kMillisecond);

@@ -12,6 +12,7 @@
 #include "harness/core/descriptor.h"
 #include "harness/core/error.h"
 #include "harness/core/random.h"
+#include "harness/pipeline/sampling/permutation.h"
 #include "harness/pipeline/thread_meter.h"
 
 namespace benchbench::micro {
@@ -86,7 +87,7 @@ std::vector<SampleId> share_of(std::uint64_t samples, std::uint32_t thread, std:
   std::vector<SampleId> ids;
   for (SampleId id = thread; id < samples; id += threads) ids.push_back(id);
   Random random(thread + 1);
-  for (std::size_t i = ids.size(); i > 1; --i) std::swap(ids[i - 1], ids[random.below(i)]);
+  permute(std::span(ids), random);
   return ids;
 }
 

@@ -19,18 +19,17 @@ SmallTrial::SmallTrial(Workbench& bench, const Order& order)
                                     : bench.settings(PartKind::trainer, "discard")) {
   order_.work.settings["residency"] = "storage";
   loader_ = loader_for(bench, order_.work);
-  sampler_ = sampler_for(bench, *loader_, order.work.batch_size);
+  sampler_ = bench.sampler("random", loader_->layout(), order.work.batch_size);
 }
 
 double SmallTrial::seconds_a_batch() {
   const WorkOrder& work = order_.work;
-  const auto trainer = bench_.catalog()
-                           .maker(PartKind::trainer, order_.step_time > 0 ? "timed" : "discard")
-                           .trainer({.settings = training_,
-                                     .batch = loader_->spec(),
-                                     .batch_size = work.batch_size,
-                                     .runtime = *runtime_,
-                                     .device = *device_});
+  const auto trainer =
+      bench_.trainer(order_.step_time > 0 ? "timed" : "discard", {.settings = training_,
+                                                                  .batch = loader_->spec(),
+                                                                  .batch_size = work.batch_size,
+                                                                  .runtime = *runtime_,
+                                                                  .device = *device_});
   const std::uint32_t max_jobs = 2 * work.workers;
   Supply supply({.num_workers = work.workers,
                  .batch_size = work.batch_size,

@@ -16,7 +16,7 @@
 #include "harness/core/error.h"
 #include "harness/core/files/folder_paths.h"
 #include "harness/micro/benchmarks.h"
-#include "harness/micro/or_skip.h"
+#include "harness/micro/row.h"
 
 namespace benchbench::micro {
 namespace {
@@ -92,15 +92,12 @@ void first_batch(benchmark::State& state) {
 
 void register_start_up() {
   for (const char* argument : {"--help", "--version"})
-    benchmark::RegisterBenchmark(
-        (std::string("start_up/") + argument).c_str(),
-        [argument](benchmark::State& state) { whole_program(state, argument); })
+    add_row(std::string("start_up/") + argument,
+            [argument](benchmark::State& state) { whole_program(state, argument); })
         ->Unit(benchmark::kMillisecond)
         ->UseManualTime()
         ->Iterations(20);
-  benchmark::RegisterBenchmark(
-      "start_up/first_batch",
-      [](benchmark::State& state) { or_skip(state, [&] { first_batch(state); }); })
+  add_row("start_up/first_batch", first_batch)
       ->Unit(benchmark::kMillisecond)
       ->UseManualTime()
       ->Iterations(10);

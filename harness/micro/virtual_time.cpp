@@ -3,6 +3,7 @@
 
 #include "harness/micro/benchmarks.h"
 #include "harness/micro/described_settings.h"
+#include "harness/micro/row.h"
 #include "harness/trial/made_loader.h"
 #include "harness/trial/step_loop.h"
 
@@ -66,9 +67,7 @@ void virtual_time(benchmark::State& state, const Catalog& catalog) {
   }
   state.counters["virtual_hours"] = simulated / 3600;
   state.counters["steps"] = static_cast<double>(kSteps);
-  state.counters["time_per_step"] = benchmark::Counter(
-      static_cast<double>(kSteps),
-      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["time_per_step"] = time_of_one(kSteps);
 }
 
 }  // namespace

@@ -90,6 +90,15 @@ const DescribedSettings& Workbench::settings(PartKind kind, std::string_view nam
   return settings_.emplace_back(*row(kind, name).description, given);
 }
 
+std::unique_ptr<Sampler> Workbench::sampler(std::string_view name, const Layout& layout,
+                                            std::uint32_t batch_size, std::uint64_t seed) {
+  return catalog_.maker(PartKind::sampler, name)
+      .sampler({.layout = layout,
+                .seed = seed,
+                .batch_size = batch_size,
+                .settings = settings(PartKind::sampler, name)});
+}
+
 const Workbench::Made& Workbench::made(const Recipe& recipe) {
   std::unique_ptr<Made>& place = made_[recipe];
   if (place) return *place;

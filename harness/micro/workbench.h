@@ -42,6 +42,15 @@ class Workbench {
   // They live as long as the workbench, for parts that keep what they are made with.
   const DescribedSettings& settings(PartKind kind, std::string_view name,
                                     const DescribedSettings::Given& given = {});
+  // With its defaults. Throws what the sampler throws.
+  std::unique_ptr<Sampler> sampler(std::string_view name, const Layout& layout,
+                                   std::uint32_t batch_size, std::uint64_t seed = 0);
+  std::unique_ptr<Trainer> trainer(std::string_view name, const TrainerContext& context) const {
+    return catalog_.maker(PartKind::trainer, name).trainer(context);
+  }
+  std::unique_ptr<SampleArchive> open(const DatasetPlace& place) const {
+    return catalog_.maker(PartKind::sample_format, place.format).format.open(place.path);
+  }
   // Made at the first call. Throws what the parts throw; StoreError where there is no room. The
   // views live as long as the workbench.
   DatasetPlace data(std::string_view format, const Recipe& recipe);

@@ -38,18 +38,13 @@ bool normalizes_on_device(const Settings& settings) {
 
 BatchSpec spec_from(const Settings& settings) {
   check_images(settings);
-  BatchSpec spec;
-  spec.count = 2;
-  TensorSpec& image = spec.tensor[0];
-  std::memcpy(image.name, "image", 6);
-  image.dtype = settings.text("dtype") == "float32" ? DType::float32 : DType::uint8;
-  image.row.rank = 3;
-  image.row.extent = {settings.integer("height"), settings.integer("width"),
-                      settings.integer("channels")};
+  const std::array<std::int64_t, kMaxRank> extent = {
+      settings.integer("height"), settings.integer("width"), settings.integer("channels")};
+  BatchSpec spec =
+      labelled({.name = "image",
+                .dtype = settings.text("dtype") == "float32" ? DType::float32 : DType::uint8,
+                .row = {extent, 3}});
   if (normalizes_on_device(settings)) spec.normalize_in_step = kImageNet;
-  TensorSpec& label = spec.tensor[1];
-  std::memcpy(label.name, "label", 6);
-  label.dtype = DType::int64;
   return spec;
 }
 

@@ -61,13 +61,9 @@ FigureResult null_hand_over(Workbench& bench) {
     batches_in(*peer, kWarmUp);
     return batches_in(*peer, kTorchBatches);
   };
-  const Side sides[] = {ours, theirs};
-  const auto times = in_rounds(kNullRounds, sides);
-  const auto us = [](std::span<const double> seconds) {
-    return fmt::format("{:.2f} us per batch",
-                       median_interval(seconds).middle / kTorchBatches * 1e6);
-  };
-  return {ratios_of(times[1], times[0]), us(times[0]), us(times[1])};
+  return measure_in_rounds(kNullRounds, ours, theirs, [](double seconds) {
+    return fmt::format("{:.2f} us per batch", seconds / kTorchBatches * 1e6);
+  });
 }
 
 template <std::uint32_t workers>
@@ -83,12 +79,9 @@ FigureResult mock_against_stack(Workbench& bench) {
     const auto peer = new_peer(bench, peer_order(workers, kTorchBatchSize, "stack"));
     return steady_seconds_a_batch(peer->runtime(), kSlice, [&] { peer->make(); });
   };
-  const Side sides[] = {[&] { return mock.steady_pool(kSlice); }, theirs};
-  const auto times = in_rounds(kMockRounds, sides);
-  const auto rate = [](std::span<const double> seconds) {
-    return fmt::format("{:.0f} samples/s", kTorchBatchSize / median_interval(seconds).middle);
-  };
-  return {ratios_of(times[1], times[0]), rate(times[0]), rate(times[1])};
+  return measure_in_rounds(
+      kMockRounds, [&] { return mock.steady_pool(kSlice); }, theirs,
+      samples_a_second(kTorchBatchSize));
 }
 
 constexpr Figure kTorchFigures[] = {

@@ -15,11 +15,6 @@ namespace {
 
 constexpr int kWorkRounds = 21;
 
-std::string samples_a_second(double samples, std::span<const double> seconds) {
-  const Interval time = median_interval(seconds);
-  return fmt::format("{:.0f} samples/s", samples / time.middle);
-}
-
 // The JPEG work of the table: bytes in memory to uint8 rows of 224 x 224.
 WorkOrder jpeg_work(Workbench& bench, std::uint32_t workers) {
   return {.loader = "native",
@@ -31,10 +26,9 @@ WorkOrder jpeg_work(Workbench& bench, std::uint32_t workers) {
 }
 
 FigureResult pool_against_loop(PoolAndLoop& pool, PoolAndLoop& loop) {
-  const Side sides[] = {[&] { return pool.pool(); }, [&] { return loop.loop(); }};
-  const auto times = in_rounds(kWorkRounds, sides);
-  return {ratios_of(times[1], times[0]), samples_a_second(pool.samples(), times[0]),
-          samples_a_second(loop.samples(), times[1])};
+  return measure_in_rounds(
+      kWorkRounds, [&] { return pool.pool(); }, [&] { return loop.loop(); },
+      samples_a_second(pool.samples()));
 }
 
 template <std::uint32_t workers>

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/micro/figures/interval.h"
-
 namespace benchbench::micro {
 namespace {
 
@@ -14,6 +12,17 @@ std::string digits(double ratio) {
 }
 
 }  // namespace
+
+FigureResult measure_in_rounds(int rounds, const Side& ours, const Side& peer, const Words& words) {
+  const Side sides[] = {ours, peer};
+  const auto times = in_rounds(rounds, sides);
+  return {ratios_of(times[1], times[0]), words(median_interval(times[0]).middle),
+          words(median_interval(times[1]).middle)};
+}
+
+Words samples_a_second(double samples) {
+  return [samples](double seconds) { return fmt::format("{:.0f} samples/s", samples / seconds); };
+}
 
 std::string verdict_on(const Figure& figure, std::span<const double> ratios) {
   const Interval ratio = median_interval(ratios);
@@ -26,11 +35,15 @@ std::string verdict_on(const Figure& figure, std::span<const double> ratios) {
                      verdict);
 }
 
-void show(benchmark::State& state, const Figure& figure, const FigureResult& measured) {
-  const Interval ratio = median_interval(measured.ratios);
+void count_ratio(benchmark::State& state, const Interval& ratio) {
   state.counters["ratio"] = ratio.middle;
   state.counters["ratio_low"] = ratio.low;
   state.counters["ratio_high"] = ratio.high;
+}
+
+void show(benchmark::State& state, const Figure& figure, const FigureResult& measured) {
+  const Interval ratio = median_interval(measured.ratios);
+  count_ratio(state, ratio);
   state.counters["goal"] = figure.goal;
   state.SetLabel(fmt::format("{}; {} against {}", verdict_on(figure, measured.ratios),
                              measured.ours, measured.peer));

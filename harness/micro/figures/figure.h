@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/micro/figures/paired.h"
 #include "harness/micro/workbench.h"
 
 namespace benchbench::micro {
@@ -23,10 +24,19 @@ struct Figure {
   FigureResult (*measure)(Workbench& bench);
 };
 
+// Says what a side is that takes so many seconds.
+using Words = std::function<std::string(double seconds)>;
+// For a side of so many samples: "1234 samples/s".
+Words samples_a_second(double samples);
+// Measures both sides in so many rounds; `words` are of their medians.
+FigureResult measure_in_rounds(int rounds, const Side& ours, const Side& peer, const Words& words);
+
 // "0.98 of PEER, 95 % interval 0.97..0.99, 21 rounds, goal 0.95: reached". As scripts/compare_peers
 // has it: reached and missed only where the whole interval is on that side, else not shown.
 std::string verdict_on(const Figure& figure, std::span<const double> ratios);
 
+// Counters of the row.
+void count_ratio(benchmark::State& state, const Interval& ratio);
 // Puts it on the row: counters and a label.
 void show(benchmark::State& state, const Figure& figure, const FigureResult& measured);
 // The row says "not shown" and why.

@@ -12,6 +12,7 @@
 #include "harness/micro/figures/figure.h"
 #include "harness/micro/figures/paired.h"
 #include "harness/micro/reading_threads.h"
+#include "harness/pipeline/sampling/permutation.h"
 #include "harness/pipeline/thread_meter.h"
 
 namespace benchbench::micro {
@@ -30,18 +31,12 @@ struct Reading {
 };
 
 FigureResult against(Workbench& bench, const Reading& reading, const MakeReader& peer) {
-  const DatasetPlace place = bench.data(reading.format, reading.recipe);
-  const auto archive =
-      bench.catalog().maker(PartKind::sample_format, reading.format).format.open(place.path);
+  const auto archive = bench.open(bench.data(reading.format, reading.recipe));
   const MakeReader ours = by_archive(false);
-  const Side sides[] = {[&] { return read_all(*archive, ours, reading.threads, reading.passes); },
-                        [&] { return read_all(*archive, peer, reading.threads, reading.passes); }};
-  const auto times = in_rounds(kStorageRounds, sides);
-  const auto rate = [&](std::span<const double> seconds) {
-    const double samples = static_cast<double>(archive->layout().samples) * reading.passes;
-    return fmt::format("{:.0f} samples/s", samples / median_interval(seconds).middle);
-  };
-  return {ratios_of(times[1], times[0]), rate(times[0]), rate(times[1])};
+  return measure_in_rounds(
+      kStorageRounds, [&] { return read_all(*archive, ours, reading.threads, reading.passes); },
+      [&] { return read_all(*archive, peer, reading.threads, reading.passes); },
+      samples_a_second(static_cast<double>(archive->layout().samples) * reading.passes));
 }
 
 FigureResult contiguous_against_library(Workbench& bench) {
@@ -70,8 +65,7 @@ class InMemory {
     sample_ = bytes_.size() / order_.size();
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     Random random(1);
-    for (std::size_t i = order_.size(); i > 1; --i)
-      std::swap(order_[i - 1], order_[random.below(i)]);
+    permute(std::span(order_), random);
   }
   std::size_t sample_bytes() const noexcept { return sample_; }
   // The sample of the i-th turn, in an order that hops about.
@@ -110,9 +104,7 @@ FigureResult mapped(Workbench& bench, bool copied) {
                              .given = {{"io", "mmap"}, {"payload", "raw_bytes"}},
                              .dataset = place,
                              .batch_size = kMappedBatch});
-  const auto archive =
-      bench.catalog().maker(PartKind::sample_format, "raw").format.open(place.path);
-  const InMemory memory(*archive, loader.runtime());
+  const InMemory memory(*bench.open(place), loader.runtime());
   std::vector<std::byte> rows(copied ? 2 * kMappedBatch * memory.sample_bytes() : 0);
   const auto seconds = [&](auto body) {
     const TimePoint start = loader.runtime().now();
@@ -139,14 +131,12 @@ FigureResult mapped(Workbench& bench, bool copied) {
         benchmark::DoNotOptimize(words_of(memory.at(i), memory.sample_bytes()));
     });
   };
-  const Side sides[] = {ours, copied ? Side(copies) : Side(words)};
-  const auto times = in_rounds(kStorageRounds, sides);
-  const auto rate = [&](std::span<const double> side) {
-    return fmt::format("{:.2f} GB/s", static_cast<double>(kMappedSamples * memory.sample_bytes()) /
-                                          median_interval(side).middle / 1e9);
-  };
-  return {ratios_of(times[1], times[0]), "all bytes of a mapping read, " + rate(times[0]),
-          rate(times[1])};
+  const auto rate = [bytes = static_cast<double>(kMappedSamples * memory.sample_bytes())](
+                        double side) { return fmt::format("{:.2f} GB/s", bytes / side / 1e9); };
+  FigureResult result =
+      measure_in_rounds(kStorageRounds, ours, copied ? Side(copies) : Side(words), rate);
+  result.ours = "all bytes of a mapping read, " + result.ours;
+  return result;
 }
 
 FigureResult mapped_against_memcpy(Workbench& bench) { return mapped(bench, true); }
