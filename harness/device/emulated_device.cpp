@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "harness/core/error.h"
+#include "harness/core/memory/host_pages.h"
 #include "harness/device/copy_thread.h"
-#include "harness/device/host_pages.h"
 #include "harness/part/device.h"
 
 namespace benchbench {
