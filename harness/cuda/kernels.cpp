@@ -57,11 +57,13 @@ NormalizationParameter parameter_of(const Normalization& job) noexcept {
                            {}};
   p.plane = static_cast<std::uint64_t>(job.height) * static_cast<std::uint64_t>(job.width);
   p.pixels = p.plane * static_cast<std::uint64_t>(job.images);
-  for (std::size_t c = 0; c < kMaxChannels; ++c) {
-    p.scale[c] = 1.0f / (255.0f * job.deviation[c]);
-    p.shift[c] = -job.mean[c] / job.deviation[c];
-  }
+  set_scale(job.mean, job.deviation, p.scale, p.shift);
   return p;
+}
+
+// Of a kernel that reads 16 bytes at once.
+std::uint64_t threads_for(std::uint64_t bytes) noexcept {
+  return std::max<std::uint64_t>(bytes / 16, 2);
 }
 
 // Returns the fit of each train's median.
@@ -80,9 +82,7 @@ CudaKernels::CudaKernels(const Driver& driver, const CudaFacts& facts,
                          const PrimaryContext& context, const KernelImage& image, double worst)
     : driver_(driver), facts_(facts), context_(context) {
   load(image);
-  DevicePointer sum = 0;
-  check(driver_.call, driver_.call.memory_allocate(&sum, sizeof(std::uint32_t)), "cuMemAlloc_v2");
-  sum_ = OwnedMemory(context_, sum);
+  sum_ = make_owned_memory(context_, sizeof(std::uint32_t));
   spin_ = find("benchbench_spin");
   touch_ = find("benchbench_touch");
   busy_ = find("benchbench_busy");
@@ -136,8 +136,8 @@ Function CudaKernels::find(const char* name) const {
 
 // As many threads as there is work for, and not more than keep the device busy: the kernels go on
 // in steps of the grid.
-void CudaKernels::launch(Function function, Stream stream, std::uint64_t threads,
-                         void** parameters) const {
+void CudaKernels::launch_with(Function function, Stream stream, std::uint64_t threads,
+                              void** parameters) const {
   const auto most = static_cast<std::uint64_t>(std::max(facts_.processors, 1)) *
                     blocks_per_processor(facts_.capability);
   const auto blocks =
@@ -155,24 +155,20 @@ void CudaKernels::launch_each_once() {
   RangesParameter ranges{};
   std::uint64_t amount = 0, sum = sum_.get();
   unsigned timer = kGlobalTimer;
-  void* busy_parameters[] = {&amount, &timer, &ranges, &sum};
-  launch(busy_, stream.get(), kBlock, busy_parameters);
+  launch(busy_, stream.get(), kBlock, amount, timer, ranges, sum);
   gather(stream.get(), {});
   NormalizationParameter nothing = parameter_of({});
-  void* parameters[] = {&nothing};
-  for (const Function function : normalize_) launch(function, stream.get(), kBlock, parameters);
-  check(driver_.call, driver_.call.stream_synchronize(stream.get()), "cuStreamSynchronize");
+  for (const Function function : normalize_) launch(function, stream.get(), kBlock, nothing);
+  finish_stream(context_, stream);
 }
 
 void CudaKernels::spin(Stream stream, std::uint64_t amount, unsigned timer) const {
-  void* parameters[] = {&amount, &timer};
-  launch(spin_, stream, 1, parameters);
+  launch(spin_, stream, 1, amount, timer);
 }
 
 void CudaKernels::touch_at(Stream stream, std::uint64_t data, std::uint64_t bytes,
                            std::uint64_t sum) const {
-  void* parameters[] = {&data, &bytes, &sum};
-  launch(touch_, stream, std::max<std::uint64_t>(bytes / 16, 2), parameters);
+  launch(touch_, stream, threads_for(bytes), data, bytes, sum);
 }
 
 void CudaKernels::touch(Stream stream, const std::byte* data, std::size_t bytes, std::byte* sum) {
@@ -193,8 +189,7 @@ void CudaKernels::busy(Stream stream, const DeviceKernel& kernel, std::uint32_t 
     ranges.range[ranges.count++] = {address_of(view.data), view.bytes()};
     most = std::max<std::uint64_t>(most, view.bytes());
   }
-  void* parameters[] = {&amount, &timer_, &ranges, &sum};
-  launch(busy_, stream, std::max<std::uint64_t>(most / 16, 2), parameters);
+  launch(busy_, stream, threads_for(most), amount, timer_, ranges, sum);
 }
 
 void CudaKernels::gather(Stream stream, const DeviceGather& job) {
@@ -206,8 +201,7 @@ void CudaKernels::gather(Stream stream, const DeviceGather& job) {
     parameter.table[t] = {address_of(job.from[t].data), address_of(job.to[t]), row_bytes};
     most = std::max(most, job.rows * row_bytes);
   }
-  void* parameters[] = {&parameter};
-  launch(gather_, stream, std::max<std::uint64_t>(most / 16, 2), parameters);
+  launch(gather_, stream, threads_for(most), parameter);
 }
 
 void CudaKernels::normalize(Stream stream, const Normalization& job) {
@@ -219,17 +213,15 @@ void CudaKernels::normalize(Stream stream, const Normalization& job) {
     throw PartError(fmt::format("the CUDA kernels do not normalise to {}", name_of(job.type)),
                     "float32 and float16 are possible");
   NormalizationParameter parameter = parameter_of(job);
-  void* parameters[] = {&parameter};
   const std::size_t which = (job.type == DType::float16 ? 2 : 0) + (job.channels_first ? 0 : 1);
-  launch(normalize_[which], stream, std::max<std::uint64_t>(parameter.pixels, 2), parameters);
+  launch(normalize_[which], stream, std::max<std::uint64_t>(parameter.pixels, 2), parameter);
 }
 
 void CudaKernels::resize(Stream stream, const ResizeParameter& job, DType type) {
   ResizeParameter parameter = job;
-  void* parameters[] = {&parameter};
   const auto side = static_cast<std::uint64_t>(job.size);
   launch(resize_[type == DType::float32], stream,
-         std::max<std::uint64_t>(job.count * side * side, 2), parameters);
+         std::max<std::uint64_t>(job.count * side * side, 2), parameter);
 }
 
 void CudaKernels::load_resize(Stream stream) {
@@ -269,14 +261,12 @@ std::vector<std::uint64_t> CudaKernels::time_timer(std::uint32_t changes) const 
   const DriverTable& call = driver_.call;
   std::vector<std::uint64_t> steps(changes);
   const std::size_t bytes = steps.size() * sizeof steps[0];
-  DevicePointer data = 0;
-  check(call, call.memory_allocate(&data, bytes), "cuMemAlloc_v2");
-  const OwnedMemory owned(context_, data);
+  const OwnedMemory owned = make_owned_memory(context_, bytes);
   const OwnedStream stream = make_owned_stream(context_);
-  void* parameters[] = {&data, &changes};
-  launch(find("benchbench_timer_steps"), stream.get(), 1, parameters);
+  DevicePointer data = owned.get();
+  launch(find("benchbench_timer_steps"), stream.get(), 1, data, changes);
   check(call, call.copy_to_host(steps.data(), data, bytes, stream.get()), "cuMemcpyDtoHAsync_v2");
-  check(call, call.stream_synchronize(stream.get()), "cuStreamSynchronize");
+  finish_stream(context_, stream);
   return steps;
 }
 
@@ -285,7 +275,7 @@ std::vector<std::uint64_t> CudaKernels::time_timer(std::uint32_t changes) const 
 void CudaKernels::calibrate(double worst) {
   const OwnedStream waking = make_owned_stream(context_);
   spin(waking.get(), ticks_for(kWaking, kClockTimer, facts_.clock_khz), kClockTimer);
-  check(driver_.call, driver_.call.stream_synchronize(waking.get()), "cuStreamSynchronize");
+  finish_stream(context_, waking);
   double deviation[2] = {INFINITY, INFINITY};
   for (const unsigned timer : {kGlobalTimer, kClockTimer})
     for (int i = 0; i < kTries; ++i) {

@@ -36,6 +36,16 @@ struct Normalization {
   bool channels_first = true;   // [N, C, H, W], else [N, H, W, C]
 };
 
+// Sets what makes value * scale[c] + shift[c] a normalised value.
+template <std::size_t channels, class Values>
+void set_scale(const Values& mean, const Values& deviation, float (&scale)[channels],
+               float (&shift)[channels]) noexcept {
+  for (std::size_t c = 0; c < channels; ++c) {
+    scale[c] = 1.0f / (255.0f * deviation[c]);
+    shift[c] = -mean[c] / deviation[c];
+  }
+}
+
 // Loaded, each launched once and the spin calibrated at construction: the driver loads a kernel at
 // its first launch, which would otherwise lie in a window. Its context is the calling thread's in
 // all calls. Not for several threads at once.
@@ -72,7 +82,14 @@ class CudaKernels {
   void load(const KernelImage& image);
   Result try_to_load(const void* image, std::span<char> said);
   Function find(const char* name) const;
-  void launch(Function function, Stream stream, std::uint64_t threads, void** parameters) const;
+  void launch_with(Function function, Stream stream, std::uint64_t threads,
+                   void** parameters) const;
+  template <class... Parameter>
+  void launch(Function function, Stream stream, std::uint64_t threads,
+              Parameter&... parameters) const {
+    void* places[] = {&parameters...};
+    launch_with(function, stream, threads, places);
+  }
   void launch_each_once();
   void spin(Stream stream, std::uint64_t amount, unsigned timer) const;
   void touch_at(Stream stream, std::uint64_t data, std::uint64_t bytes, std::uint64_t sum) const;

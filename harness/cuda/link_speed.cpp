@@ -23,36 +23,35 @@ constexpr Nanoseconds kReadsOfLook = std::chrono::milliseconds{20};
 constexpr int kLeastReadsOfLook = 32, kMostReadsOfLook = 4096;
 constexpr unsigned kLeastLooks = 2;
 
-class Memories {
- public:
-  Memories(CudaDevice& device, Memory where)
-      : device_(device),
-        where_(where),
-        host(device.allocate(kLinkCopyBytes, where)),
-        there(allocate_there()) {
-    std::memset(host, 1, kLinkCopyBytes);
-  }
-  ~Memories() {
-    device_.deallocate(there, kLinkCopyBytes, Memory::device);
-    device_.deallocate(host, kLinkCopyBytes, where_);
-  }
-  Memories(const Memories&) = delete;
-  Memories& operator=(const Memories&) = delete;
+struct HeldBytes {
+  HeldBytes(CudaDevice& of, std::size_t size, Memory in)
+      : device(of), bytes(size), where(in), data(of.allocate(size, in)) {}
+  ~HeldBytes() { device.deallocate(data, bytes, where); }
+  HeldBytes(const HeldBytes&) = delete;
+  HeldBytes& operator=(const HeldBytes&) = delete;
 
- private:
-  std::byte* allocate_there() try {
-    return device_.allocate(kLinkCopyBytes, Memory::device);
-  } catch (...) {
-    device_.deallocate(host, kLinkCopyBytes, where_);
-    throw;
-  }
-  CudaDevice& device_;
-  const Memory where_;
-
- public:
-  std::byte* const host;
-  std::byte* const there;
+  CudaDevice& device;
+  const std::size_t bytes;
+  const Memory where;
+  std::byte* const data;
 };
+
+// Both ends of a copy.
+struct Memories {
+  Memories(CudaDevice& device, Memory where)
+      : host(device, kLinkCopyBytes, where), there(device, kLinkCopyBytes, Memory::device) {
+    std::memset(host.data, 1, kLinkCopyBytes);
+  }
+  const HeldBytes host, there;
+};
+
+// Returns 0 where others took the memory meanwhile: the link is known all the same.
+template <class Measure>
+double measure_or_none(Measure measure) try {
+  return measure();
+} catch (const PartError&) {
+  return 0;
+}
 
 class Measuring {
  public:
@@ -79,27 +78,22 @@ class Measuring {
     }
     return best;
   }
-  double copies(const Memories& at, Memory host, DeviceCopy way) {
+  double copies(const Memories& at, DeviceCopy way) {
+    const HeldBytes& to = way == DeviceCopy::h2d ? at.there : at.host;
+    const HeldBytes& from = way == DeviceCopy::h2d ? at.host : at.there;
     return best(kCopies * kLinkCopyBytes, [&] {
       for (int i = 0; i < kCopies; ++i)
-        on_.copy(*stream_, way == DeviceCopy::h2d ? at.there : at.host,
-                 way == DeviceCopy::h2d ? at.host : at.there, kLinkCopyBytes, way, host);
+        on_.copy(*stream_, to.data, from.data, kLinkCopyBytes, way, at.host.where);
     });
   }
   double reads(CudaKernels& kernels) {
-    const DeviceRange range(device_, kMemoryBytes);
+    const HeldBytes range = hold_range(kMemoryBytes);
     return best(kReads * range.bytes, [&] { touch(kernels, range, kReads); });
-  }
-  // 0 where others took the memory meanwhile: the link is known all the same.
-  double reads_or_none(CudaKernels& kernels) try {
-    return reads(kernels);
-  } catch (const PartError&) {
-    return 0;
   }
   // NVML has the clock of a device at work only while it is, and one thread that spins is no work:
   // all processors read memory, with one look's worth queued ahead.
   double clock(const NvmlProbe& probe, CudaKernels& kernels, Runtime& runtime) {
-    const DeviceRange range(device_, kLinkCopyBytes);
+    const HeldBytes range = hold_range(kLinkCopyBytes);
     const int reads = count_reads(kernels, range, runtime);
     DeviceEvent* const ends[] = {from_.get(), to_.get()};
     const TimePoint until = runtime.now() + kAtWork;
@@ -113,30 +107,15 @@ class Measuring {
     on_.synchronize(*stream_);
     return hertz;
   }
-  // Returns 0 where others took the memory meanwhile.
-  double clock_or_none(const NvmlProbe& probe, CudaKernels& kernels, Runtime& runtime) try {
-    return clock(probe, kernels, runtime);
-  } catch (const PartError&) {
-    return 0;
-  }
 
  private:
   // Holds a quarter of what is free, where that is less.
-  struct DeviceRange {
-    DeviceRange(CudaDevice& of, std::size_t most)
-        : device(of),
-          bytes(static_cast<std::size_t>(std::min<std::uint64_t>(most, of.memory_left().left / 4))),
-          data(of.allocate(bytes, Memory::device)) {}
-    ~DeviceRange() { device.deallocate(data, bytes, Memory::device); }
-    DeviceRange(const DeviceRange&) = delete;
-    DeviceRange& operator=(const DeviceRange&) = delete;
-
-    CudaDevice& device;
-    const std::size_t bytes;
-    std::byte* const data;
-  };
+  HeldBytes hold_range(std::size_t most) {
+    const std::uint64_t bytes = std::min<std::uint64_t>(most, device_.memory_left().left / 4);
+    return {device_, static_cast<std::size_t>(bytes), Memory::device};
+  }
   // Returns how many reads take about kReadsOfLook, by the host's clock.
-  int count_reads(CudaKernels& kernels, const DeviceRange& range, const Runtime& runtime) {
+  int count_reads(CudaKernels& kernels, const HeldBytes& range, const Runtime& runtime) {
     const TimePoint begin = runtime.now();
     touch(kernels, range, kLeastReadsOfLook);
     on_.synchronize(*stream_);
@@ -144,7 +123,7 @@ class Measuring {
     return static_cast<int>(std::clamp<std::int64_t>(kLeastReadsOfLook * (kReadsOfLook / took),
                                                      kLeastReadsOfLook, kMostReadsOfLook));
   }
-  void touch(CudaKernels& kernels, const DeviceRange& range, int times) {
+  void touch(CudaKernels& kernels, const HeldBytes& range, int times) {
     for (int i = 0; i < times; ++i)
       kernels.touch(static_cast<Stream>(stream_->native()), range.data, range.bytes, range.data);
   }
@@ -161,15 +140,17 @@ LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe, Runtime& run
   Measuring measuring(device);
   {
     const Memories pinned(device, Memory::pinned);
-    speeds.to_device = measuring.copies(pinned, Memory::pinned, DeviceCopy::h2d);
-    speeds.from_device = measuring.copies(pinned, Memory::pinned, DeviceCopy::d2h);
-    if (device.kernels()) speeds.memory = measuring.reads_or_none(*device.kernels());
+    speeds.to_device = measuring.copies(pinned, DeviceCopy::h2d);
+    speeds.from_device = measuring.copies(pinned, DeviceCopy::d2h);
+    if (device.kernels())
+      speeds.memory = measure_or_none([&] { return measuring.reads(*device.kernels()); });
   }
   const Memories pageable(device, Memory::host);
-  speeds.pageable_to_device = measuring.copies(pageable, Memory::host, DeviceCopy::h2d);
-  speeds.pageable_from_device = measuring.copies(pageable, Memory::host, DeviceCopy::d2h);
+  speeds.pageable_to_device = measuring.copies(pageable, DeviceCopy::h2d);
+  speeds.pageable_from_device = measuring.copies(pageable, DeviceCopy::d2h);
   if (probe && speeds.memory > 0)
-    speeds.clock = measuring.clock_or_none(*probe, *device.kernels(), runtime);
+    speeds.clock =
+        measure_or_none([&] { return measuring.clock(*probe, *device.kernels(), runtime); });
   return speeds;
 }
 

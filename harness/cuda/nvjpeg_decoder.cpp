@@ -65,9 +65,7 @@ class Room {
     if (bytes <= bytes_) return;
     memory_ = {};
     bytes_ = 0;
-    DevicePointer data = 0;
-    check(scene_.driver.call, scene_.driver.call.memory_allocate(&data, bytes), "cuMemAlloc_v2");
-    memory_ = OwnedMemory(scene_.context, data);
+    memory_ = make_owned_memory(scene_.context, bytes);
     bytes_ = bytes;
   }
   bool holds(std::size_t bytes) const noexcept { return bytes <= bytes_; }
@@ -108,8 +106,7 @@ class NvjpegDecoder final : public DeviceDecoder {
     create();
     const OwnedStream stream = make_owned_stream(scene_.context);
     kernels.load_resize(stream.get());
-    check(scene_.driver.call, scene_.driver.call.stream_synchronize(stream.get()),
-          "cuStreamSynchronize");
+    finish_stream(scene_.context, stream);
   }
 
   std::span<const DecodeFailure> decode(DeviceStream& stream, const DecodeJob& job) override;
@@ -340,10 +337,7 @@ void NvjpegDecoder::resize(DeviceStream& stream, Lane& lane, const DecodeJob& jo
       .scale = {},
       .shift = {},
   };
-  for (std::size_t c = 0; c < 3; ++c) {
-    parameter.scale[c] = 1.0f / (255.0f * job.by.deviation[c]);
-    parameter.shift[c] = -job.by.mean[c] / job.by.deviation[c];
-  }
+  set_scale(job.by.mean, job.by.deviation, parameter.scale, parameter.shift);
   queue_.resize(stream, parameter, job.to.spec.dtype);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <string_view>
 
 namespace benchbench::cuda {
@@ -30,7 +31,10 @@ Read<T> missing(std::string why) {
 }
 
 using Bits = unsigned long long;
-constexpr auto kSame = [](Bits bits) { return static_cast<std::uint64_t>(bits); };
+constexpr auto kBits = [](Bits bits) { return static_cast<std::uint64_t>(bits); };
+constexpr auto kThousandths = [](auto n) { return static_cast<double>(n) * 1e-3; };
+constexpr auto kPercent = [](unsigned n) { return n / 100.0; };
+constexpr auto kThousands = [](unsigned n) { return 1e3 * n; };
 
 class LoadedNvml final : public NvmlProbe {
  public:
@@ -54,9 +58,10 @@ class LoadedNvml final : public NvmlProbe {
   void read_memory(NvmlReading& reading) const;
 
   // Returns what `function(device, arguments..., &raw)` gives, by `convert`; else why it is absent.
-  template <class T, class Raw, class Function, class Convert, class... Arguments>
-  Read<T> ask(std::string_view name, Function* function, Convert convert,
-              Arguments... arguments) const {
+  template <class Raw, class Function, class Convert, class... Arguments>
+  auto ask(std::string_view name, Function* function, Convert convert,
+           Arguments... arguments) const {
+    using T = std::remove_cvref_t<std::invoke_result_t<Convert, Raw&>>;
     if (!absent_.empty()) return missing<T>(absent_);
     if (!function) return missing<T>(no_function(name));
     Raw raw{};
@@ -64,21 +69,11 @@ class LoadedNvml final : public NvmlProbe {
     if (result != kNvmlSuccess) return missing<T>(refusal(table_, result, name));
     return given<T>(convert(raw));
   }
-  Read<unsigned> ask_count(std::string_view name,
-                           NvmlResult (*function)(NvmlDevice, unsigned*)) const {
-    return ask<unsigned, unsigned>(name, function, [](unsigned count) { return count; });
-  }
-  Read<double> ask_thousandths(std::string_view name,
-                               NvmlResult (*function)(NvmlDevice, unsigned*)) const {
-    return ask<double, unsigned>(name, function, [](unsigned n) { return n * 1e-3; });
-  }
   Read<unsigned> ask_clock(int which) const {
-    return ask<unsigned, unsigned>(
-        "nvmlDeviceGetClockInfo", table_.clock, [](unsigned mhz) { return mhz; }, which);
+    return ask<unsigned>("nvmlDeviceGetClockInfo", table_.clock, std::identity(), which);
   }
   Read<double> ask_pcie(int way) const {
-    return ask<double, unsigned>(
-        "nvmlDeviceGetPcieThroughput", table_.pcie, [](unsigned rate) { return 1e3 * rate; }, way);
+    return ask<unsigned>("nvmlDeviceGetPcieThroughput", table_.pcie, kThousands, way);
   }
   Read<unsigned> read_temperature() const;
   Read<std::uint64_t> read_throttle() const;
@@ -153,27 +148,23 @@ Read<std::vector<NvmlUser>> LoadedNvml::read_users() const {
   return given(std::move(users));
 }
 
+// Gives each part of an answer, or why there is none, to a value of its own.
+template <class Raw, class Part, class Convert, class T>
+void take_part(const Read<Raw>& answer, Part Raw::* part, Convert convert, Read<T>& to) {
+  to = answer.value ? given<T>(convert((*answer.value).*part)) : missing<T>(answer.absent);
+}
+
 void LoadedNvml::read_load(NvmlReading& reading) const {
   const auto both =
-      ask<NvmlUtilization, NvmlUtilization>("nvmlDeviceGetUtilizationRates", table_.utilization,
-                                            [](NvmlUtilization percent) { return percent; });
-  if (!both.value) {
-    reading.busy = reading.memory_busy = missing<double>(both.absent);
-    return;
-  }
-  reading.busy = given(both.value->device / 100.0);
-  reading.memory_busy = given(both.value->memory / 100.0);
+      ask<NvmlUtilization>("nvmlDeviceGetUtilizationRates", table_.utilization, std::identity());
+  take_part(both, &NvmlUtilization::device, kPercent, reading.busy);
+  take_part(both, &NvmlUtilization::memory, kPercent, reading.memory_busy);
 }
 
 void LoadedNvml::read_memory(NvmlReading& reading) const {
-  const auto bytes = ask<NvmlMemory, NvmlMemory>("nvmlDeviceGetMemoryInfo", table_.memory,
-                                                 [](NvmlMemory m) { return m; });
-  if (!bytes.value) {
-    reading.memory_used = reading.memory_total = missing<std::uint64_t>(bytes.absent);
-    return;
-  }
-  reading.memory_used = given<std::uint64_t>(bytes.value->used);
-  reading.memory_total = given<std::uint64_t>(bytes.value->total);
+  const auto bytes = ask<NvmlMemory>("nvmlDeviceGetMemoryInfo", table_.memory, std::identity());
+  take_part(bytes, &NvmlMemory::used, kBits, reading.memory_used);
+  take_part(bytes, &NvmlMemory::total, kBits, reading.memory_total);
 }
 
 // A part does not answer for the whole.
@@ -193,15 +184,14 @@ Read<unsigned> LoadedNvml::read_temperature() const {
   if (absent_.empty() && table_.temperature_v &&
       table_.temperature_v(device_, &newer) == kNvmlSuccess)
     return given(static_cast<unsigned>(std::max(0, newer.celsius)));
-  return ask<unsigned, unsigned>(
-      "nvmlDeviceGetTemperature", table_.temperature, [](unsigned degrees) { return degrees; },
-      kNvmlCoreSensor);
+  return ask<unsigned>("nvmlDeviceGetTemperature", table_.temperature, std::identity(),
+                       kNvmlCoreSensor);
 }
 
 Read<std::uint64_t> LoadedNvml::read_throttle() const {
   const bool newer = table_.event_reasons != nullptr;
-  return ask<std::uint64_t, Bits>(newer ? kNvmlEventReasons : kNvmlThrottleReasons,
-                                  newer ? table_.event_reasons : table_.throttle_reasons, kSame);
+  return ask<Bits>(newer ? kNvmlEventReasons : kNvmlThrottleReasons,
+                   newer ? table_.event_reasons : table_.throttle_reasons, kBits);
 }
 
 NvmlReading LoadedNvml::read(bool pcie) const {
@@ -210,20 +200,21 @@ NvmlReading LoadedNvml::read(bool pcie) const {
   read_memory(reading);
   reading.clock_mhz = ask_clock(kNvmlProcessorClock);
   reading.memory_clock_mhz = ask_clock(kNvmlMemoryClock);
-  reading.power = ask_thousandths("nvmlDeviceGetPowerUsage", table_.power);
-  reading.power_limit = ask_thousandths("nvmlDeviceGetEnforcedPowerLimit", table_.power_limit);
-  reading.energy = ask<double, Bits>("nvmlDeviceGetTotalEnergyConsumption", table_.energy,
-                                     [](Bits mj) { return static_cast<double>(mj) * 1e-3; });
+  reading.power = ask<unsigned>("nvmlDeviceGetPowerUsage", table_.power, kThousandths);
+  reading.power_limit =
+      ask<unsigned>("nvmlDeviceGetEnforcedPowerLimit", table_.power_limit, kThousandths);
+  reading.energy = ask<Bits>("nvmlDeviceGetTotalEnergyConsumption", table_.energy, kThousandths);
   reading.temperature = read_temperature();
   reading.throttle = read_throttle();
-  reading.uncorrected_errors = ask<std::uint64_t, Bits>(
-      "nvmlDeviceGetTotalEccErrors", table_.ecc_errors, kSame, kNvmlUncorrected, kNvmlSinceReboot);
+  reading.uncorrected_errors = ask<Bits>("nvmlDeviceGetTotalEccErrors", table_.ecc_errors, kBits,
+                                         kNvmlUncorrected, kNvmlSinceReboot);
   reading.users = read_users();
   reading.sent = pcie ? ask_pcie(kNvmlSent) : missing<double>(kNotAsked);
   reading.received = pcie ? ask_pcie(kNvmlReceived) : missing<double>(kNotAsked);
   reading.pcie_generation =
-      ask_count("nvmlDeviceGetCurrPcieLinkGeneration", table_.pcie_generation);
-  reading.pcie_width = ask_count("nvmlDeviceGetCurrPcieLinkWidth", table_.pcie_width);
+      ask<unsigned>("nvmlDeviceGetCurrPcieLinkGeneration", table_.pcie_generation, std::identity());
+  reading.pcie_width =
+      ask<unsigned>("nvmlDeviceGetCurrPcieLinkWidth", table_.pcie_width, std::identity());
   reading.divided = read_divided();
   return reading;
 }

@@ -18,4 +18,15 @@ OwnedEvent make_owned_event(const PrimaryContext& context, unsigned flags) {
   return {context, event};
 }
 
+OwnedMemory make_owned_memory(const PrimaryContext& context, std::size_t bytes) {
+  const DriverTable& call = context.driver();
+  DevicePointer data = 0;
+  check(call, call.memory_allocate(&data, bytes), "cuMemAlloc_v2");
+  return {context, data};
+}
+
+void finish_stream(const PrimaryContext& context, const OwnedStream& stream) {
+  check(context.driver(), context.driver().stream_synchronize(stream.get()), "cuStreamSynchronize");
+}
+
 }  // namespace benchbench::cuda

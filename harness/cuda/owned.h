@@ -41,5 +41,8 @@ using OwnedMemory = Owned<DevicePointer, &DriverTable::memory_free>;
 // DeviceError where the driver refuses; the context must be the calling thread's.
 OwnedStream make_owned_stream(const PrimaryContext& context);
 OwnedEvent make_owned_event(const PrimaryContext& context, unsigned flags);
+OwnedMemory make_owned_memory(const PrimaryContext& context, std::size_t bytes);
+// Returns when all that is on the stream is done.
+void finish_stream(const PrimaryContext& context, const OwnedStream& stream);
 
 }  // namespace benchbench::cuda
