@@ -1,6 +1,7 @@
 #include "scenarios/formats/hdf5/hdf5_arrays.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -142,11 +143,8 @@ void require_layout(const hdf5::File& file, const Storage& storage, Layout wante
 
 std::string remark_of(const Chunks& chunks) {
   if (!chunks.readable()) return "the HDF5 library decodes its filters, under the library's lock";
-  std::string shape;
-  for (const std::uint64_t side : chunks.chunk())
-    shape += fmt::format("{}{}", shape.empty() ? "" : ", ", side);
   return fmt::format("its chunks of [{}] do not hold one sample each: more is read than needed",
-                     shape);
+                     fmt::join(chunks.chunk(), ", "));
 }
 
 std::unique_ptr<SampleArchive> opened(const hdf5::File& file, Layout wanted, const Paths& paths) {
@@ -172,8 +170,7 @@ std::unique_ptr<SampleArchive> opened(const hdf5::File& file, Layout wanted, con
   add_remark(parts.remark, passed_over_in(file, {name, label_path, name_path(paths)}));
   if (storage.kind == Storage::Kind::contiguous)
     return std::make_unique<ArrayArchive>(std::move(parts), name);
-  auto chunks =
-      std::make_unique<Chunks>(path, name, data, size_of(parts.payload.dtype), file_bytes);
+  auto chunks = std::make_unique<Chunks>(path, name, size_of(parts.payload.dtype), file_bytes);
   if (chunks->readable() && chunks->sample_in_one_piece())
     return std::make_unique<ChunkArchive>(std::move(parts), name, std::move(chunks));
   add_remark(parts.remark, remark_of(*chunks));

@@ -21,8 +21,7 @@ class LibraryReader : public SampleReader {
         table_(table),
         runtime_(runtime),
         turn_(turn.of(runtime)),
-        file_(rows.inflates ? hdf5::File::open_metered(rows.path)
-                            : hdf5::File::open_readonly(rows.path)),
+        file_(hdf5::File::open_readonly(rows.path, ErrorKind::scenario, rows.inflates)),
         reader_(plain(file_, rows.name), element_of(rows.dtype)),
         watched_(ReadFile::open(rows.path.c_str())) {}
 

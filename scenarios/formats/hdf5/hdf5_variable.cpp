@@ -42,7 +42,7 @@ std::vector<std::byte> references_in(const hdf5::File& file, const std::string& 
   }
   if (data.storage().kind != hdf5::Storage::Kind::chunked)
     refuse(file, path, "was never written, or is stored in its header (compact)");
-  const Chunks chunks(file.path(), path, data, kReferenceBytes, file_bytes);
+  const Chunks chunks(file.path(), path, kReferenceBytes, file_bytes);
   if (!chunks.readable()) refuse(file, path, "has a filter that only the HDF5 library undoes");
   ReadBuffer stored;
   GrowingScratch scratch;
