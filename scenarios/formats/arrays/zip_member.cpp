@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "harness/core/files/little_endian.h"
 
 namespace benchbench::zip {
 namespace {
@@ -22,10 +23,7 @@ constexpr std::uint64_t kMax = 1ull << 30;
 
 std::uint64_t number(std::span<const std::byte> bytes, std::size_t at, std::size_t width) {
   if (at > bytes.size() || width > bytes.size() - at) refuse("it is truncated");
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < width; ++i)
-    value |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8 * i);
-  return value;
+  return little_endian(bytes.subspan(at, width));
 }
 
 std::span<const std::byte> piece(std::span<const std::byte> bytes, std::uint64_t at,
@@ -117,7 +115,7 @@ Directory find_directory(LookedBytes& file) {
 // The member whose entry in the directory is at `at`.
 Entry entry_at(LookedBytes& file, std::span<const std::byte> directory, std::size_t at) {
   const auto name = piece(directory, at + kCentralSize, number(directory, at + 28, 2));
-  Entry entry{.name = {reinterpret_cast<const char*>(name.data()), name.size()},
+  Entry entry{.name = std::string(as_text(name)),
               .crc = static_cast<std::uint32_t>(number(directory, at + 16, 4))};
   const std::uint64_t method = number(directory, at + 10, 2);
   if (number(directory, at + 8, 2) & 1) refuse(fmt::format("{} is encrypted", entry.name));
@@ -144,21 +142,25 @@ Entry entry_at(LookedBytes& file, std::span<const std::byte> directory, std::siz
   return entry;
 }
 
-void put(std::string& to, std::uint64_t value, int width) {
-  for (int i = 0; i < width; ++i) to += static_cast<char>(value >> (8 * i));
+struct Number {
+  std::uint64_t value;
+  int width;
+};
+void put(std::string& to, std::initializer_list<Number> numbers) {
+  for (const auto [value, width] : numbers) put_little_endian(to, value, width);
 }
 
 // What local header and directory have in common, from the version needed on.
 void put_shared(std::string& to, const Member& member) {
-  put(to, 20, 2);
-  put(to, 0, 2);
-  put(to, member.deflated ? 8 : 0, 2);
-  put(to, 0, 2);
-  put(to, 33, 2);  // 1 January 1980: equal data make equal files
-  put(to, member.crc, 4);
-  put(to, member.stored.size(), 4);
-  put(to, member.size, 4);
-  put(to, member.name.size(), 2);
+  put(to, {{20, 2},
+           {0, 2},
+           {member.deflated ? 8u : 0u, 2},
+           {0, 2},
+           {33, 2},  // 1 January 1980: equal data make equal files
+           {member.crc, 4},
+           {member.stored.size(), 4},
+           {member.size, 4},
+           {member.name.size(), 2}});
 }
 
 }  // namespace
@@ -168,8 +170,8 @@ Member find(std::span<const std::byte> archive, std::string_view suffix) {
   std::uint64_t at = number(archive, end + 16, 4);
   for (std::uint64_t left = number(archive, end + 10, 2); left > 0; --left) {
     if (number(archive, at, 4) != kCentral) refuse("its directory is damaged");
-    const auto bytes = piece(archive, at + kCentralSize, number(archive, at + 28, 2));
-    const std::string_view name(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const std::string_view name =
+        as_text(piece(archive, at + kCentralSize, number(archive, at + 28, 2)));
     if (name.ends_with(suffix)) return member_at(archive, at, name);
     at += kCentralSize + name.size() + number(archive, at + 30, 2) + number(archive, at + 32, 2);
   }
@@ -181,9 +183,9 @@ std::string bytes_at(LookedBytes& file, std::uint64_t at, std::uint64_t size) {
     refuse("it is truncated, or an offset in it is out of bounds");
   std::string bytes;
   while (bytes.size() < size) {
-    const auto more = file.look(at + bytes.size(), static_cast<std::size_t>(size - bytes.size()));
+    const auto more = file.look(at + bytes.size(), size - bytes.size());
     if (more.empty()) refuse("it is truncated");
-    bytes.append(reinterpret_cast<const char*>(more.data()), more.size());
+    bytes.append(as_text(more));
   }
   return bytes;
 }
@@ -207,34 +209,27 @@ std::vector<Entry> list_members(LookedBytes& file) {
 
 bool begins_with(std::span<const std::byte> head, std::string_view suffix) noexcept {
   if (head.size() < kLocalSize || number(head, 0, 4) != kLocal) return false;
-  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
-  return text.substr(kLocalSize, number(head, 26, 2)).ends_with(suffix);
+  return as_text(head).substr(kLocalSize, number(head, 26, 2)).ends_with(suffix);
 }
 
 Frame frame_of(const Member& member) {
   Frame frame;
-  put(frame.head, kLocal, 4);
+  put(frame.head, {{kLocal, 4}});
   put_shared(frame.head, member);
-  put(frame.head, 0, 2);
+  put(frame.head, {{0, 2}});
   frame.head += member.name;
-  put(frame.tail, kCentral, 4);
-  put(frame.tail, 20, 2);
+  put(frame.tail, {{kCentral, 4}, {20, 2}});
   put_shared(frame.tail, member);
-  put(frame.tail, 0, 2);  // extra
-  put(frame.tail, 0, 2);  // comment
-  put(frame.tail, 0, 2);  // disk
-  put(frame.tail, 0, 2);
-  put(frame.tail, 0, 4);  // attributes
-  put(frame.tail, 0, 4);  // the member's place
+  // Extra, comment, disk, attributes of two kinds, the member's place.
+  put(frame.tail, {{0, 2}, {0, 2}, {0, 2}, {0, 2}, {0, 4}, {0, 4}});
   frame.tail += member.name;
-  const std::size_t directory = frame.tail.size();
-  put(frame.tail, kEnd, 4);
-  put(frame.tail, 0, 4);
-  put(frame.tail, 1, 2);
-  put(frame.tail, 1, 2);
-  put(frame.tail, directory, 4);
-  put(frame.tail, frame.head.size() + member.stored.size(), 4);
-  put(frame.tail, 0, 2);
+  put(frame.tail, {{kEnd, 4},
+                   {0, 4},
+                   {1, 2},
+                   {1, 2},
+                   {frame.tail.size(), 4},
+                   {frame.head.size() + member.stored.size(), 4},
+                   {0, 2}});
   return frame;
 }
 

@@ -147,36 +147,6 @@ std::string remark_of(const Chunks& chunks) {
                      fmt::join(chunks.chunk(), ", "));
 }
 
-std::unique_ptr<SampleArchive> opened(const hdf5::File& file, Layout wanted, const Paths& paths) {
-  const std::string& path = file.path();
-  const std::string& name = paths.image;
-  const hdf5::Dataset data = file.dataset(name);
-  data.require_plain();
-  const Storage storage = data.storage();
-  require_layout(file, storage, wanted);
-  TableArchive::Parts parts{.files = {path}, .table = {}, .payload = payload_in(file, data)};
-  const std::uint64_t samples = data.rows(), bytes = array_bytes(parts.payload);
-  const std::uint64_t file_bytes = refuse_never_written(samples, path);
-  const auto first = storage.kind == Storage::Kind::contiguous ? data.contiguous_offset() : 0;
-  if (!first) refuse(path, "its data were never written");
-  const std::string label_path = find_labels(file, paths, samples);
-  const auto labels = labels_in(file, label_path, samples);
-  const auto names = names_in(file, paths, samples);
-  for (std::uint64_t i = 0; i < samples; ++i) {
-    require_label(labels[i], i, path);
-    parts.table.add(names[i], labels[i], *first + i * bytes, bytes);
-  }
-  if (label_path.empty()) parts.remark = kNoLabels;
-  add_remark(parts.remark, passed_over_in(file, {name, label_path, name_path(paths)}));
-  if (storage.kind == Storage::Kind::contiguous)
-    return std::make_unique<ArrayArchive>(std::move(parts), name);
-  auto chunks = std::make_unique<Chunks>(path, name, size_of(parts.payload.dtype), file_bytes);
-  if (chunks->readable() && chunks->sample_in_one_piece())
-    return std::make_unique<ChunkArchive>(std::move(parts), name, std::move(chunks));
-  add_remark(parts.remark, remark_of(*chunks));
-  return std::make_unique<AssembledArchive>(std::move(parts), name, std::move(chunks));
-}
-
 }  // namespace
 
 hdf5::Element element_of(DType dtype) {
@@ -187,7 +157,28 @@ hdf5::Element element_of(DType dtype) {
 
 std::unique_ptr<SampleArchive> open_arrays(const hdf5::File& file, Layout wanted,
                                            const Paths& paths) {
-  return opened(file, wanted, paths);
+  const std::string& path = file.path();
+  const std::string& name = paths.image;
+  const hdf5::Dataset data = file.dataset(name);
+  data.require_plain();
+  const Storage storage = data.storage();
+  require_layout(file, storage, wanted);
+  TableArchive::Parts parts{.files = {path}, .payload = payload_in(file, data)};
+  const std::uint64_t samples = data.rows(), bytes = array_bytes(parts.payload);
+  const std::uint64_t file_bytes = refuse_never_written(samples, path);
+  const auto first = storage.kind == Storage::Kind::contiguous ? data.contiguous_offset() : 0;
+  if (!first) refuse(path, "its data were never written");
+  const Columns columns = columns_in(file, paths, samples);
+  parts.remark = columns.remark;
+  for (std::uint64_t i = 0; i < samples; ++i)
+    parts.table.add(columns.names[i], columns.labels[i], *first + i * bytes, bytes);
+  if (storage.kind == Storage::Kind::contiguous)
+    return std::make_unique<ArrayArchive>(std::move(parts), name);
+  auto chunks = std::make_unique<Chunks>(path, name, size_of(parts.payload.dtype), file_bytes);
+  if (chunks->readable() && chunks->sample_in_one_piece())
+    return std::make_unique<ChunkArchive>(std::move(parts), name, std::move(chunks));
+  add_remark(parts.remark, remark_of(*chunks));
+  return std::make_unique<AssembledArchive>(std::move(parts), name, std::move(chunks));
 }
 
 }  // namespace benchbench::hdf5_format
