@@ -22,7 +22,7 @@ class PreparedMaker final : public SampleMaker {
   PreparedMaker(std::unique_ptr<SampleMaker> source, std::unique_ptr<Preparation> preparation,
                 Seen& seen)
       : source_(std::move(source)), preparation_(std::move(preparation)), seen_(seen) {}
-  void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) override {
+  void make(SampleId id, const PayloadSink& sink) override {
     source_->make(id, [&](std::span<const std::byte> stored) {
       seen_.digests[id] = digest_of(stored);
       seen_.undecodable[id] = !preparation_->make(stored, sink);

@@ -29,9 +29,7 @@ int digits(std::uint64_t n) { return static_cast<int>(std::to_string(n).size());
 class SynthesisMaker final : public SampleMaker {
  public:
   explicit SynthesisMaker(const Synthesis& synthesis) : synthesis_(synthesis) {}
-  void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) override {
-    synthesis_.make(id, sink);
-  }
+  void make(SampleId id, const PayloadSink& sink) override { synthesis_.make(id, sink); }
 
  private:
   const Synthesis& synthesis_;
@@ -76,9 +74,7 @@ class ArchiveMaker final : public SampleMaker {
  public:
   ArchiveMaker(std::unique_ptr<SampleReader> reader, bool ours)
       : reader_(std::move(reader)), ours_(ours) {}
-  void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) override {
-    sink(payload(id));
-  }
+  void make(SampleId id, const PayloadSink& sink) override { sink(payload(id)); }
 
  private:
   // Empty where one of the user's files cannot be read; what we made ourselves must be whole.

@@ -19,7 +19,7 @@ class SampleMaker {
   virtual ~SampleMaker() = default;
   // Hands the payload to `sink` once, valid during the call only; an empty one for a sample of the
   // user's that cannot be read.
-  virtual void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) = 0;
+  virtual void make(SampleId id, const PayloadSink& sink) = 0;
 };
 
 // All members but maker() may be called by any thread.
