@@ -61,14 +61,21 @@ void put_varint(std::string& to, std::uint64_t value) {
   to.push_back(static_cast<char>(value));
 }
 
-void put_number(std::string& to, std::uint32_t field, std::uint64_t value) {
-  put_varint(to, std::uint64_t{field} << 3 | static_cast<unsigned>(Wire::varint));
+namespace {
+
+void put_field(std::string& to, std::uint32_t field, Wire wire, std::uint64_t value) {
+  put_varint(to, std::uint64_t{field} << 3 | static_cast<unsigned>(wire));
   put_varint(to, value);
 }
 
+}  // namespace
+
+void put_number(std::string& to, std::uint32_t field, std::uint64_t value) {
+  put_field(to, field, Wire::varint, value);
+}
+
 void put_head(std::string& to, std::uint32_t field, std::uint64_t size) {
-  put_varint(to, std::uint64_t{field} << 3 | static_cast<unsigned>(Wire::bytes));
-  put_varint(to, size);
+  put_field(to, field, Wire::bytes, size);
 }
 
 void put_bytes(std::string& to, std::uint32_t field, std::string_view bytes) {

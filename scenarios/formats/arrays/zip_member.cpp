@@ -48,7 +48,7 @@ std::size_t end_record(std::span<const std::byte> bytes) {
 struct Sizes {
   std::uint64_t size, stored, local;
 };
-void take_wide(std::span<const std::byte> extra, Sizes& sizes) {
+Sizes with_wide(Sizes sizes, std::span<const std::byte> extra) {
   for (std::size_t at = 0; at + 4 <= extra.size();) {
     const std::uint64_t id = number(extra, at, 2), length = number(extra, at + 2, 2);
     const auto body = piece(extra, at + 4, length);
@@ -60,31 +60,62 @@ void take_wide(std::span<const std::byte> extra, Sizes& sizes) {
       *value = number(body, inside, 8);
       inside += 8;
     }
-    return;
+    break;
   }
+  return sizes;
 }
 
-Member member_at(std::span<const std::byte> archive, std::size_t at, std::string_view name) {
-  if (number(archive, at + 8, 2) & 1) refuse("it is encrypted");
-  const std::uint64_t method = number(archive, at + 10, 2);
-  if (method != 0 && method != 8)
-    refuse(fmt::format("its array is compressed with method {}; supported: 0 and 8", method));
-  Sizes sizes{number(archive, at + 24, 4), number(archive, at + 20, 4),
-              number(archive, at + 42, 4)};
-  take_wide(piece(archive, at + kCentralSize + name.size(), number(archive, at + 30, 2)), sizes);
-  if (sizes.size > kMax) refuse(fmt::format("its array has {} bytes (limit 1 GiB)", sizes.size));
-  const auto local = piece(archive, sizes.local, kLocalSize);
+// An entry of the directory, as it says of itself.
+struct Central {
+  std::string_view name;
+  bool encrypted;
+  std::uint64_t method;
+  std::uint32_t crc;
+  Sizes sizes;  // without the wide ones
+  std::span<const std::byte> extra;
+  std::size_t next;  // where the next one begins
+
+  bool known_method() const noexcept { return method == 0 || method == 8; }
+  bool deflated() const noexcept { return method == 8; }
+};
+
+Central central_at(std::span<const std::byte> directory, std::size_t at) {
+  if (number(directory, at, 4) != kCentral) refuse("its directory is damaged");
+  const std::uint64_t name = number(directory, at + 28, 2), extra = number(directory, at + 30, 2);
+  const std::size_t behind = at + kCentralSize + name;
+  return {.name = as_text(piece(directory, at + kCentralSize, name)),
+          .encrypted = (number(directory, at + 8, 2) & 1) != 0,
+          .method = number(directory, at + 10, 2),
+          .crc = static_cast<std::uint32_t>(number(directory, at + 16, 4)),
+          .sizes = {number(directory, at + 24, 4), number(directory, at + 20, 4),
+                    number(directory, at + 42, 4)},
+          .extra = piece(directory, behind, extra),
+          .next = behind + extra + number(directory, at + 32, 2)};
+}
+
+// Where the bytes of a member begin, by its local header.
+std::uint64_t data_behind(std::span<const std::byte> local, std::uint64_t at) {
   if (number(local, 0, 4) != kLocal) refuse("its directory does not point to a member");
-  const std::uint64_t data = sizes.local + kLocalSize + number(local, 26, 2) + number(local, 28, 2);
-  Member member{.name = name,
-                .stored = piece(archive, data, sizes.stored),
-                .size = sizes.size,
-                .crc = static_cast<std::uint32_t>(number(archive, at + 16, 4)),
-                .deflated = method == 8};
+  return at + kLocalSize + number(local, 26, 2) + number(local, 28, 2);
+}
+
+Member member_of(std::span<const std::byte> archive, const Central& central) {
+  if (central.encrypted) refuse("it is encrypted");
+  if (!central.known_method())
+    refuse(
+        fmt::format("its array is compressed with method {}; supported: 0 and 8", central.method));
+  const auto [size, stored, local] = with_wide(central.sizes, central.extra);
+  if (size > kMax) refuse(fmt::format("its array has {} bytes (limit 1 GiB)", size));
+  const std::uint64_t data = data_behind(piece(archive, local, kLocalSize), local);
+  Member member{.name = central.name,
+                .stored = piece(archive, data, stored),
+                .size = size,
+                .crc = central.crc,
+                .deflated = central.deflated()};
   // Deflate packs at most 1032 bytes into one: no memory for a size that lies.
-  if (member.deflated && sizes.size > (sizes.stored + 1) * 1032)
-    refuse(fmt::format("{} bytes cannot deflate to {}", sizes.size, sizes.stored));
-  if (!member.deflated && sizes.size != sizes.stored) refuse("its array has two different sizes");
+  if (member.deflated && size > (stored + 1) * 1032)
+    refuse(fmt::format("{} bytes cannot deflate to {}", size, stored));
+  if (!member.deflated && size != stored) refuse("its array has two different sizes");
   return member;
 }
 
@@ -112,33 +143,26 @@ Directory find_directory(LookedBytes& file) {
   return {number(as_span(wide), 48, 8), number(as_span(wide), 40, 8), number(as_span(wide), 32, 8)};
 }
 
-// The member whose entry in the directory is at `at`.
-Entry entry_at(LookedBytes& file, std::span<const std::byte> directory, std::size_t at) {
-  const auto name = piece(directory, at + kCentralSize, number(directory, at + 28, 2));
-  Entry entry{.name = std::string(as_text(name)),
-              .crc = static_cast<std::uint32_t>(number(directory, at + 16, 4))};
-  const std::uint64_t method = number(directory, at + 10, 2);
-  if (number(directory, at + 8, 2) & 1) refuse(fmt::format("{} is encrypted", entry.name));
-  if (method != 0 && method != 8)
-    refuse(fmt::format("{} is compressed with method {}; supported: 0 and 8", entry.name, method));
-  entry.deflated = method == 8;
-  Sizes sizes{number(directory, at + 24, 4), number(directory, at + 20, 4),
-              number(directory, at + 42, 4)};
-  take_wide(piece(directory, at + kCentralSize + name.size(), number(directory, at + 30, 2)),
-            sizes);
-  const std::string local = bytes_at(file, sizes.local, kLocalSize);
-  if (number(as_span(local), 0, 4) != kLocal) refuse("its directory does not point to a member");
-  entry.offset =
-      sizes.local + kLocalSize + number(as_span(local), 26, 2) + number(as_span(local), 28, 2);
-  entry.stored = sizes.stored;
-  entry.size = sizes.size;
-  if (entry.offset > file.size() || entry.stored > file.size() - entry.offset)
+Entry entry_of(LookedBytes& file, const Central& central) {
+  const auto [size, stored, local] = with_wide(central.sizes, central.extra);
+  Entry entry{.name = std::string(central.name),
+              .stored = stored,
+              .size = size,
+              .crc = central.crc,
+              .deflated = central.deflated()};
+  if (central.encrypted) refuse(fmt::format("{} is encrypted", entry.name));
+  if (!central.known_method())
+    refuse(fmt::format("{} is compressed with method {}; supported: 0 and 8", entry.name,
+                       central.method));
+  const std::string header = bytes_at(file, local, kLocalSize);
+  entry.offset = data_behind(as_span(header), local);
+  if (entry.offset > file.size() || stored > file.size() - entry.offset)
     refuse(fmt::format("{} is truncated", entry.name));
-  if (!entry.deflated && entry.size != entry.stored)
+  if (!entry.deflated && size != stored)
     refuse(fmt::format("{} has two different sizes", entry.name));
   // Deflate packs at most 1032 bytes into one: no memory for a size that is wrong.
-  if (entry.deflated && entry.size / 1032 > entry.stored + 1)
-    refuse(fmt::format("{} bytes cannot deflate to {}", entry.size, entry.stored));
+  if (entry.deflated && size / 1032 > stored + 1)
+    refuse(fmt::format("{} bytes cannot deflate to {}", size, stored));
   return entry;
 }
 
@@ -169,11 +193,9 @@ Member find(std::span<const std::byte> archive, std::string_view suffix) {
   const std::size_t end = end_record(archive);
   std::uint64_t at = number(archive, end + 16, 4);
   for (std::uint64_t left = number(archive, end + 10, 2); left > 0; --left) {
-    if (number(archive, at, 4) != kCentral) refuse("its directory is damaged");
-    const std::string_view name =
-        as_text(piece(archive, at + kCentralSize, number(archive, at + 28, 2)));
-    if (name.ends_with(suffix)) return member_at(archive, at, name);
-    at += kCentralSize + name.size() + number(archive, at + 30, 2) + number(archive, at + 32, 2);
+    const Central central = central_at(archive, at);
+    if (central.name.ends_with(suffix)) return member_of(archive, central);
+    at = central.next;
   }
   refuse(fmt::format("no {} in it", suffix));
 }
@@ -199,10 +221,9 @@ std::vector<Entry> list_members(LookedBytes& file) {
   std::vector<Entry> entries;
   std::size_t at = 0;
   for (std::uint64_t left = found.members; left > 0; --left) {
-    if (number(bytes, at, 4) != kCentral) refuse("its directory is damaged");
-    entries.push_back(entry_at(file, bytes, at));
-    at += kCentralSize + number(bytes, at + 28, 2) + number(bytes, at + 30, 2) +
-          number(bytes, at + 32, 2);
+    const Central central = central_at(bytes, at);
+    entries.push_back(entry_of(file, central));
+    at = central.next;
   }
   return entries;
 }

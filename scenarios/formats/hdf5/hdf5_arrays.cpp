@@ -64,7 +64,9 @@ class ArrayArchive : public TableArchive {
 
  protected:
   std::unique_ptr<SampleReader> stored_by_library(Runtime& runtime) {
-    return read_stored_by_library(library_, table(), turn_, runtime);
+    LibraryRows stored = library_;
+    stored.stored = true;
+    return read_by_library(stored, table(), turn_, runtime);
   }
 
  private:

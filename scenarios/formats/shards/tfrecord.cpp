@@ -63,7 +63,8 @@ class TfrecordArchive final : public TableArchive {
  private:
   std::span<const std::byte> image_in(SampleId id, std::span<const std::byte> data) const try {
     MemoryBytes bytes(data);
-    const tfrecord::Example example = tfrecord::parse_image(bytes, 0, data.size(), columns_);
+    const tfrecord::Example example = tfrecord::parse_example(bytes, 0, data.size(), columns_,
+                                                              /*image_only=*/true);
     if (!example.has_image) refuse(id, "the record contains no image");
     return data.subspan(example.image_begin, example.image_size);
   } catch (const Malformed& error) {

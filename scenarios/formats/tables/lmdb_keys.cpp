@@ -82,25 +82,28 @@ void NamedKeys::take(std::string_view key, std::uint64_t offset, std::uint64_t s
   }
 }
 
-std::int64_t NamedKeys::label_for(const Image& image, const std::string& file) {
-  if (columns_.label.empty()) {
-    unlabelled_ += !image.label;
-    return image.label.value_or(0);
-  }
-  const auto found = labels_.find(image.id);
-  if (found != labels_.end()) return found->second;
+// What belongs to an image by its id.
+template <class Value>
+const Value& NamedKeys::value_for(const Image& image, std::string_view what,
+                                  const std::string& affix,
+                                  const std::unordered_map<std::string, Value>& values,
+                                  const std::string& file) const {
+  const auto found = values.find(image.id);
+  if (found != values.end()) return found->second;
   throw ScenarioError(
-      fmt::format("'{}': '{}' has no label: no key is '{}' with '{}' before or behind it", file,
-                  image.key, image.id, columns_.label));
+      fmt::format("'{}': '{}' has no {}: no key is '{}' with '{}' before or behind it", file,
+                  image.key, what, image.id, affix));
+}
+
+std::int64_t NamedKeys::label_for(const Image& image, const std::string& file) {
+  if (!columns_.label.empty()) return value_for(image, "label", columns_.label, labels_, file);
+  unlabelled_ += !image.label;
+  return image.label.value_or(0);
 }
 
 std::string NamedKeys::name_for(const Image& image, const std::string& file) const {
-  if (columns_.name.empty()) return image.name.empty() ? image.key : image.name;
-  const auto found = names_.find(image.id);
-  if (found != names_.end()) return found->second;
-  throw ScenarioError(
-      fmt::format("'{}': '{}' has no name: no key is '{}' with '{}' before or behind it", file,
-                  image.key, image.id, columns_.name));
+  if (!columns_.name.empty()) return value_for(image, "name", columns_.name, names_, file);
+  return image.name.empty() ? image.key : image.name;
 }
 
 SampleTable NamedKeys::join(const std::string& file) {
