@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -16,14 +14,11 @@
 #include "harness/dataset/manifest.h"
 #include "harness/dataset/ordered_making.h"
 #include "harness/dataset/sample_source.h"
-#include "harness/record/environment.h"
 
 namespace benchbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr Nanoseconds kBetweenWords = std::chrono::milliseconds{100};
 
 std::uint64_t bytes_at(const std::string& path) {
   std::error_code error;
@@ -124,15 +119,14 @@ class Converting {
     }
     check();
     made.keep();
-    return {source_->samples(), bytes_, empty_, was_there, std::string(source_archive_->remark())};
+    return {source_->samples(), bytes_, empty_, was_there, source_->remark()};
   }
 
  private:
   // Without a writer: what they are is all that is wanted.
   void write(SampleWriter* writer) {
-    const auto cores = static_cast<unsigned>(std::max(1.0, std::floor(cores_available("/"))));
     const auto own_reader = source_archive_->reader(*runtime_);
-    make_in_order(*source_, *runtime_, cores, stop_,
+    make_in_order(*source_, *runtime_, making_threads(), stop_,
                   [&](SampleId id, std::span<const std::byte> payload) {
                     // A source hands an empty sample over for one that it cannot read; here that is
                     // an error.
@@ -173,10 +167,7 @@ class Converting {
   }
 
   void report(ConversionPhase phase, std::uint64_t done) {
-    const TimePoint now = runtime_->now();
-    if (now - last_report_ < kBetweenWords) return;
-    last_report_ = now;
-    progress_(phase, done, source_->samples(), bytes_);
+    if (pace_.passes(runtime_->now())) progress_(phase, done, source_->samples(), bytes_);
   }
 
   const Conversion& order_;
@@ -189,7 +180,7 @@ class Converting {
   std::vector<Digest> digests_;
   std::uint64_t bytes_ = 0;
   std::uint64_t empty_ = 0;
-  TimePoint last_report_{};
+  Pace pace_;
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "harness/dataset/dataset.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -14,7 +13,6 @@
 #include "harness/dataset/ordered_making.h"
 #include "harness/dataset/sample_source.h"
 #include "harness/dataset/verify.h"
-#include "harness/record/environment.h"
 
 namespace benchbench {
 namespace {
@@ -24,13 +22,6 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kLooks = 64;
 constexpr const char* kUnreadable = "unreadable";
 constexpr std::string_view kOrigin = "digest of the source ";
-constexpr Nanoseconds kBetweenReports = std::chrono::milliseconds{100};
-
-// Whole cores only: a thread more than the quota allows gets them all stopped for the rest of each
-// period.
-unsigned making_threads() {
-  return static_cast<unsigned>(std::max(1.0, std::floor(cores_available("/"))));
-}
 
 bool finished(const DatasetNeed& need) {
   std::error_code ignored;
@@ -138,10 +129,7 @@ class Making {
   }
 
   void report() {
-    const TimePoint now = runtime_.now();
-    if (now - last_report_ < kBetweenReports) return;
-    last_report_ = now;
-    progress_(manifest_.digests.size(), all_, manifest_.bytes);
+    if (pace_.passes(runtime_.now())) progress_(manifest_.digests.size(), all_, manifest_.bytes);
   }
 
   const DatasetNeed& need_;
@@ -151,7 +139,7 @@ class Making {
   std::uint64_t all_;
   Manifest manifest_;
   std::vector<std::string> unreadable_;
-  TimePoint last_report_{};
+  Pace pace_;
 };
 
 // Leaves nothing behind unless kept: what was cut short costs no disk.

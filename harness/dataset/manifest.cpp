@@ -12,6 +12,7 @@
 
 #include "harness/core/descriptor.h"
 #include "harness/core/error.h"
+#include "harness/core/files/little_endian.h"
 
 namespace benchbench {
 namespace {
@@ -21,15 +22,8 @@ constexpr std::size_t kHead = 24;
 constexpr std::size_t kRecord = 32;
 constexpr std::size_t kTail = 16;
 
-void put(std::string& out, std::uint64_t value) {
-  for (int i = 0; i < 8; ++i) out += static_cast<char>(value >> (8 * i));
-}
-
 std::uint64_t get(std::string_view bytes, std::size_t at) {
-  std::uint64_t value = 0;
-  for (int i = 0; i < 8; ++i)
-    value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
-  return value;
+  return little_endian(bytes.substr(at, 8));
 }
 
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {
@@ -102,17 +96,17 @@ void write_synced(const std::string& path, std::string_view text) {
 void write_manifest(const std::string& path, const Manifest& manifest) {
   std::string bytes(kMagic);
   bytes.reserve(kHead + manifest.digests.size() * kRecord + kTail);
-  put(bytes, manifest.digests.size());
-  put(bytes, manifest.bytes);
+  put_little_endian(bytes, manifest.digests.size());
+  put_little_endian(bytes, manifest.bytes);
   for (std::size_t i = 0; i < manifest.digests.size(); ++i) {
-    put(bytes, manifest.digests[i].high);
-    put(bytes, manifest.digests[i].low);
-    put(bytes, static_cast<std::uint64_t>(manifest.labels[i]));
-    put(bytes, manifest.lengths[i]);
+    put_little_endian(bytes, manifest.digests[i].high);
+    put_little_endian(bytes, manifest.digests[i].low);
+    put_little_endian(bytes, static_cast<std::uint64_t>(manifest.labels[i]));
+    put_little_endian(bytes, manifest.lengths[i]);
   }
   const Digest own = digest_of(std::string_view(bytes));
-  put(bytes, own.high);
-  put(bytes, own.low);
+  put_little_endian(bytes, own.high);
+  put_little_endian(bytes, own.low);
   write_synced(path, bytes);
 }
 

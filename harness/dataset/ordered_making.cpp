@@ -1,5 +1,7 @@
 #include "harness/dataset/ordered_making.h"
 
+#include <algorithm>
+#include <cmath>
 #include <exception>
 #include <vector>
 
@@ -7,6 +9,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/lock.h"
+#include "harness/record/environment.h"
 
 namespace benchbench {
 namespace {
@@ -61,10 +64,10 @@ class MakerJob final : public Job {
 
  private:
   void make_all() {
-    const std::unique_ptr<SampleMaker> maker = shared_.source.maker(shared_.runtime);
+    const SampleMaker maker = shared_.source.maker(shared_.runtime);
     for (SampleId id = 0; claim(id);) {
       Cell& cell = shared_.cell(id);
-      maker->make(id, [&](std::span<const std::byte> bytes) {
+      maker(id, [&](std::span<const std::byte> bytes) {
         cell.bytes.assign(bytes.begin(), bytes.end());
       });
       Guard guard(shared_.lock);
@@ -115,6 +118,10 @@ void take_all(Shared& shared, const std::atomic<bool>& stop,
 }
 
 }  // namespace
+
+unsigned making_threads() {
+  return static_cast<unsigned>(std::max(1.0, std::floor(cores_available("/"))));
+}
 
 void make_in_order(const SampleSource& source, Runtime& runtime, unsigned threads,
                    const std::atomic<bool>& stop,

@@ -10,6 +10,23 @@
 
 namespace benchbench {
 
+// As many as there are whole cores: a thread more than the quota allows gets them all stopped for
+// the rest of each period.
+unsigned making_threads();
+
+// Lets some 10 words a second through.
+class Pace {
+ public:
+  bool passes(TimePoint now) {
+    if (now - last_ < std::chrono::milliseconds{100}) return false;
+    last_ = now;
+    return true;
+  }
+
+ private:
+  TimePoint last_{};
+};
+
 // Makes samples 0..source.samples() on `threads` threads of `runtime` and gives them to `take` in
 // id order, on the calling thread. At most 8 finished samples a thread wait for their turn. The
 // first error, of a maker or of `take`, ends it and is thrown; InterruptedError when `stop` turned

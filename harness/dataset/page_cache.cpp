@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -73,38 +72,33 @@ void read_through(const DataFile& file, std::uint64_t max, const CacheControl::A
   }
 }
 
+constexpr const char* kSmb = "SMB: the server's cache can be neither queried nor evicted from here";
+
 struct FileSystem {
-  long type;
+  std::uint32_t type;
   const char* why;
 };
 // From linux/magic.h and the file systems' own sources.
-constexpr std::array kUnprovable{
-    FileSystem{0x6969, "NFS: the server's cache can be neither queried nor evicted from here"},
-    FileSystem{0x517b, "SMB: the server's cache can be neither queried nor evicted from here"},
-    FileSystem{static_cast<long>(0xff534d42),
-               "SMB: the server's cache can be neither queried nor evicted from here"},
-    FileSystem{static_cast<long>(0xfe534d42),
-               "SMB: the server's cache can be neither queried nor evicted from here"},
-    FileSystem{0x65735546,
-               "FUSE: the cache of the process behind it can be neither queried nor evicted"},
-    FileSystem{0x2fc12fc1,
-               "ZFS: its own cache, the ARC, can be neither queried nor evicted file by file"},
-    FileSystem{0x01021997, "9P: the host's cache can be neither queried nor evicted from here"},
-    FileSystem{0x0bd00bd0,
-               "Lustre: its servers' caches can be neither queried nor evicted from here"},
-    FileSystem{0x00c36400,
-               "Ceph: its servers' caches can be neither queried nor evicted from here"},
-    FileSystem{0x47504653, "GPFS: its own cache can be neither queried nor evicted file by file"},
-    FileSystem{0x01021994, "tmpfs: it exists only in memory"},
-    FileSystem{static_cast<long>(0x858458f6), "ramfs: it exists only in memory"},
+constexpr FileSystem kUnprovable[] = {
+    {0x6969, "NFS: the server's cache can be neither queried nor evicted from here"},
+    {0x517b, kSmb},
+    {0xff534d42, kSmb},
+    {0xfe534d42, kSmb},
+    {0x65735546, "FUSE: the cache of the process behind it can be neither queried nor evicted"},
+    {0x2fc12fc1, "ZFS: its own cache, the ARC, can be neither queried nor evicted file by file"},
+    {0x01021997, "9P: the host's cache can be neither queried nor evicted from here"},
+    {0x0bd00bd0, "Lustre: its servers' caches can be neither queried nor evicted from here"},
+    {0x00c36400, "Ceph: its servers' caches can be neither queried nor evicted from here"},
+    {0x47504653, "GPFS: its own cache can be neither queried nor evicted file by file"},
+    {0x01021994, "tmpfs: it exists only in memory"},
+    {0x858458f6, "ramfs: it exists only in memory"},
 };
 
 }  // namespace
 
 std::string unprovable_file_system(long type) {
   for (const FileSystem& system : kUnprovable)
-    if (static_cast<std::uint32_t>(system.type) == static_cast<std::uint32_t>(type))
-      return system.why;
+    if (system.type == static_cast<std::uint32_t>(type)) return system.why;
   return {};
 }
 

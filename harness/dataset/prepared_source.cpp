@@ -17,24 +17,6 @@ struct Seen {
   std::vector<unsigned char> undecodable;
 };
 
-class PreparedMaker final : public SampleMaker {
- public:
-  PreparedMaker(std::unique_ptr<SampleMaker> source, std::unique_ptr<Preparation> preparation,
-                Seen& seen)
-      : source_(std::move(source)), preparation_(std::move(preparation)), seen_(seen) {}
-  void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) override {
-    source_->make(id, [&](std::span<const std::byte> stored) {
-      seen_.digests[id] = digest_of(stored);
-      seen_.undecodable[id] = !preparation_->make(stored, sink);
-    });
-  }
-
- private:
-  std::unique_ptr<SampleMaker> source_;
-  std::unique_ptr<Preparation> preparation_;
-  Seen& seen_;
-};
-
 class PreparedSource final : public SampleSource {
  public:
   PreparedSource(std::unique_ptr<SampleSource> source, const DatasetNeed& need,
@@ -55,8 +37,15 @@ class PreparedSource final : public SampleSource {
   std::int64_t label(SampleId id) const override { return source_->label(id); }
   std::string name(SampleId id) const override { return source_->name(id); }
   PayloadSpec payload() const override { return one_->payload(); }
-  std::unique_ptr<SampleMaker> maker(Runtime& runtime) const override {
-    return std::make_unique<PreparedMaker>(source_->maker(runtime), factory_(size_), seen_);
+  SampleMaker maker(Runtime& runtime) const override {
+    const std::shared_ptr<Preparation> preparation = factory_(size_);
+    return [this, source = source_->maker(runtime), preparation](SampleId id,
+                                                                 const PayloadSink& sink) {
+      source(id, [&](std::span<const std::byte> stored) {
+        seen_.digests[id] = digest_of(stored);
+        seen_.undecodable[id] = !preparation->make(stored, sink);
+      });
+    };
   }
   bool blank(SampleId id) const override { return seen_.undecodable.at(id) != 0; }
   std::string origin() const override {

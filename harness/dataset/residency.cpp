@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <vector>
 
@@ -80,10 +79,10 @@ std::optional<PageCount> ask_preadv2(int file, std::uint64_t bytes, std::uint64_
   return count;
 }
 
-constexpr std::array kMethods{
-    ResidencyMethod{"mincore", false, ask_mincore},
-    ResidencyMethod{"cachestat", false, ask_cachestat},
-    ResidencyMethod{"preadv2", true, ask_preadv2},
+constexpr ResidencyMethod kMethods[] = {
+    {"mincore", false, ask_mincore},
+    {"cachestat", false, ask_cachestat},
+    {"preadv2", true, ask_preadv2},
 };
 
 }  // namespace

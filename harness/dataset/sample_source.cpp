@@ -26,17 +26,6 @@ std::string synthesis_name(const SettingsMap& settings, const Catalog& catalog) 
 
 int digits(std::uint64_t n) { return static_cast<int>(std::to_string(n).size()); }
 
-class SynthesisMaker final : public SampleMaker {
- public:
-  explicit SynthesisMaker(const Synthesis& synthesis) : synthesis_(synthesis) {}
-  void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) override {
-    synthesis_.make(id, sink);
-  }
-
- private:
-  const Synthesis& synthesis_;
-};
-
 class SynthesisSource final : public SampleSource {
  public:
   SynthesisSource(const DatasetNeed& need, const Catalog& catalog)
@@ -54,8 +43,8 @@ class SynthesisSource final : public SampleSource {
     return fmt::format("n{:0{}}/{:0{}}{}", label(id), class_digits_, id, sample_digits_,
                        synthesis_->extension());
   }
-  std::unique_ptr<SampleMaker> maker(Runtime&) const override {
-    return std::make_unique<SynthesisMaker>(*synthesis_);
+  SampleMaker maker(Runtime&) const override {
+    return [this](SampleId id, const PayloadSink& sink) { synthesis_->make(id, sink); };
   }
   std::string text() const override {
     std::string text = fmt::format("synthesis {}", name_);
@@ -72,29 +61,14 @@ class SynthesisSource final : public SampleSource {
   int sample_digits_ = 6;
 };
 
-class ArchiveMaker final : public SampleMaker {
- public:
-  ArchiveMaker(std::unique_ptr<SampleReader> reader, bool ours)
-      : reader_(std::move(reader)), ours_(ours) {}
-  void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) override {
-    sink(payload(id));
-  }
-
- private:
-  // Empty where one of the user's files cannot be read; what we made ourselves must be whole.
-  std::span<const std::byte> payload(SampleId id) {
-    try {
-      return reader_->read(id, 0, meter_).payload;
-    } catch (const PartError&) {
-      if (ours_) throw;
-      return {};
-    }
-  }
-
-  std::unique_ptr<SampleReader> reader_;
-  bool ours_;
-  NullMeter meter_;
-};
+// Empty where one of the user's files cannot be read; what we made ourselves must be whole.
+std::span<const std::byte> payload_of(SampleReader& reader, SampleId id, bool ours) try {
+  NullMeter meter;
+  return reader.read(id, 0, meter).payload;
+} catch (const PartError&) {
+  if (ours) throw;
+  return {};
+}
 
 class ArchiveSource final : public SampleSource {
  public:
@@ -110,8 +84,11 @@ class ArchiveSource final : public SampleSource {
   std::uint64_t bytes_estimate() const override { return bytes_; }
   std::int64_t label(SampleId id) const override { return archive_->label_of(id); }
   std::string name(SampleId id) const override { return std::string(archive_->name_of(id)); }
-  std::unique_ptr<SampleMaker> maker(Runtime& runtime) const override {
-    return std::make_unique<ArchiveMaker>(archive_->reader(runtime), manifest_.has_value());
+  SampleMaker maker(Runtime& runtime) const override {
+    const std::shared_ptr<SampleReader> reader = archive_->reader(runtime);
+    return [reader, ours = manifest_.has_value()](SampleId id, const PayloadSink& sink) {
+      sink(payload_of(*reader, id, ours));
+    };
   }
   const Manifest* expected() const override { return manifest_ ? &*manifest_ : nullptr; }
   std::string text() const override { return text_; }

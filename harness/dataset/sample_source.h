@@ -13,14 +13,9 @@
 
 namespace benchbench {
 
-// One thread's way to the payloads.
-class SampleMaker {
- public:
-  virtual ~SampleMaker() = default;
-  // Hands the payload to `sink` once, valid during the call only; an empty one for a sample of the
-  // user's that cannot be read.
-  virtual void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) = 0;
-};
+// One thread's way to the payloads: hands that of a sample to `sink` once; an empty one for a
+// sample of the user's that cannot be read.
+using SampleMaker = std::function<void(SampleId id, const PayloadSink& sink)>;
 
 // All members but maker() may be called by any thread.
 class SampleSource {
@@ -31,7 +26,7 @@ class SampleSource {
   virtual std::int64_t label(SampleId id) const = 0;
   virtual std::string name(SampleId id) const = 0;  // class-relative, as SampleWriter::add wants it
   virtual PayloadSpec payload() const = 0;
-  virtual std::unique_ptr<SampleMaker> maker(Runtime& runtime) const = 0;
+  virtual SampleMaker maker(Runtime& runtime) const = 0;
   // What the payloads must be, where that is known before: the manifest of an archive that we made.
   virtual const Manifest* expected() const { return nullptr; }
   virtual std::string text() const = 0;              // for messages and the finished marker

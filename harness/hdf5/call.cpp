@@ -72,115 +72,106 @@ std::string error_line() {
                                           : fmt::format("{} ({})", ends.outer, ends.inner);
 }
 
-void fail(ErrorKind kind, const std::string& where, std::string_view doing, std::string_view why) {
+void fail(const Where& where, std::string_view doing, std::string_view why) {
   const bool full = why.find("errno = 28") != std::string_view::npos;
-  throw Hdf5Error(kind, fmt::format("{}: cannot {}: {}", where, doing, why),
+  throw Hdf5Error(where.kind, fmt::format("{}: cannot {}: {}", where.text, doing, why),
                   full ? "no space left on the device: free some, or write elsewhere" : "");
 }
 
-int close_file(Id id) { return H5Fclose(id); }
-int close_dataset(Id id) { return H5Dclose(id); }
-int close_space(Id id) { return H5Sclose(id); }
-int close_type(Id id) { return H5Tclose(id); }
-int close_properties(Id id) { return H5Pclose(id); }
-int close_attribute(Id id) { return H5Aclose(id); }
-int close_group(Id id) { return H5Gclose(id); }
-int close_object(Id id) { return H5Oclose(id); }
+Handle access_without_lock() {
+  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_file_locking(access.get(), false, true);
+  H5Pset_fclose_degree(access.get(), H5F_CLOSE_WEAK);
+  return access;
+}
 
 hid_t memory_type(Element element) {
-  switch (element) {
-    case Element::uint8:
-      return H5T_NATIVE_UINT8;
-    case Element::int32:
-      return H5T_NATIVE_INT32;
-    case Element::uint32:
-      return H5T_NATIVE_UINT32;
-    case Element::int64:
-      return H5T_NATIVE_INT64;
-    case Element::uint64:
-      return H5T_NATIVE_UINT64;
-    case Element::float64:
-      return H5T_NATIVE_DOUBLE;
-    case Element::int16:
-      return H5T_NATIVE_INT16;
-    case Element::uint16:
-      return H5T_NATIVE_UINT16;
-    case Element::float32:
-      return H5T_NATIVE_FLOAT;
-    case Element::text:
-      break;
-  }
-  return H5I_INVALID_HID;
+  // In the order of Element.
+  static const hid_t types[] = {
+      H5T_NATIVE_UINT8,  H5T_NATIVE_INT32, H5T_NATIVE_UINT32, H5T_NATIVE_INT64,  H5T_NATIVE_UINT64,
+      H5T_NATIVE_DOUBLE, H5I_INVALID_HID,  H5T_NATIVE_INT16,  H5T_NATIVE_UINT16, H5T_NATIVE_FLOAT};
+  return types[static_cast<std::size_t>(element)];
+}
+
+Handle flat_space(std::uint64_t elements) {
+  const hsize_t extent = elements;
+  return Handle(H5Screate_simple(1, &extent, nullptr), H5Sclose);
 }
 
 Handle text_type(std::size_t width) {
-  Handle type(H5Tcopy(H5T_C_S1), close_type);
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.get(), width ? width : H5T_VARIABLE);
   H5Tset_cset(type.get(), H5T_CSET_UTF8);
   H5Tset_strpad(type.get(), width ? H5T_STR_NULLPAD : H5T_STR_NULLTERM);
   return type;
 }
 
-void write_attribute(Id object, ErrorKind kind, const std::string& where, const std::string& name,
-                     hid_t type, const void* value) {
-  const std::string doing = fmt::format("write attribute {}", name);
-  const Handle space(check(H5Screate(H5S_SCALAR), kind, where, doing), close_space);
-  const Handle attribute(
-      check(H5Acreate2(object, name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT), kind,
-            where, doing),
-      close_attribute);
-  check(H5Awrite(attribute.get(), type, value), kind, where, doing);
-}
-
-void write_text_attribute(Id object, ErrorKind kind, const std::string& where,
-                          const std::string& name, std::string_view text) {
-  const std::string owned(text);
-  const char* pointer = owned.c_str();
-  const Handle type = text_type(0);
-  write_attribute(object, kind, where, name, type.get(), &pointer);
-}
-
 namespace {
 
-// Not valid where there is none, or it has several values.
-Handle open_single_attribute(Id object, ErrorKind kind, const std::string& where,
-                             const std::string& name, const std::string& doing) {
-  if (check(H5Aexists(object, name.c_str()), kind, where, doing) == 0) return {};
-  Handle attribute(check(H5Aopen(object, name.c_str(), H5P_DEFAULT), kind, where, doing),
-                   close_attribute);
-  const Handle space(check(H5Aget_space(attribute.get()), kind, where, doing), close_space);
-  return H5Sget_simple_extent_npoints(space.get()) == 1 ? std::move(attribute) : Handle{};
+void write_attribute(Id object, const Where& where, const std::string& name, hid_t type,
+                     const void* value) {
+  const std::string doing = fmt::format("write attribute {}", name);
+  const Handle space(check(H5Screate(H5S_SCALAR), where, doing), H5Sclose);
+  const Handle attribute(
+      check(H5Acreate2(object, name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT), where,
+            doing),
+      H5Aclose);
+  check(H5Awrite(attribute.get(), type, value), where, doing);
+}
+
+struct Attribute {
+  Handle id, type;
+};
+
+// Nothing where there is none of this class, or it has several values.
+std::optional<Attribute> open_attribute(Id object, const Where& where, const std::string& name,
+                                        H5T_class_t wanted, std::string_view doing) {
+  if (check(H5Aexists(object, name.c_str()), where, doing) == 0) return std::nullopt;
+  Handle id(check(H5Aopen(object, name.c_str(), H5P_DEFAULT), where, doing), H5Aclose);
+  const Handle space(check(H5Aget_space(id.get()), where, doing), H5Sclose);
+  if (H5Sget_simple_extent_npoints(space.get()) != 1) return std::nullopt;
+  Handle type(check(H5Aget_type(id.get()), where, doing), H5Tclose);
+  if (H5Tget_class(type.get()) != wanted) return std::nullopt;
+  return Attribute{std::move(id), std::move(type)};
 }
 
 }  // namespace
 
-std::optional<std::int64_t> read_integer_attribute(Id object, ErrorKind kind,
-                                                   const std::string& where,
-                                                   const std::string& name) {
+void Object::set_attribute(const std::string& name, std::string_view text) {
+  enter_library();
+  const std::string owned(text);
+  const char* pointer = owned.c_str();
+  write_attribute(id_.get(), where_, name, text_type(0).get(), &pointer);
+}
+
+void Object::set_attribute(const std::string& name, std::int64_t value) {
+  enter_library();
+  write_attribute(id_.get(), where_, name, H5T_NATIVE_INT64, &value);
+}
+
+std::optional<std::int64_t> Object::integer_attribute(const std::string& name) const {
+  enter_library();
   const std::string doing = fmt::format("read attribute {}", name);
-  const Handle attribute = open_single_attribute(object, kind, where, name, doing);
-  if (!attribute.valid()) return std::nullopt;
-  const Handle stored(check(H5Aget_type(attribute.get()), kind, where, doing), close_type);
-  if (H5Tget_class(stored.get()) != H5T_INTEGER) return std::nullopt;
+  const auto attribute = open_attribute(id_.get(), where_, name, H5T_INTEGER, doing);
+  if (!attribute) return std::nullopt;
   std::int64_t value = 0;
-  check(H5Aread(attribute.get(), H5T_NATIVE_INT64, &value), kind, where, doing);
+  check(H5Aread(attribute->id.get(), H5T_NATIVE_INT64, &value), where_, doing);
   return value;
 }
 
-std::optional<std::string> read_text_attribute(Id object, ErrorKind kind, const std::string& where,
-                                               const std::string& name) {
+std::optional<std::string> Object::text_attribute(const std::string& name) const {
+  enter_library();
   const std::string doing = fmt::format("read attribute {}", name);
-  const Handle attribute = open_single_attribute(object, kind, where, name, doing);
-  if (!attribute.valid()) return std::nullopt;
-  const Handle stored(check(H5Aget_type(attribute.get()), kind, where, doing), close_type);
-  if (H5Tget_class(stored.get()) != H5T_STRING) return std::nullopt;
-  if (H5Tis_variable_str(stored.get()) <= 0) {
-    std::string text(H5Tget_size(stored.get()), '\0');
-    check(H5Aread(attribute.get(), stored.get(), text.data()), kind, where, doing);
+  const auto attribute = open_attribute(id_.get(), where_, name, H5T_STRING, doing);
+  if (!attribute) return std::nullopt;
+  const Id type = attribute->type.get();
+  if (H5Tis_variable_str(type) <= 0) {
+    std::string text(H5Tget_size(type), '\0');
+    check(H5Aread(attribute->id.get(), type, text.data()), where_, doing);
     return std::string(text.c_str());
   }
   char* pointer = nullptr;
-  check(H5Aread(attribute.get(), stored.get(), &pointer), kind, where, doing);
+  check(H5Aread(attribute->id.get(), type, &pointer), where_, doing);
   std::string text(pointer ? pointer : "");
   if (pointer) H5free_memory(pointer);
   return text;

@@ -6,12 +6,13 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "harness/hdf5/dataset.h"
 
 namespace benchbench::hdf5 {
 
-static_assert(sizeof(hid_t) == sizeof(Id));
+static_assert(std::is_same_v<hid_t, Id> && std::is_same_v<herr_t, int>);  // H5Dclose is a Close
 
 // First thing in every function that calls the library: sets it up (no plug-ins, no exit handler),
 // and switches off error printing, which is per thread.
@@ -21,37 +22,21 @@ void enter_library();
 // ...)".
 std::string error_line();
 
-[[noreturn]] void fail(ErrorKind kind, const std::string& where, std::string_view doing,
-                       std::string_view why);
+[[noreturn]] void fail(const Where& where, std::string_view doing, std::string_view why);
 
-// Returns the result of a call, or throws where it is negative: check(H5Dopen2(...), kind, where,
+// Returns the result of a call, or throws where it is negative: check(H5Dopen2(...), where,
 // "open").
 template <class Result>
-Result check(Result result, ErrorKind kind, const std::string& where, std::string_view doing) {
-  if (result < 0) fail(kind, where, doing, error_line());
+Result check(Result result, const Where& where, std::string_view doing) {
+  if (result < 0) fail(where, doing, error_line());
   return result;
 }
 
-// Closers with one signature; each knows what kind of identifier it closes.
-int close_file(Id id);
-int close_dataset(Id id);
-int close_space(Id id);
-int close_type(Id id);
-int close_properties(Id id);
-int close_attribute(Id id);
-int close_group(Id id);
-int close_object(Id id);
-
-hid_t memory_type(Element element);   // native; not to be closed; not for text
-Handle text_type(std::size_t width);  // UTF-8; width 0: variable length
-void write_attribute(Id object, ErrorKind kind, const std::string& where, const std::string& name,
-                     hid_t type, const void* value);
-void write_text_attribute(Id object, ErrorKind kind, const std::string& where,
-                          const std::string& name, std::string_view text);
-std::optional<std::string> read_text_attribute(Id object, ErrorKind kind, const std::string& where,
-                                               const std::string& name);
-std::optional<std::int64_t> read_integer_attribute(Id object, ErrorKind kind,
-                                                   const std::string& where,
-                                                   const std::string& name);
+// Properties to open a file by. The library's own lock fails on read-only and network file systems;
+// a run folder has a lock of its own.
+Handle access_without_lock();
+hid_t memory_type(Element element);         // native; not to be closed; not for text
+Handle text_type(std::size_t width);        // UTF-8; width 0: variable length
+Handle flat_space(std::uint64_t elements);  // of one dimension
 
 }  // namespace benchbench::hdf5

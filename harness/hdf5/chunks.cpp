@@ -25,32 +25,19 @@ Storage::Kind kind_of(H5D_layout_t layout) {
   }
 }
 
-// The first element of chunk `number`, chunks counted row-major.
-std::vector<std::uint64_t> corner_of(std::uint64_t number, std::span<const std::uint64_t> extents,
-                                     std::span<const std::uint64_t> chunk) {
-  std::vector<std::uint64_t> corner(extents.size());
-  for (std::size_t i = extents.size(); i-- > 0;) {
-    const std::uint64_t along = (extents[i] + chunk[i] - 1) / chunk[i];
-    corner[i] = number % along * chunk[i];
-    number /= along;
-  }
-  return corner;
-}
-
 }  // namespace
 
 Storage Dataset::storage() const {
   enter_library();
-  const Handle made(check(H5Dget_create_plist(id_.get()), kind_, where_, "read its layout"),
-                    close_properties);
+  const Handle made = properties();
   Storage storage{.kind = kind_of(H5Pget_layout(made.get())), .chunk = {}, .filters = {}};
   if (storage.kind == Storage::Kind::chunked) {
     std::vector<hsize_t> chunk(extents().size());
-    check(H5Pget_chunk(made.get(), static_cast<int>(chunk.size()), chunk.data()), kind_, where_,
+    check(H5Pget_chunk(made.get(), static_cast<int>(chunk.size()), chunk.data()), where_,
           "read its layout");
     storage.chunk.assign(chunk.begin(), chunk.end());
   }
-  const int filters = check(H5Pget_nfilters(made.get()), kind_, where_, "read its filters");
+  const int filters = check(H5Pget_nfilters(made.get()), where_, "read its filters");
   for (int i = 0; i < filters; ++i) {
     unsigned flags = 0, config = 0;
     std::size_t values = 0;
@@ -65,71 +52,56 @@ void Dataset::write_chunk(std::uint64_t row, std::span<const std::byte> stored) 
   std::vector<hsize_t> corner(extents().size(), 0);
   corner.at(0) = row;
   check(H5Dwrite_chunk(id_.get(), H5P_DEFAULT, 0, corner.data(), stored.size(), stored.data()),
-        kind_, where_, "write a chunk");
+        where_, "write a chunk");
 }
 
-namespace {
-
-Handle probing_access() {
-  Handle access(H5Pcreate(H5P_FILE_ACCESS), close_properties);
-  H5Pset_driver(access.get(), probing_driver(), nullptr);
-  H5Pset_file_locking(access.get(), false, true);
-  return access;
-}
-
-}  // namespace
-
-ChunkFinder::ChunkFinder(const std::string& path, const std::string& name, ErrorKind kind)
-    : kind_(kind) {
+ChunkFinder::ChunkFinder(const std::string& path, const std::string& name, ErrorKind kind) {
   require_thread_safe(kind, path);
-  const Handle access = probing_access();
-  file_ = Handle(check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), kind, path, "open"),
-                 close_file);
-  where_ = fmt::format("{}: {}", path, name);
+  const Handle access = access_without_lock();
+  H5Pset_driver(access.get(), probing_driver(), nullptr);
+  file_ = Handle(check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), {path, kind}, "open"),
+                 H5Fclose);
+  const Where where{fmt::format("{}: {}", path, name), kind};
   data_.emplace(
-      Handle(check(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), kind, where_, "open"),
-             close_dataset),
-      where_, kind);
+      Handle(check(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), where, "open"), H5Dclose),
+      where);
+  extents_ = data_->extents();
+  storage_ = data_->storage();
 }
 
-std::optional<ChunkPlace> ChunkFinder::find(std::span<const std::uint64_t> corner) const {
+std::optional<ChunkPlace> ChunkFinder::find(std::uint64_t number) const {
   enter_library();
-  std::array<hsize_t, H5S_MAX_RANK> at{};
-  std::copy(corner.begin(), corner.end(), at.begin());
+  std::array<hsize_t, H5S_MAX_RANK> corner{};
+  for (std::size_t i = extents_.size(); i-- > 0; number /= along(i))
+    corner[i] = number % along(i) * storage_.chunk[i];
   ProbedRead seen;
   std::uint32_t skipped = 0;
   std::byte nothing{};  // the driver writes no byte of it
   herr_t found = -1;
   {
     const ProbingScope scope(seen);
-    found = H5Dread_chunk(data_->id_.get(), H5P_DEFAULT, at.data(), &skipped, &nothing);
+    found = H5Dread_chunk(data_->id_.get(), H5P_DEFAULT, corner.data(), &skipped, &nothing);
   }
   if (seen.reads == 1 && found >= 0) return ChunkPlace{seen.offset, seen.bytes, skipped};
-  if (found >= 0) fail(kind_, where_, "find a chunk", "the library did not read it in one piece");
+  if (found >= 0) fail(data_->where_, "find a chunk", "the library did not read it in one piece");
   H5Eclear2(H5E_DEFAULT);
   return std::nullopt;
 }
 
 std::optional<std::uint64_t> ChunkFinder::sequence_offset() const {
   enter_library();
-  const Storage storage = data_->storage();
+  if (!storage_.filters.empty()) return std::nullopt;
   H5D_chunk_index_t index{};
-  if (storage.kind != Storage::Kind::chunked || !storage.filters.empty()) return std::nullopt;
-  check(H5Dget_chunk_index_type(data_->id_.get(), &index), kind_, where_, "read its layout");
+  check(H5Dget_chunk_index_type(data_->id_.get(), &index), data_->where_, "read its layout");
   if (index != H5D_CHUNK_IDX_NONE && index != H5D_CHUNK_IDX_SINGLE) return std::nullopt;
-  const auto extents = data_->extents();
   std::uint64_t chunks = 1;
-  for (std::size_t i = 0; i < extents.size(); ++i)
-    chunks *= (extents[i] + storage.chunk[i] - 1) / storage.chunk[i];
+  for (std::size_t i = 0; i < extents_.size(); ++i) chunks *= along(i);
   if (chunks == 0) return std::nullopt;
-  const auto place_of = [&](std::uint64_t number) {
-    return find(corner_of(number, extents, storage.chunk));
-  };
-  const auto first = place_of(0);
+  const auto first = find(0);
   if (!first) return std::nullopt;
   for (const std::uint64_t number :
        {std::min<std::uint64_t>(1, chunks - 1), chunks / 2, chunks - 1}) {
-    const auto place = place_of(number);
+    const auto place = find(number);
     if (!place || place->offset != first->offset + number * first->bytes) return std::nullopt;
   }
   return first->offset;

@@ -1,4 +1,4 @@
-// One HDF5 data set.
+// One HDF5 data set, and the attributes of a data set or of a file.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -37,7 +37,7 @@ struct Storage {
 
 template <class T>
 inline constexpr Element element_of = [] {
-  static_assert(sizeof(T) == 0, "uint8, int32, uint32, int64, uint64 or double");
+  static_assert(sizeof(T) == 0, "uint8, int32, int64, uint64 or double");
   return Element::uint8;
 }();
 template <>
@@ -47,29 +47,36 @@ inline constexpr Element element_of<std::byte> = Element::uint8;
 template <>
 inline constexpr Element element_of<std::int32_t> = Element::int32;
 template <>
-inline constexpr Element element_of<std::uint32_t> = Element::uint32;
-template <>
 inline constexpr Element element_of<std::int64_t> = Element::int64;
 template <>
 inline constexpr Element element_of<std::uint64_t> = Element::uint64;
 template <>
 inline constexpr Element element_of<double> = Element::float64;
-template <>
-inline constexpr Element element_of<std::int16_t> = Element::int16;
-template <>
-inline constexpr Element element_of<std::uint16_t> = Element::uint16;
-template <>
-inline constexpr Element element_of<float> = Element::float32;
+
+// What has attributes: a data set, and a file of which they are the root's.
+class Object {
+ public:
+  void set_attribute(const std::string& name, std::string_view text);
+  void set_attribute(const std::string& name, std::int64_t value);
+  // Return an attribute that is a single text, and one that is a single whole number.
+  std::optional<std::string> text_attribute(const std::string& name) const;
+  std::optional<std::int64_t> integer_attribute(const std::string& name) const;
+
+ protected:
+  Object(Handle id, Where where) : id_(std::move(id)), where_(std::move(where)) {}
+  Handle id_;
+  Where where_;
+};
 
 // Rows lie along the first dimension; a call reads or writes whole rows, row-major. Every member
 // throws Hdf5Error of the file's kind. The library holds one global lock, so threads take turns; a
 // Dataset may be shared for reading.
-class Dataset {
+class Dataset : public Object {
  public:
-  Dataset(Handle id, std::string where, ErrorKind kind);
+  Dataset(Handle id, Where where) : Object(std::move(id), std::move(where)) {}
 
   // "results.h5: /trials/samples", for messages.
-  const std::string& where() const noexcept { return where_; }
+  const std::string& where() const noexcept { return where_.text; }
   std::vector<std::uint64_t> extents() const;  // empty: a single value
   std::uint64_t rows() const;                  // 1 for a single value
   std::uint64_t row_elements() const;          // product of the other dimensions
@@ -115,43 +122,26 @@ class Dataset {
 
   template <class T>
   void write(std::uint64_t first_row, std::span<const T> values) {
-    write_rows(first_row, element_of<T>, values.data(), values.size());
+    write_elements(first_row, element_of<T>, values.data(), values.size());
   }
-  // Only for a data set made with File::create_extendible.
-  template <class T>
-  void append(std::span<const T> values) {
-    const std::uint64_t end = rows();
-    grow(end + values.size() / row_elements());
-    write(end, values);
-  }
-
   // Elements of a type known only when running.
   void write_elements(std::uint64_t first_row, Element element, const void* from,
-                      std::uint64_t count) {
-    write_rows(first_row, element, from, count);
-  }
-
-  void set_attribute(const std::string& name, std::string_view text);
-  void set_attribute(const std::string& name, double value);
-  void set_attribute(const std::string& name, std::int64_t value);
-  std::optional<std::string> text_attribute(const std::string& name) const;
-  // Returns an attribute that is a single whole number.
-  std::optional<std::int64_t> integer_attribute(const std::string& name) const;
+                      std::uint64_t count);
 
  private:
+  friend class File;
   friend class RowReader;
   friend class ChunkFinder;
   void read_rows(std::uint64_t first, Element element, void* into, std::uint64_t count) const;
-  void write_rows(std::uint64_t first, Element element, const void* from, std::uint64_t count);
+  // `doing` is for messages.
+  Handle space(std::string_view doing = "read its size") const;
+  Handle type() const;
+  Handle properties() const;
   Handle rows_selected(std::uint64_t first, std::uint64_t count) const;
+  std::uint64_t whole_rows(std::uint64_t elements) const;
   void require_inside_file() const;
-  void grow(std::uint64_t rows);
   std::vector<std::string> fixed_text(Id type) const;
-  std::vector<std::string> variable_text() const;
-
-  Handle id_;
-  std::string where_;
-  ErrorKind kind_;
+  std::vector<std::string> variable_text(Id type) const;
 };
 
 }  // namespace benchbench::hdf5

@@ -12,28 +12,26 @@
 namespace benchbench::hdf5 {
 namespace {
 
-// The library's own lock fails on read-only and network file systems; a run folder has a lock of
-// its own.
-Handle access_without_lock() {
-  Handle access(H5Pcreate(H5P_FILE_ACCESS), close_properties);
-  H5Pset_file_locking(access.get(), false, true);
-  H5Pset_fclose_degree(access.get(), H5F_CLOSE_WEAK);
-  return access;
-}
-
 // Says why a path cannot be opened in the system's words; the library's are a page long.
-void require_regular(const std::string& path, ErrorKind kind) {
+void require_regular(const Where& where) {
   struct stat about{};
-  if (stat(path.c_str(), &about) != 0) fail(kind, path, "open", strerrordesc_np(errno));
-  if (!S_ISREG(about.st_mode)) fail(kind, path, "open", "it is not a file");
-  if (access(path.c_str(), R_OK) != 0) fail(kind, path, "open", strerrordesc_np(errno));
+  if (stat(where.text.c_str(), &about) != 0) fail(where, "open", strerrordesc_np(errno));
+  if (!S_ISREG(about.st_mode)) fail(where, "open", "it is not a file");
+  if (access(where.text.c_str(), R_OK) != 0) fail(where, "open", strerrordesc_np(errno));
 }
 
 Handle with_missing_groups() {
-  Handle links(H5Pcreate(H5P_LINK_CREATE), close_properties);
+  Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links.get(), 1);
   H5Pset_char_encoding(links.get(), H5T_CSET_UTF8);
   return links;
+}
+
+Handle space_of(const std::vector<std::uint64_t>& extents, const Where& where) {
+  const std::vector<hsize_t> size(extents.begin(), extents.end());
+  return Handle(
+      check(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), where, "create"),
+      H5Sclose);
 }
 
 herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* into) {
@@ -43,32 +41,28 @@ herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* into) {
 
 }  // namespace
 
-File::File(Handle id, std::string path, ErrorKind kind)
-    : id_(std::move(id)), path_(std::move(path)), kind_(kind) {}
-
-File File::open_readonly(const std::string& path, ErrorKind kind) {
-  return open(path, kind, false);
-}
-File File::open_metered(const std::string& path, ErrorKind kind) { return open(path, kind, true); }
-
-File File::open(const std::string& path, ErrorKind kind, bool metered) {
+File File::open_readonly(const std::string& path, ErrorKind kind, bool metered) {
   enter_library();
-  require_regular(path, kind);
+  const Where where{path, kind};
+  require_regular(where);
   const Handle access = access_without_lock();
   if (metered) H5Pset_driver(access.get(), metered_driver(), nullptr);
-  if (H5Fis_hdf5(path.c_str()) == 0) fail(kind, path, "open", "it is not an HDF5 file");
-  const hid_t id = check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), kind, path, "open");
-  return File(Handle(id, close_file), path, kind);
+  if (H5Fis_hdf5(path.c_str()) == 0) fail(where, "open", "it is not an HDF5 file");
+  return {
+      Handle(check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), where, "open"), H5Fclose),
+      where};
 }
 
 File File::create(const std::string& path, ErrorKind kind, Format format) {
   enter_library();
+  const Where where{path, kind};
   const Handle access = access_without_lock();
   if (format == Format::newest)
     H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-  const hid_t id = check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), kind,
-                         path, "create");
-  return File(Handle(id, close_file), path, kind);
+  return {Handle(check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), where,
+                       "create"),
+                 H5Fclose),
+          where};
 }
 
 bool File::has(const std::string& name) const {
@@ -83,13 +77,12 @@ bool File::has(const std::string& name) const {
 std::vector<std::string> File::names(const std::string& group) const {
   enter_library();
   if (group != "/") require_hard_links(group);
-  const Handle opened(
-      check(H5Gopen2(id_.get(), group.c_str(), H5P_DEFAULT), kind_, where(group), "open"),
-      close_group);
+  const Handle opened(check(H5Gopen2(id_.get(), group.c_str(), H5P_DEFAULT), at(group), "open"),
+                      H5Gclose);
   std::vector<std::string> found;
-  hsize_t at = 0;
-  check(H5Literate(opened.get(), H5_INDEX_NAME, H5_ITER_INC, &at, collect_name, &found), kind_,
-        where(group), "list");
+  hsize_t next = 0;
+  check(H5Literate(opened.get(), H5_INDEX_NAME, H5_ITER_INC, &next, collect_name, &found),
+        at(group), "list");
   return found;
 }
 
@@ -98,12 +91,10 @@ std::vector<File::Entry> File::entries(const std::string& group) const {
   for (const std::string& name : names(group)) {
     const std::string path = (group == "/" ? group : group + "/") + name;
     H5L_info_t link{};
-    check(H5Lget_info(id_.get(), path.c_str(), &link, H5P_DEFAULT), kind_, where(path),
-          "inspect it");
+    check(H5Lget_info(id_.get(), path.c_str(), &link, H5P_DEFAULT), at(path), "inspect it");
     if (link.type != H5L_TYPE_HARD) continue;
-    const Handle object(
-        check(H5Oopen(id_.get(), path.c_str(), H5P_DEFAULT), kind_, where(path), "open"),
-        close_object);
+    const Handle object(check(H5Oopen(id_.get(), path.c_str(), H5P_DEFAULT), at(path), "open"),
+                        H5Oclose);
     const H5I_type_t type = H5Iget_type(object.get());
     if (type == H5I_GROUP || type == H5I_DATASET)
       found.push_back({name, type == H5I_GROUP, link.u.address});
@@ -113,12 +104,11 @@ std::vector<File::Entry> File::entries(const std::string& group) const {
 
 File::Addresses File::addresses() const {
   enter_library();
-  const Handle made(check(H5Fget_create_plist(id_.get()), kind_, path_, "read its layout"),
-                    close_properties);
+  const Handle made(check(H5Fget_create_plist(id_.get()), where_, "read its layout"), H5Pclose);
   std::size_t address = 0, size = 0;
   hsize_t base = 0;
-  check(H5Pget_sizes(made.get(), &address, &size), kind_, path_, "read its layout");
-  check(H5Pget_userblock(made.get(), &base), kind_, path_, "read its layout");
+  check(H5Pget_sizes(made.get(), &address, &size), where_, "read its layout");
+  check(H5Pget_userblock(made.get(), &base), where_, "read its layout");
   return {address, base};
 }
 
@@ -126,14 +116,12 @@ void File::require_hard_links(const std::string& name) const {
   for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
     const std::string step = name.substr(0, end);
     if (H5Lexists(id_.get(), step.c_str(), H5P_DEFAULT) <= 0) {
-      fail(kind_, path_, fmt::format("open {}", name), fmt::format("it has no {}", step));
+      fail(where_, fmt::format("open {}", name), fmt::format("it has no {}", step));
     }
     H5L_info_t link{};
-    check(H5Lget_info(id_.get(), step.c_str(), &link, H5P_DEFAULT), kind_, where(step),
-          "inspect it");
+    check(H5Lget_info(id_.get(), step.c_str(), &link, H5P_DEFAULT), at(step), "inspect it");
     if (link.type != H5L_TYPE_HARD) {
-      fail(kind_, where(step), "use it",
-           "it is a soft or external link, which may point to another file");
+      fail(at(step), "use it", "it is a soft or external link, which may point to another file");
     }
     if (end == std::string::npos) return;
   }
@@ -142,70 +130,42 @@ void File::require_hard_links(const std::string& name) const {
 Dataset File::dataset(const std::string& name) const {
   enter_library();
   require_hard_links(name);
-  const hid_t id =
-      check(H5Dopen2(id_.get(), name.c_str(), H5P_DEFAULT), kind_, where(name), "open");
-  return Dataset(Handle(id, close_dataset), where(name), kind_);
+  return {Handle(check(H5Dopen2(id_.get(), name.c_str(), H5P_DEFAULT), at(name), "open"), H5Dclose),
+          at(name)};
+}
+
+Dataset File::create(const std::string& name, Id type, Id space, Id properties) {
+  const Handle links = with_missing_groups();
+  return {Handle(check(H5Dcreate2(id_.get(), name.c_str(), type, space, links.get(), properties,
+                                  H5P_DEFAULT),
+                       at(name), "create"),
+                 H5Dclose),
+          at(name)};
 }
 
 Dataset File::create_contiguous(const std::string& name, Element element,
                                 const std::vector<std::uint64_t>& extents) {
   enter_library();
-  const std::vector<hsize_t> size(extents.begin(), extents.end());
-  const Handle space(check(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr),
-                           kind_, where(name), "create"),
-                     close_space);
-  const Handle made(H5Pcreate(H5P_DATASET_CREATE), close_properties);
+  const Handle made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_alloc_time(made.get(), H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(made.get(), H5D_FILL_TIME_NEVER);
-  const Handle links = with_missing_groups();
-  const hid_t id = check(H5Dcreate2(id_.get(), name.c_str(), memory_type(element), space.get(),
-                                    links.get(), made.get(), H5P_DEFAULT),
-                         kind_, where(name), "create");
-  return Dataset(Handle(id, close_dataset), where(name), kind_);
+  return create(name, memory_type(element), space_of(extents, at(name)).get(), made.get());
 }
 
 Dataset File::create_row_chunks(const std::string& name, Element element,
                                 const std::vector<std::uint64_t>& extents,
                                 std::optional<unsigned> gzip_level) {
   enter_library();
-  const std::vector<hsize_t> size(extents.begin(), extents.end());
-  std::vector<hsize_t> chunk = size;
+  std::vector<hsize_t> chunk(extents.begin(), extents.end());
   chunk.at(0) = 1;
-  const int rank = static_cast<int>(size.size());
-  const Handle space(
-      check(H5Screate_simple(rank, size.data(), nullptr), kind_, where(name), "create"),
-      close_space);
-  const Handle made(H5Pcreate(H5P_DATASET_CREATE), close_properties);
-  check(H5Pset_chunk(made.get(), rank, chunk.data()), kind_, where(name), "create");
+  const Handle made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  check(H5Pset_chunk(made.get(), static_cast<int>(chunk.size()), chunk.data()), at(name), "create");
   if (gzip_level)
-    check(H5Pset_deflate(made.get(), *gzip_level), kind_, where(name), "create");
+    check(H5Pset_deflate(made.get(), *gzip_level), at(name), "create");
   else
     H5Pset_alloc_time(made.get(), H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(made.get(), H5D_FILL_TIME_NEVER);
-  const Handle links = with_missing_groups();
-  const hid_t id = check(H5Dcreate2(id_.get(), name.c_str(), memory_type(element), space.get(),
-                                    links.get(), made.get(), H5P_DEFAULT),
-                         kind_, where(name), "create");
-  return Dataset(Handle(id, close_dataset), where(name), kind_);
-}
-
-Dataset File::create_extendible(const std::string& name, Element element, std::uint64_t chunk_rows,
-                                const std::vector<std::uint64_t>& row) {
-  enter_library();
-  std::vector<hsize_t> size{0}, max{H5S_UNLIMITED}, chunk{chunk_rows};
-  for (auto* extents : {&size, &max, &chunk})
-    extents->insert(extents->end(), row.begin(), row.end());
-  const Handle space(check(H5Screate_simple(static_cast<int>(size.size()), size.data(), max.data()),
-                           kind_, where(name), "create"),
-                     close_space);
-  const Handle made(H5Pcreate(H5P_DATASET_CREATE), close_properties);
-  check(H5Pset_chunk(made.get(), static_cast<int>(chunk.size()), chunk.data()), kind_, where(name),
-        "create");
-  const Handle links = with_missing_groups();
-  const hid_t id = check(H5Dcreate2(id_.get(), name.c_str(), memory_type(element), space.get(),
-                                    links.get(), made.get(), H5P_DEFAULT),
-                         kind_, where(name), "create");
-  return Dataset(Handle(id, close_dataset), where(name), kind_);
+  return create(name, memory_type(element), space_of(extents, at(name)).get(), made.get());
 }
 
 namespace {
@@ -217,12 +177,11 @@ std::vector<const char*> pointers_to(std::span<const std::string> values) {
   return pointers;
 }
 
-std::string padded(std::span<const std::string> values, std::size_t width, ErrorKind kind,
-                   const std::string& where) {
+std::string padded(std::span<const std::string> values, std::size_t width, const Where& where) {
   std::string all(values.size() * width, '\0');
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i].size() > width) {
-      fail(kind, where, "write", fmt::format("\"{}\" is longer than {} bytes", values[i], width));
+      fail(where, "write", fmt::format("\"{}\" is longer than {} bytes", values[i], width));
     }
     values[i].copy(all.data() + i * width, width);
   }
@@ -234,53 +193,32 @@ std::string padded(std::span<const std::string> values, std::size_t width, Error
 Dataset File::write_text(const std::string& name, std::span<const std::string> values,
                          std::size_t width) {
   enter_library();
-  const hsize_t extent = values.size();
-  const Handle space(check(H5Screate_simple(1, &extent, nullptr), kind_, where(name), "create"),
-                     close_space);
-  return write_text_in(name, space, values, width);
+  return write_text_in(name, space_of({values.size()}, at(name)), values, width);
 }
 
 Dataset File::write_text(const std::string& name, const std::string& value) {
   enter_library();
-  const Handle space(check(H5Screate(H5S_SCALAR), kind_, where(name), "create"), close_space);
+  const Handle space(check(H5Screate(H5S_SCALAR), at(name), "create"), H5Sclose);
   return write_text_in(name, space, {&value, 1}, 0);
 }
 
 Dataset File::write_text_in(const std::string& name, const Handle& space,
                             std::span<const std::string> values, std::size_t width) {
-  const Handle type = text_type(width), links = with_missing_groups();
-  Handle id(check(H5Dcreate2(id_.get(), name.c_str(), type.get(), space.get(), links.get(),
-                             H5P_DEFAULT, H5P_DEFAULT),
-                  kind_, where(name), "create"),
-            close_dataset);
-  if (values.empty()) return Dataset(std::move(id), where(name), kind_);
+  const Handle type = text_type(width);
+  Dataset made = create(name, type.get(), space.get(), H5P_DEFAULT);
+  if (values.empty()) return made;
   const auto pointers = width ? std::vector<const char*>{} : pointers_to(values);
-  const std::string bytes = width ? padded(values, width, kind_, where(name)) : std::string{};
+  const std::string bytes = width ? padded(values, width, at(name)) : std::string{};
   const void* from = width ? static_cast<const void*>(bytes.data()) : pointers.data();
-  check(H5Dwrite(id.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, from), kind_, where(name),
+  check(H5Dwrite(made.id_.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, from), at(name),
         "write");
-  return Dataset(std::move(id), where(name), kind_);
-}
-
-void File::set_attribute(const std::string& name, std::string_view text) {
-  enter_library();
-  write_text_attribute(id_.get(), kind_, path_, name, text);
-}
-
-void File::set_attribute(const std::string& name, std::int64_t value) {
-  enter_library();
-  write_attribute(id_.get(), kind_, path_, name, H5T_NATIVE_INT64, &value);
-}
-
-std::optional<std::string> File::text_attribute(const std::string& name) const {
-  enter_library();
-  return read_text_attribute(id_.get(), kind_, path_, name);
+  return made;
 }
 
 void File::close() {
   enter_library();
-  check(H5Fflush(id_.get(), H5F_SCOPE_GLOBAL), kind_, path_, "write");
-  check(id_.reset(), kind_, path_, "close");
+  check(H5Fflush(id_.get(), H5F_SCOPE_GLOBAL), where_, "write");
+  check(id_.reset(), where_, "close");
 }
 
 }  // namespace benchbench::hdf5

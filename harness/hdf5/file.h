@@ -21,22 +21,22 @@ void require_thread_safe(ErrorKind kind, const std::string& where,
 
 // Paths inside a file are absolute ("/trials/samples"); groups on the way are made as needed when
 // writing. Not thread-safe by itself, apart from dataset() on a file opened for reading.
-class File {
+class File : public Object {
  public:
   // newest: chunks of fixed extents are found by arithmetic or in one table; readers older than
   // 1.10 cannot open it.
   enum class Format { oldest_possible, newest };
   // Hdf5Error of `kind` where there is none, it is no HDF5 file, or it is cut short. Takes no lock:
   // a file on a read-only or network file system opens too.
-  static File open_readonly(const std::string& path, ErrorKind kind = ErrorKind::scenario);
-  // The same; what its reads take goes to the MeteredReads of their thread.
-  static File open_metered(const std::string& path, ErrorKind kind = ErrorKind::scenario);
+  // `metered`: what its reads take goes to the MeteredReads of their thread.
+  static File open_readonly(const std::string& path, ErrorKind kind = ErrorKind::scenario,
+                            bool metered = false);
   // Replaces what is there. Write under a temporary name, close(), rename: a file half written is
   // not readable.
   static File create(const std::string& path, ErrorKind kind = ErrorKind::store,
                      Format format = Format::oldest_possible);
 
-  const std::string& path() const noexcept { return path_; }
+  const std::string& path() const noexcept { return where_.text; }
   bool has(const std::string& name) const;
   // What a group holds, by name.
   std::vector<std::string> names(const std::string& group = "/") const;
@@ -80,30 +80,18 @@ class File {
   Dataset create_row_chunks(const std::string& name, Element element,
                             const std::vector<std::uint64_t>& extents,
                             std::optional<unsigned> gzip_level);
-  // Grows along its first dimension, in chunks of `chunk_rows`. `row` holds the other dimensions.
-  Dataset create_extendible(const std::string& name, Element element, std::uint64_t chunk_rows,
-                            const std::vector<std::uint64_t>& row = {});
-
-  // Attributes of the file's root.
-  void set_attribute(const std::string& name, std::string_view text);
-  void set_attribute(const std::string& name, std::int64_t value);
-  std::optional<std::string> text_attribute(const std::string& name) const;
 
   // Writes everything out and closes; throws what the destructor would have to swallow (a full
   // disk).
   void close();
 
  private:
-  File(Handle id, std::string path, ErrorKind kind);
-  static File open(const std::string& path, ErrorKind kind, bool metered);
+  using Object::Object;
   void require_hard_links(const std::string& name) const;
+  Dataset create(const std::string& name, Id type, Id space, Id properties);
   Dataset write_text_in(const std::string& name, const Handle& space,
                         std::span<const std::string> values, std::size_t width);
-  std::string where(const std::string& name) const { return path_ + ": " + name; }
-
-  Handle id_;
-  std::string path_;
-  ErrorKind kind_;
+  Where at(const std::string& name) const { return {where_.text + ": " + name, where_.kind}; }
 };
 
 }  // namespace benchbench::hdf5

@@ -1,6 +1,7 @@
 // An HDF5 identifier that closes itself, and the error every failing call becomes.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -14,6 +15,12 @@ namespace benchbench::hdf5 {
 class Hdf5Error : public Error {
  public:
   using Error::Error;
+};
+
+// What an error says of a failing call: "results.h5: /trials/samples", and whose fault it is.
+struct Where {
+  std::string text;
+  ErrorKind kind = ErrorKind::scenario;
 };
 
 // hid_t, without the library's header.

@@ -6,7 +6,7 @@
 
 namespace benchbench::hdf5 {
 
-// While one stands on a thread, that thread's reads of files opened with File::open_metered are
+// While one stands on a thread, that thread's reads of files that were opened metered are
 // summed here. One at a time a thread; the runtime must outlive it.
 class MeteredReads {
  public:

@@ -25,12 +25,11 @@ struct VariableStrings {
 
 std::vector<std::string> Dataset::read_text() const {
   enter_library();
-  const Handle type(check(H5Dget_type(id_.get()), kind_, where_, "read its type"), close_type);
-  if (H5Tget_class(type.get()) != H5T_STRING) fail(kind_, where_, "read", "it does not hold text");
+  const Handle type = this->type();
+  if (H5Tget_class(type.get()) != H5T_STRING) fail(where_, "read", "it does not hold text");
   if (rows() == 0) return {};
-  return check(H5Tis_variable_str(type.get()), kind_, where_, "read its type")
-             ? variable_text()
-             : fixed_text(type.get());
+  return check(H5Tis_variable_str(type.get()), where_, "read its type") ? variable_text(type.get())
+                                                                        : fixed_text(type.get());
 }
 
 std::vector<std::string> Dataset::fixed_text(Id type) const {
@@ -40,19 +39,18 @@ std::vector<std::string> Dataset::fixed_text(Id type) const {
   std::uint64_t row_bytes = 0;
   if (width == 0 || __builtin_mul_overflow(in_row, width, &row_bytes) || row_bytes == 0 ||
       row_bytes > kMaxRowBytes)
-    fail(kind_, where_, "read", "its size is not plausible");
+    fail(where_, "read", "its size is not plausible");
   const std::uint64_t at_once = std::max<std::uint64_t>(1, kPieceBytes / row_bytes);
   std::vector<char> piece(std::min(at_once, rows()) * row_bytes);
   std::vector<std::string> values;
   values.reserve(count);
   for (std::uint64_t row = 0; row < rows(); row += at_once) {
     const std::uint64_t some = std::min(at_once, rows() - row);
-    const hsize_t elements = some * in_row;
+    const std::uint64_t elements = some * in_row;
     const Handle there = rows_selected(row, some);
-    const Handle here(check(H5Screate_simple(1, &elements, nullptr), kind_, where_, "read"),
-                      close_space);
-    check(H5Dread(id_.get(), type, here.get(), there.get(), H5P_DEFAULT, piece.data()), kind_,
-          where_, "read");
+    const Handle here = flat_space(elements);
+    check(H5Dread(id_.get(), type, here.get(), there.get(), H5P_DEFAULT, piece.data()), where_,
+          "read");
     for (std::uint64_t i = 0; i < elements; ++i) {
       const char* text = piece.data() + i * width;
       values.emplace_back(text, strnlen(text, width));
@@ -61,12 +59,11 @@ std::vector<std::string> Dataset::fixed_text(Id type) const {
   return values;
 }
 
-std::vector<std::string> Dataset::variable_text() const {
-  const Handle type(check(H5Dget_type(id_.get()), kind_, where_, "read its type"), close_type);
-  const Handle space(check(H5Dget_space(id_.get()), kind_, where_, "read its size"), close_space);
-  VariableStrings strings(rows() * row_elements(), type.get(), space.get());
-  check(H5Dread(id_.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, strings.pointers.data()),
-        kind_, where_, "read");
+std::vector<std::string> Dataset::variable_text(Id type) const {
+  const Handle space = this->space();
+  VariableStrings strings(rows() * row_elements(), type, space.get());
+  check(H5Dread(id_.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, strings.pointers.data()), where_,
+        "read");
   std::vector<std::string> values;
   values.reserve(strings.pointers.size());
   for (const char* text : strings.pointers) values.emplace_back(text ? text : "");

@@ -36,7 +36,7 @@ struct StoredSample {
 struct PayloadSpec {
   DataKind data = DataKind::image;
   DType dtype = DType::uint8;  // of an element; encoded images: uint8
-  Shape row;                   // rank 0 where samples differ in length: encoded images, tokens
+  Shape row = {};              // rank 0 where samples differ in length: encoded images, tokens
   constexpr bool encoded_image() const noexcept { return data == DataKind::image && row.rank == 0; }
   constexpr bool operator==(const PayloadSpec&) const = default;
 };
@@ -176,6 +176,9 @@ struct FormatPart {
   std::unique_ptr<SampleWriter> (*create)(const WriteOrder& order) = nullptr;
 };
 
+// Where the bytes of one payload are handed to, which are valid during the call only.
+using PayloadSink = std::function<void(std::span<const std::byte>)>;
+
 // Makes logical samples from a seed. make() depends on (settings, id) alone; any thread.
 class Synthesis {
  public:
@@ -184,8 +187,7 @@ class Synthesis {
   virtual std::uint32_t classes() const noexcept = 0;
   virtual std::int64_t label(SampleId id) const noexcept = 0;
   // The payload's bytes are handed to `sink` once.
-  virtual void make(SampleId id,
-                    const std::function<void(std::span<const std::byte>)>& sink) const = 0;
+  virtual void make(SampleId id, const PayloadSink& sink) const = 0;
   virtual std::uint64_t bytes_estimate() const noexcept = 0;  // of all payloads, within 20 %
   virtual std::string_view extension() const noexcept = 0;    // ".jpg"
   virtual PayloadSpec payload() const noexcept { return {}; }

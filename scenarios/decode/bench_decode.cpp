@@ -10,7 +10,6 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <vector>
 
@@ -62,27 +61,21 @@ double quantile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
-// One way to make a row: called with a file and a seed.
-struct Way {
-  const char* name;
-  std::function<void(const Bytes&, std::uint64_t)> make;
-  std::vector<double> rates;
-};
-
 struct Maker {
   Maker(const ImageRecipe& recipe, const Runtime& runtime, Huffman huffman)
       : maker(recipe, runtime, huffman), whole(huffman), row(recipe.tensor().bytes_per_row()) {}
   void crop(const Bytes& file, std::uint64_t seed) {
-    maker.make({.payload = file, .label = 0, .name = "file"}, {.id = 0, .seed = seed}, 0, meter,
-               row.data());
+    maker.make(sample_of(file), {.id = 0, .seed = seed}, 0, meter, row.data());
   }
   void from_whole(const Bytes& file, std::uint64_t seed) {
     const auto image = DecodedImage::of(file, whole);
     if (image) maker.make_from(*image, {.id = 0, .seed = seed}, 0, meter, row.data());
   }
   void decode(const Bytes& file, std::uint64_t seed) {
-    maker.decode_only({.payload = file, .label = 0, .name = "file"}, {.id = 0, .seed = seed}, 0,
-                      meter);
+    maker.decode_only(sample_of(file), {.id = 0, .seed = seed}, 0, meter);
+  }
+  static StoredSample sample_of(const Bytes& file) {
+    return {.payload = file, .label = 0, .name = "file"};
   }
   RowMaker maker;
   ImageDecoder whole;
@@ -90,11 +83,19 @@ struct Maker {
   std::vector<std::byte> row;
 };
 
+// One way to make a row.
+struct Way {
+  const char* name;
+  Maker& maker;
+  void (Maker::*make)(const Bytes&, std::uint64_t seed);
+  std::vector<double> rates = {};
+};
+
 void turn(Way& way, const std::vector<Bytes>& files, int round) {
   const double begin = cpu_seconds();
   for (int i = 0; i < kImages; ++i) {
     const auto at = static_cast<std::size_t>(round * kImages + i);
-    way.make(files[at % files.size()], at);
+    (way.maker.*way.make)(files[at % files.size()], at);
   }
   way.rates.push_back(kImages / (cpu_seconds() - begin));
 }
@@ -129,15 +130,13 @@ int main(int argc, char** argv) {
   Maker library(bytes, *runtime, Huffman::library), ours(bytes, *runtime, Huffman::ours),
       scaled(smaller, *runtime, Huffman::ours), normalised(floats, *runtime, Huffman::ours);
   Way ways[] = {
-      {"whole decode, crop, resize; library's Huffman",
-       [&](auto& f, auto s) { library.from_whole(f, s); },
-       {}},
-      {"whole decode, crop, resize; ours", [&](auto& f, auto s) { ours.from_whole(f, s); }, {}},
-      {"crop decode, resize; library's Huffman", [&](auto& f, auto s) { library.crop(f, s); }, {}},
-      {"crop decode, resize; ours", [&](auto& f, auto s) { ours.crop(f, s); }, {}},
-      {"crop decode alone; ours", [&](auto& f, auto s) { ours.decode(f, s); }, {}},
-      {"crop decode, resize, normalise; ours", [&](auto& f, auto s) { normalised.crop(f, s); }, {}},
-      {"scaled crop decode, resize; ours", [&](auto& f, auto s) { scaled.crop(f, s); }, {}},
+      {"whole decode, crop, resize; library's Huffman", library, &Maker::from_whole},
+      {"whole decode, crop, resize; ours", ours, &Maker::from_whole},
+      {"crop decode, resize; library's Huffman", library, &Maker::crop},
+      {"crop decode, resize; ours", ours, &Maker::crop},
+      {"crop decode alone; ours", ours, &Maker::decode},
+      {"crop decode, resize, normalise; ours", normalised, &Maker::crop},
+      {"scaled crop decode, resize; ours", scaled, &Maker::crop},
   };
   constexpr int kWays = static_cast<int>(std::size(ways));
   for (int round = 0; round < rounds; ++round)

@@ -101,7 +101,7 @@ class Scan {
     for (const std::string& folder : listing.folders) {
       const std::string below = relative + "/" + folder;
       const bool linked = listing.linked.contains(folder);
-      if (linked && (outside || leads_to_kernel(below)))
+      if (linked && (outside || is_of_kernel(path_ + "/" + below)))
         ignored_.count(folder);
       else
         gather(below, by_folder, outside || (linked && leads_out(below)));
@@ -119,10 +119,6 @@ class Scan {
   }
 
  private:
-  bool leads_to_kernel(const std::string& relative) const {
-    return is_of_kernel(path_ + "/" + relative);
-  }
-
   static bool is_link(int folder, const char* name) {
     struct stat found{};
     return ::fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(found.st_mode);
@@ -208,10 +204,11 @@ void remark_on_classes(std::string& remark, std::string_view wanted, bool images
 
 }  // namespace
 
-FolderHandle::FolderHandle(const std::string& path)
-    : descriptor_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (!descriptor_)
+Descriptor open_folder(const std::string& path) {
+  Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder)
     throw ScenarioError(fmt::format("cannot open the folder '{}': {}", path, std::strerror(errno)));
+  return folder;
 }
 
 bool has_jpeg_extension(std::string_view name) noexcept {
@@ -223,13 +220,13 @@ bool has_image_extension(std::string_view name) noexcept {
   return has_jpeg_extension(name) || has_extension(name, ".png");
 }
 
-FoundImages scan_image_folder(const FolderHandle& folder, const std::string& path) {
+FoundImages scan_image_folder(const Descriptor& folder, const std::string& path) {
   return scan_folder_of("", folder, path);
 }
 
-FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folder,
+FoundImages scan_folder_of(std::string_view extension, const Descriptor& folder,
                            const std::string& path) {
-  Scan scan(folder.descriptor(), path, extension);
+  Scan scan(folder.get(), path, extension);
   const Listing top = scan.list("");
   SampleTable table;
   std::int64_t label = 0;
@@ -276,7 +273,7 @@ void refuse_unsafe_names(const SampleTable& table, std::string_view archive) {
 
 void refuse_bad_labels(const SampleTable& table, std::string_view archive) {
   for (SampleId id = 0; id < table.size(); ++id)
-    if (table.label(id) < 0 || table.label(id) > 0x7FFFFFFF)
+    if (!is_label(table.label(id)))
       throw ScenarioError(
           fmt::format("'{}': label {} of '{}'", archive, table.label(id), table.name(id)),
           "labels start at 0");

@@ -7,16 +7,8 @@
 
 namespace benchbench {
 
-// A folder held open, so that samples are opened relative to it. Move-only.
-class FolderHandle {
- public:
-  // ScenarioError where there is no such folder.
-  explicit FolderHandle(const std::string& path);
-  int descriptor() const noexcept { return descriptor_.get(); }
-
- private:
-  Descriptor descriptor_;
-};
+// A folder held open, so that samples are opened relative to it. ScenarioError where there is none.
+Descriptor open_folder(const std::string& path);
 
 // .jpg, .jpeg, .jpe, .jfif, in any case.
 bool has_jpeg_extension(std::string_view name) noexcept;
@@ -31,9 +23,9 @@ struct FoundImages {
   SampleTable table;
   std::string remark;  // what was passed over, and that there are no folders of classes
 };
-FoundImages scan_image_folder(const FolderHandle& folder, const std::string& path);
+FoundImages scan_image_folder(const Descriptor& folder, const std::string& path);
 // The same of other files: those that end in `extension` (".npy", lower case).
-FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folder,
+FoundImages scan_folder_of(std::string_view extension, const Descriptor& folder,
                            const std::string& path);
 
 // False of a name that could lead out of the archive's folder: absolute, with "..", empty, or with

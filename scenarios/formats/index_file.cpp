@@ -11,6 +11,7 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/core/files/little_endian.h"
 #include "scenarios/storage/read_file.h"
 
 namespace benchbench {
@@ -19,16 +20,12 @@ namespace {
 constexpr std::string_view kMagic = "BBINDEX2";
 constexpr std::uint64_t kMaxBytes = 8ull << 30;
 
-void put(std::string& to, std::uint64_t number) {
-  for (int shift = 0; shift < 64; shift += 8) to.push_back(static_cast<char>(number >> shift));
-}
-
-void put(std::string& to, std::string_view text) {
-  put(to, text.size());
+void put_text(std::string& to, std::string_view text) {
+  put_little_endian(to, text.size());
   to.append(text);
 }
 
-// Takes what put() wrote; after the end everything is empty and ok() false.
+// Takes what was put; after the end everything is empty and ok() false.
 class Taker {
  public:
   explicit Taker(std::string_view bytes) : rest_(bytes) {}
@@ -41,13 +38,7 @@ class Taker {
     rest_.remove_prefix(size);
     return bytes;
   }
-  std::uint64_t number() {
-    const std::string_view bytes = take(8);
-    std::uint64_t n = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i)
-      n |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
-    return n;
-  }
+  std::uint64_t number() { return little_endian(take(8)); }
   std::string_view text() { return take(number()); }
 
  private:
@@ -57,17 +48,17 @@ class Taker {
 
 std::string body_of(const ArchiveIndex& index) {
   std::string body;
-  put(body, index.made_of);
-  put(body, index.remark);
-  put(body, index.shards.size());
-  for (const std::string& shard : index.shards) put(body, shard);
-  put(body, index.table.size());
+  put_text(body, index.made_of);
+  put_text(body, index.remark);
+  put_little_endian(body, index.shards.size());
+  for (const std::string& shard : index.shards) put_text(body, shard);
+  put_little_endian(body, index.table.size());
   for (SampleId id = 0; id < index.table.size(); ++id) {
-    put(body, index.table.name(id));
-    put(body, static_cast<std::uint64_t>(index.table.label(id)));
-    put(body, index.table.offset(id));
-    put(body, index.table.length(id));
-    put(body, index.table.shard(id));
+    put_text(body, index.table.name(id));
+    put_little_endian(body, static_cast<std::uint64_t>(index.table.label(id)));
+    put_little_endian(body, index.table.offset(id));
+    put_little_endian(body, index.table.length(id));
+    put_little_endian(body, index.table.shard(id));
   }
   return body;
 }
@@ -112,12 +103,11 @@ bool write_index(const std::string& path, const ArchiveIndex& index) noexcept tr
   {
     std::filesystem::remove(beside);  // a link of that name is not followed
     std::ofstream file(beside, std::ios::binary | std::ios::trunc);
-    file << kMagic;
-    std::string digest;
-    const Digest d = digest_of(body);
-    put(digest, d.high);
-    put(digest, d.low);
-    file << digest << body;
+    std::string head(kMagic);
+    const Digest digest = digest_of(body);
+    put_little_endian(head, digest.high);
+    put_little_endian(head, digest.low);
+    file << head << body;
     file.flush();
     if (!file) {
       std::filesystem::remove(beside);

@@ -4,17 +4,16 @@
 
 namespace benchbench {
 
-std::span<const std::byte> MemoryBytes::look(std::uint64_t at, std::size_t max) {
-  const std::uint64_t begin = std::min<std::uint64_t>(at, bytes_.size());
-  return bytes_.subspan(begin,
-                        std::min<std::uint64_t>(std::min(max, kMaxLook), bytes_.size() - begin));
+std::span<const std::byte> MemoryBytes::look(std::uint64_t at, std::uint64_t max) {
+  const std::uint64_t begin = std::min(at, size());
+  return bytes_.subspan(begin, std::min({max, kMaxLook, size() - begin}));
 }
 
-std::span<const std::byte> FileBytes::look(std::uint64_t at, std::size_t max) {
+std::span<const std::byte> FileBytes::look(std::uint64_t at, std::uint64_t max) {
   const std::uint64_t begin = std::min(at, size());
-  const std::uint64_t wanted = std::min<std::uint64_t>(std::min(max, kMaxLook), size() - begin);
+  const std::uint64_t wanted = std::min({max, kMaxLook, size() - begin});
   if (begin < begin_ || begin + wanted > end_) {
-    const std::uint64_t there = std::min<std::uint64_t>(kMaxLook, size() - begin);
+    const std::uint64_t there = std::min(kMaxLook, size() - begin);
     begin_ = end_ = 0;  // until the read is done the buffer holds nothing
     file_.read_at(begin, buffer_.room(there), path_);
     begin_ = begin;

@@ -13,18 +13,18 @@ Message::Message(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end)
 bool Message::next() {
   if (at_ == end_) return false;
   const std::uint64_t start = at_;
-  const std::uint64_t tag = varint();
+  const std::uint64_t tag = varint_at(*bytes_, at_, end_);
   field_ = static_cast<std::uint32_t>(tag >> 3);
   wire_ = static_cast<Wire>(tag & 7);
   if (tag >> 32 != 0 || field_ == 0) throw Malformed{"a field without a number", start};
   begin_ = at_;
   switch (wire_) {
     case Wire::varint:
-      number_ = varint();
+      number_ = varint_at(*bytes_, at_, end_);
       size_ = at_ - begin_;
       return true;
     case Wire::bytes:
-      size_ = varint();
+      size_ = varint_at(*bytes_, at_, end_);
       begin_ = at_;
       break;
     case Wire::fixed64:
@@ -41,17 +41,8 @@ bool Message::next() {
   return true;
 }
 
-std::string Message::text() const {
-  const auto bytes = bytes_->look(
-      begin_, static_cast<std::size_t>(std::min<std::uint64_t>(size_, LookedBytes::kMaxLook)));
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-std::uint64_t Message::varint() { return varint_at(*bytes_, at_, end_); }
-
 std::uint64_t varint_at(LookedBytes& bytes, std::uint64_t& at, std::uint64_t end) {
-  const auto there =
-      bytes.look(at, static_cast<std::size_t>(std::min<std::uint64_t>(10, end - at)));
+  const auto there = bytes.look(at, std::min<std::uint64_t>(10, end - at));
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < there.size(); ++i) {
     const auto byte = static_cast<std::uint64_t>(there[i]);
@@ -70,14 +61,21 @@ void put_varint(std::string& to, std::uint64_t value) {
   to.push_back(static_cast<char>(value));
 }
 
-void put_number(std::string& to, std::uint32_t field, std::uint64_t value) {
-  put_varint(to, std::uint64_t{field} << 3 | static_cast<unsigned>(Wire::varint));
+namespace {
+
+void put_field(std::string& to, std::uint32_t field, Wire wire, std::uint64_t value) {
+  put_varint(to, std::uint64_t{field} << 3 | static_cast<unsigned>(wire));
   put_varint(to, value);
 }
 
+}  // namespace
+
+void put_number(std::string& to, std::uint32_t field, std::uint64_t value) {
+  put_field(to, field, Wire::varint, value);
+}
+
 void put_head(std::string& to, std::uint32_t field, std::uint64_t size) {
-  put_varint(to, std::uint64_t{field} << 3 | static_cast<unsigned>(Wire::bytes));
-  put_varint(to, size);
+  put_field(to, field, Wire::bytes, size);
 }
 
 void put_bytes(std::string& to, std::uint32_t field, std::string_view bytes) {

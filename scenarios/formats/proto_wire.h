@@ -29,11 +29,9 @@ class Message {
   }
   Message inside() const { return {*bytes_, begin_, begin_ + size_}; }
   // A short text; cut at kMaxLook.
-  std::string text() const;
+  std::string text() const { return bytes_->text(begin_, size_); }
 
  private:
-  std::uint64_t varint();
-
   LookedBytes* bytes_;
   std::uint64_t at_, end_;
   std::uint32_t field_ = 0;

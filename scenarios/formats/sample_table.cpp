@@ -1,8 +1,15 @@
 #include "scenarios/formats/sample_table.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace benchbench {
+
+std::int64_t label_in_text(std::string_view text) noexcept {
+  std::int64_t number = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? number : -1;
+}
 
 void SampleTable::add(std::string_view name, std::int64_t label, std::uint64_t offset,
                       std::uint64_t length, std::uint32_t shard) {
@@ -22,6 +29,12 @@ std::string_view SampleTable::name(SampleId id) const noexcept {
 std::uint32_t SampleTable::classes() const noexcept {
   const auto largest = std::ranges::max_element(labels_);
   return largest == labels_.end() || *largest < 0 ? 0 : static_cast<std::uint32_t>(*largest + 1);
+}
+
+SampleTable::Unlabelled SampleTable::unlabelled() const noexcept {
+  const auto is_without = [](std::int64_t label) { return label < 0; };
+  return {static_cast<std::uint64_t>(std::ranges::count_if(labels_, is_without)),
+          static_cast<SampleId>(std::ranges::find_if(labels_, is_without) - labels_.begin())};
 }
 
 std::vector<std::uint64_t> SampleTable::shard_ends() const {

@@ -9,6 +9,13 @@
 
 namespace benchbench {
 
+// Labels count from 0, and fit 31 bits.
+constexpr bool is_label(std::int64_t number) noexcept {
+  return number >= 0 && number <= 0x7FFFFFFF;
+}
+// The whole number that a text is; -1 where it is none.
+std::int64_t label_in_text(std::string_view text) noexcept;
+
 // Grows while an archive is opened, then is only read (any thread). 36 bytes a sample beside its
 // name.
 class SampleTable {
@@ -28,6 +35,12 @@ class SampleTable {
   std::uint32_t shard(SampleId id) const noexcept { return shards_[id]; }
   // The largest label and one: what a classifier needs, also where a class has no sample.
   std::uint32_t classes() const noexcept;
+  // The samples whose label is negative: how many, and the first of them.
+  struct Unlabelled {
+    std::uint64_t count = 0;
+    SampleId first = 0;
+  };
+  Unlabelled unlabelled() const noexcept;
   // ids < ends[0] are in shard 0, ...; one end where all are in one.
   std::vector<std::uint64_t> shard_ends() const;
 

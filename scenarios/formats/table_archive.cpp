@@ -1,7 +1,9 @@
 #include "scenarios/formats/table_archive.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 
+#include "harness/core/error.h"
 #include "scenarios/storage/extent_reader.h"
 
 namespace benchbench {
@@ -23,6 +25,11 @@ int TableArchive::folder() const noexcept { return AT_FDCWD; }
 
 Extent TableArchive::extent(SampleId id) const {
   return {parts_.table.shard(id), parts_.table.offset(id), parts_.table.length(id)};
+}
+
+void TableArchive::refuse(SampleId id, std::string_view what) const {
+  throw PartError(fmt::format("'{}' of '{}', at byte {}: {}", table().name(id),
+                              path(table().shard(id)), table().offset(id), what));
 }
 
 StoredSample TableArchive::unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,

@@ -14,8 +14,8 @@ namespace benchbench {
 class TableArchive : public SampleArchive, public SampleExtents {
  public:
   struct Parts {
-    std::vector<std::string> files;
-    SampleTable table;
+    std::vector<std::string> files = {};
+    SampleTable table = {};
     std::string remark = {};
     PayloadSpec payload = {};
   };
@@ -43,6 +43,8 @@ class TableArchive : public SampleArchive, public SampleExtents {
 
  protected:
   const SampleTable& table() const noexcept { return parts_.table; }
+  // PartError: the sample's bytes are not what they must be.
+  [[noreturn]] void refuse(SampleId id, std::string_view what) const;
   StoredSample sample(SampleId id, std::span<const std::byte> payload) const {
     return {payload, label_of(id), name_of(id)};
   }

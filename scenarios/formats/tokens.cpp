@@ -13,20 +13,17 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
-#include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
-#include "scenarios/formats/index_file.h"
-#include "scenarios/formats/table_archive.h"
+#include "scenarios/formats/format_maker.h"
+#include "scenarios/formats/sample_folder.h"
 #include "scenarios/formats/token_index.h"
 #include "scenarios/storage/read_file.h"
-#include "scenarios/storage/write_file.h"
 
 namespace benchbench {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kNamesFile = "/.benchbench-index";
 constexpr std::string_view kMadeOf = "tokens 1";
 // Tokens: the context of GPT-2 and of nanoGPT's own configurations.
 constexpr std::uint64_t kBlock = 1024;
@@ -71,7 +68,7 @@ class Gathering {
 
   // Names and labels, where we wrote them and nobody has changed the tokens since.
   void take_names(const std::string& folder) {
-    auto kept = read_only_index(folder + kNamesFile, kMadeOf);
+    auto kept = read_only_index(folder + kFolderIndex, kMadeOf);
     if (!kept || kept->table.size() != parts_.table.size()) return;
     const auto lies_alike = [&](SampleId id) {
       return kept->table.offset(id) == parts_.table.offset(id) &&
@@ -99,7 +96,7 @@ class Gathering {
     if (!parts_.files.empty() && parts_.payload.dtype != type)
       refuse(path, fmt::format("its tokens are {}, the previous ones are {}", name_of(type),
                                name_of(parts_.payload.dtype)));
-    parts_.payload = {.data = DataKind::tokens, .dtype = type, .row = {}};
+    parts_.payload = {.data = DataKind::tokens, .dtype = type};
   }
 
   static std::uint64_t stream_begin(const ReadFile& file, const std::string& path) {
@@ -128,7 +125,7 @@ std::vector<std::string> stems_in(const std::string& folder) {
   return stems;
 }
 
-std::unique_ptr<SampleArchive> open_tokens(std::string_view text, const ColumnNames&) try {
+std::unique_ptr<SampleArchive> open_tokens(const std::string& text, const ColumnNames&) {
   const fs::path path(text);
   Gathering found;
   std::error_code ignored;
@@ -146,13 +143,11 @@ std::unique_ptr<SampleArchive> open_tokens(std::string_view text, const ColumnNa
   else
     found.add_stream(path);
   return std::move(found).archive();
-} catch (const PartError& error) {
-  throw ScenarioError(error.message(), error.hint());
 }
 
 class TokensWriter final : public SampleWriter {
  public:
-  explicit TokensWriter(const WriteOrder& order) : place_(std::string(order.path)) {
+  explicit TokensWriter(const WriteOrder& order) : place_(order.path) {
     if (order.payload.data != DataKind::tokens || !is_token_type(order.payload.dtype))
       throw ScenarioError(
           fmt::format("'{}': format tokens holds only sequences of whole numbers", order.path));
@@ -175,14 +170,13 @@ class TokensWriter final : public SampleWriter {
   }
 
   void finish() override {
-    if (index_.lengths.empty())
-      throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
+    if (index_.lengths.empty()) place_.refuse_empty();
     bin_.close(/*sync=*/false);
     WriteFile idx = WriteFile::create(place_.beside() + "/tokens.idx");
     idx.write(token_index_bytes(index_));
     idx.close(/*sync=*/false);
-    if (!write_index(place_.beside() + kNamesFile, names_))
-      throw ScenarioError(fmt::format("cannot write '{}{}'", place_.beside(), kNamesFile));
+    if (!write_index(place_.beside() + kFolderIndex, names_))
+      throw ScenarioError(fmt::format("cannot write '{}{}'", place_.beside(), kFolderIndex));
     sync_file_system(place_.beside());
     place_.place();
   }
@@ -194,15 +188,9 @@ class TokensWriter final : public SampleWriter {
   ArchiveIndex names_;
 };
 
-std::unique_ptr<SampleWriter> create_tokens(const WriteOrder& order) {
-  return std::make_unique<TokensWriter>(order);
-}
-
 }  // namespace
 
 namespace parts {
-
-constexpr Stage kStagesBilledByTokens[] = {Stage::read};
 
 extern const PartDescription sample_format_tokens_description{
     .kind = PartKind::sample_format,
@@ -211,7 +199,7 @@ extern const PartDescription sample_format_tokens_description{
         "Token sequences end to end in a flat file with an index, as Megatron-LM writes them; also "
         "reads nanoGPT's and llm.c's .bin.",
     .data = DataKind::tokens,
-    .stages = kStagesBilledByTokens,
+    .stages = kReadStage,
     .holds = {.tokens = true},
     .on_disk = {.files = FormatFiles::shards,
                 .weak_extensions = {".bin"},
@@ -219,9 +207,7 @@ extern const PartDescription sample_format_tokens_description{
                 .standard_of = {.tokens = true}},
 };
 
-PartMaker sample_format_tokens_maker() {
-  return {.format = {.opens = open_tokens, .create = create_tokens}};
-}
+PartMaker sample_format_tokens_maker() { return format_maker<open_tokens, TokensWriter>(); }
 
 }  // namespace parts
 }  // namespace benchbench

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "harness/core/descriptor.h"
 #include "harness/core/error.h"
 #include "scenarios/storage/engine.h"
 
@@ -64,29 +65,14 @@ class DirectEngine final : public ReadEngine {
       "use a file system on a block device (ext4, xfs); loader.io: pread always works");
 }
 
-class Opened {
- public:
-  Opened(int folder, const char* path)
-      : fd_(::openat(folder, path, ReadFile::open_flags() | O_DIRECT)) {}
-  ~Opened() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Opened(const Opened&) = delete;
-  int get() const noexcept { return fd_; }
-
- private:
-  int fd_;
-};
-
 }  // namespace
 
 void require_direct(const SampleExtents& extents) {
   if (extents.files() == 0) return;
   const std::string_view path = extents.path(0);
-  const Opened file(extents.folder(), path.data());
-  if (file.get() < 0 && errno == EINVAL)
-    refuse_direct(path, "its file system does not support O_DIRECT");
-  if (file.get() < 0) return;  // a bad sample among others, which its read will tell
+  const Descriptor file(::openat(extents.folder(), path.data(), ReadFile::open_flags() | O_DIRECT));
+  if (!file && errno == EINVAL) refuse_direct(path, "its file system does not support O_DIRECT");
+  if (!file) return;  // a bad sample among others, which its read will tell
   struct statfs system{};
   if (::fstatfs(file.get(), &system) == 0 &&
       (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC))

@@ -78,16 +78,17 @@ void install_handler() {
   static_cast<void>(installed);
 }
 
-std::size_t guard(std::byte* base, std::size_t length) {
+// The place in the table of what is guarded now.
+std::size_t guard(std::span<const std::byte> mapping) {
   install_handler();
-  const auto begin = reinterpret_cast<std::uintptr_t>(base);
+  const auto begin = reinterpret_cast<std::uintptr_t>(mapping.data());
   for (std::size_t i = 0; i < kMaxGuarded; ++i) {
     std::uintptr_t free_place = 0;
     // 1 is no address: the place is taken, and nothing lies in it yet.
     if (guarded[i].begin.load(std::memory_order_relaxed) != 0 ||
         !guarded[i].begin.compare_exchange_strong(free_place, 1))
       continue;
-    guarded[i].end.store(begin + length, std::memory_order_relaxed);
+    guarded[i].end.store(begin + mapping.size(), std::memory_order_relaxed);
     guarded[i].damaged_from.store(kNoDamage, std::memory_order_relaxed);
     guarded[i].damaged_to.store(0, std::memory_order_relaxed);
     guarded[i].begin.store(begin, std::memory_order_release);
@@ -104,16 +105,14 @@ std::size_t pages_of(std::size_t bytes) noexcept { return (bytes + kPageBytes - 
 
 }  // namespace
 
-MapGuard::MapGuard(std::span<const std::byte> mapping)
-    : place_(guard(const_cast<std::byte*>(mapping.data()), mapping.size())) {}
+MapGuard::MapGuard(std::span<const std::byte> mapping) : place_(guard(mapping)) {}
 
-MapGuard::~MapGuard() {
-  if (place_ < kMaxGuarded) guarded[place_].begin.store(0, std::memory_order_release);
-}
+MapGuard::~MapGuard() { guarded[place_].begin.store(0, std::memory_order_release); }
 
-bool MapGuard::lost() const noexcept {
-  return place_ < kMaxGuarded &&
-         guarded[place_].damaged_from.load(std::memory_order_relaxed) != kNoDamage;
+bool MapGuard::lost(std::uint64_t begin, std::uint64_t end) const noexcept {
+  const Guarded& g = guarded[place_];
+  return g.damaged_from.load(std::memory_order_relaxed) < end &&
+         g.damaged_to.load(std::memory_order_relaxed) > begin;
 }
 
 std::unique_ptr<MappedFile> MappedFile::open(int folder, const char* path) {
@@ -133,13 +132,13 @@ std::unique_ptr<MappedFile> MappedFile::open(int folder, const char* path) {
   // What is needed is fetched by fetch(), in one go: the kernel need not guess what lies around a
   // page that is missing.
   if (pages > 0) ::madvise(reserved, pages * kPageBytes, MADV_RANDOM);
-  mapped->guard_ = guard(mapped->base_, pages * kPageBytes);
+  mapped->guard_.emplace(std::span(mapped->base_, pages * kPageBytes));
   mapped->fetched_ = std::make_unique<std::atomic<std::uint64_t>[]>(pages / 64 + 1);
   return mapped;
 }
 
 MappedFile::~MappedFile() {
-  if (guard_ < kMaxGuarded) guarded[guard_].begin.store(0, std::memory_order_release);
+  guard_.reset();  // before others can be mapped there
   if (base_) ::munmap(base_, room_);
 }
 
@@ -186,8 +185,7 @@ bool MappedFile::populate(std::uint64_t first, std::uint64_t end) {
     [[maybe_unused]] const std::byte touched =
         *static_cast<const volatile std::byte*>(base_ + page * kPageBytes);
   }
-  const Guarded& g = guarded[guard_];
-  return g.damaged_from.load() >= end * kPageBytes || g.damaged_to.load() <= first * kPageBytes;
+  return !guard_->lost(first * kPageBytes, end * kPageBytes);
 }
 
 std::span<const std::byte> MappedFile::fetch(std::uint64_t offset, std::size_t length) {
@@ -211,11 +209,10 @@ std::span<const std::byte> MappedFile::fetch(std::uint64_t offset, std::size_t l
 
 std::string_view MappedFile::problem(std::uint64_t offset, std::size_t length) const noexcept {
   if (file_.size_now() < offset + length) return "its file shrank while it was being read";
-  const Guarded& g = guarded[guard_];
-  const bool lost = g.damaged_from.load(std::memory_order_relaxed) < offset + length &&
-                    g.damaged_to.load(std::memory_order_relaxed) > offset;
   // An error of the device, or a file that has grown again.
-  return lost ? "a page of its file could not be loaded while it was being read" : "";
+  return guard_->lost(offset, offset + length)
+             ? "a page of its file could not be loaded while it was being read"
+             : "";
 }
 
 void MappedFile::let_go() noexcept {

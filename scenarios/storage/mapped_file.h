@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 #include <memory>
+#include <optional>
 
 #include "scenarios/storage/read_file.h"
 
@@ -10,17 +11,16 @@ namespace benchbench {
 // Somebody else's mapping of a file, under the same care: a lost page reads as zeros. Any threads.
 class MapGuard {
  public:
-  MapGuard() = default;
   // PartError where too many are guarded at once.
   explicit MapGuard(std::span<const std::byte> mapping);
   ~MapGuard();
   MapGuard(const MapGuard&) = delete;
   MapGuard& operator=(const MapGuard&) = delete;
-  // Whether a page was, so far.
-  bool lost() const noexcept;
+  // True if a page was, so far; of those from byte `begin` to `end`.
+  bool lost(std::uint64_t begin = 0, std::uint64_t end = ~std::uint64_t{0}) const noexcept;
 
  private:
-  std::size_t place_ = ~std::size_t{0};
+  std::size_t place_;  // in the handler's table
 };
 
 // Whoever reads a mapped page that the file has no longer gets SIGBUS. Here it does not end the
@@ -61,8 +61,8 @@ class MappedFile {
   ReadFile file_;
   std::string path_;
   std::byte* base_ = nullptr;
-  std::size_t room_ = 0;                 // mapped: the file's pages and one of zeros behind them
-  std::size_t guard_ = ~std::size_t{0};  // its place in the handler's table; none until it has one
+  std::size_t room_ = 0;           // mapped: the file's pages and one of zeros behind them
+  std::optional<MapGuard> guard_;  // of the file's pages
   std::unique_ptr<std::atomic<std::uint64_t>[]> fetched_;  // a bit a page
 };
 

@@ -6,13 +6,7 @@ namespace {
 
 class MmapEngine final : public ReadEngine {
  public:
-  explicit MmapEngine(const SampleExtents& extents) : extents_(extents) {
-    if (extents.files() <= OpenFiles::kMaxKept)
-      kept_ = std::make_unique<std::atomic<MappedFile*>[]>(extents.files());
-  }
-  ~MmapEngine() override {
-    for (std::uint32_t i = 0; kept_ && i < extents_.files(); ++i) delete kept_[i].load();
-  }
+  explicit MmapEngine(const SampleExtents& extents) : extents_(extents), kept_(extents.files()) {}
 
   ReadBytes read(const Extent& extent) override {
     ReadBytes got;
@@ -26,27 +20,20 @@ class MmapEngine final : public ReadEngine {
   }
 
   void let_go() noexcept override {
-    for (std::uint32_t i = 0; kept_ && i < extents_.files(); ++i)
-      if (MappedFile* const file = kept_[i].load()) file->let_go();
+    kept_.each([](MappedFile& file) { file.let_go(); });
   }
 
  private:
   MappedFile& open(std::uint32_t number, std::unique_ptr<MappedFile>& own) {
-    if (kept_)
-      if (MappedFile* const there = kept_[number].load(std::memory_order_acquire)) return *there;
+    if (MappedFile* const there = kept_.find(number)) return *there;
     auto made = MappedFile::open(extents_.folder(), extents_.path(number).data());
-    if (!kept_) {
-      own = std::move(made);
-      return *own;
-    }
-    MappedFile* before = nullptr;
-    if (kept_[number].compare_exchange_strong(before, made.get(), std::memory_order_acq_rel))
-      return *made.release();
-    return *before;
+    if (kept_.keeps()) return kept_.keep(number, std::move(made));
+    own = std::move(made);
+    return *own;
   }
 
   const SampleExtents& extents_;
-  std::unique_ptr<std::atomic<MappedFile*>[]> kept_;
+  KeptFiles<MappedFile> kept_;
 };
 
 }  // namespace

@@ -234,7 +234,7 @@ void StoredReads::arrived(const Start& start) {
   Read& read = *start.read;
   // A mapping of its own keeps a descriptor: as many as the files that stay open elsewhere.
   const std::uint64_t taken =
-      std::max(cost_of(read.got.bytes.size()), read.got.own ? max_ahead_ / OpenFiles::kMaxKept : 0);
+      std::max(cost_of(read.got.bytes.size()), read.got.own ? max_ahead_ / kMaxKeptFiles : 0);
   ahead_ += taken - read.ahead;
   read.ahead = taken;
   read.state = State::there;

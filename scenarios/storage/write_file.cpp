@@ -70,8 +70,7 @@ void WriteFile::close(bool sync) {
   if (::close(descriptor_.release()) != 0) refuse(path_, "write", errno);
 }
 
-PendingPlace::PendingPlace(std::string path)
-    : path_(std::move(path)), partial_(path_ + ".partial") {
+PendingPlace::PendingPlace(std::string_view path) : path_(path), partial_(path_ + ".partial") {
   std::error_code failed;
   if (fs::exists(fs::symlink_status(path_, failed))) {
     throw ScenarioError(fmt::format("'{}' already exists; a dataset is never overwritten", path_));
@@ -92,6 +91,10 @@ void PendingPlace::place() {
   placed_ = true;
 }
 
+void PendingPlace::refuse_empty() const {
+  throw ScenarioError(fmt::format("no samples for '{}'", path_));
+}
+
 void make_data_folders(const std::string& path) {
   std::error_code failed;
   fs::create_directories(path, failed);
@@ -99,11 +102,9 @@ void make_data_folders(const std::string& path) {
 }
 
 void sync_file_system(const std::string& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) refuse(folder, "open", errno);
-  const int failed = ::syncfs(descriptor) != 0 ? errno : 0;
-  ::close(descriptor);
-  if (failed) refuse(folder, "write", failed);
+  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened) refuse(folder, "open", errno);
+  if (::syncfs(opened.get()) != 0) refuse(folder, "write", errno);
 }
 
 }  // namespace benchbench

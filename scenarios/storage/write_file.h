@@ -40,13 +40,15 @@ class WriteFile {
 class PendingPlace {
  public:
   // ScenarioError where something already lies at `path`, or its parent folder cannot be made.
-  explicit PendingPlace(std::string path);
+  explicit PendingPlace(std::string_view path);
   PendingPlace(const PendingPlace&) = delete;
   PendingPlace& operator=(const PendingPlace&) = delete;
   ~PendingPlace();
   const std::string& path() const noexcept { return path_; }
   const std::string& beside() const noexcept { return partial_; }
   void place();
+  // Throws what a writer that was given no sample must.
+  [[noreturn]] void refuse_empty() const;
 
  private:
   std::string path_;

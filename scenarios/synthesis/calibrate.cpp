@@ -29,13 +29,23 @@ struct Frame {
   Bytes rgb;
 };
 
-void decode(const Bytes& jpeg, Frame& out, bool scaled_down = false) {
+// A JPEG of which the header is read.
+struct Opened {
+  explicit Opened(const Bytes& jpeg) {
+    info.err = jpeg_std_error(&errors);
+    jpeg_create_decompress(&info);
+    jpeg_mem_src(&info, jpeg.data(), jpeg.size());
+    jpeg_read_header(&info, TRUE);
+  }
+  ~Opened() { jpeg_destroy_decompress(&info); }
+  Opened(const Opened&) = delete;
   jpeg_error_mgr errors;
   jpeg_decompress_struct info;
-  info.err = jpeg_std_error(&errors);
-  jpeg_create_decompress(&info);
-  jpeg_mem_src(&info, jpeg.data(), jpeg.size());
-  jpeg_read_header(&info, TRUE);
+};
+
+void decode(const Bytes& jpeg, Frame& out, bool scaled_down = false) {
+  Opened opened(jpeg);
+  jpeg_decompress_struct& info = opened.info;
   info.out_color_space = JCS_RGB;
   if (scaled_down) {
     while (info.scale_denom < 8 && info.image_width / (2 * info.scale_denom) >= 1000)
@@ -50,7 +60,6 @@ void decode(const Bytes& jpeg, Frame& out, bool scaled_down = false) {
     jpeg_read_scanlines(&info, &row, 1);
   }
   jpeg_finish_decompress(&info);
-  jpeg_destroy_decompress(&info);
 }
 
 // Area average to width × height, the frame's middle.
@@ -81,30 +90,16 @@ Frame shrink(const Frame& in, int width, int height) {
   return out;
 }
 
+void put(std::span<const std::byte> bytes, Bytes& to) {
+  const auto* first = reinterpret_cast<const unsigned char*>(bytes.data());
+  to.assign(first, first + bytes.size());
+}
+
 Bytes encode(const Frame& frame, int quality) {
-  jpeg_error_mgr errors;
-  jpeg_compress_struct info;
-  info.err = jpeg_std_error(&errors);
-  jpeg_create_compress(&info);
-  unsigned char* bytes = nullptr;
-  unsigned long size = 0;
-  jpeg_mem_dest(&info, &bytes, &size);
-  info.image_width = static_cast<JDIMENSION>(frame.width);
-  info.image_height = static_cast<JDIMENSION>(frame.height);
-  info.input_components = 3;
-  info.in_color_space = JCS_RGB;
-  jpeg_set_defaults(&info);  // 4:2:0
-  jpeg_set_quality(&info, quality, TRUE);
-  jpeg_start_compress(&info, TRUE);
-  while (info.next_scanline < info.image_height) {
-    JSAMPROW row = const_cast<JSAMPROW>(frame.rgb.data()) +
-                   static_cast<std::size_t>(info.next_scanline) * frame.width * 3;
-    jpeg_write_scanlines(&info, &row, 1);
-  }
-  jpeg_finish_compress(&info);
-  jpeg_destroy_compress(&info);
-  Bytes out(bytes, bytes + size);
-  std::free(bytes);
+  Bytes out;
+  benchbench::synthesis::write_jpeg(
+      benchbench::synthesis::RgbPicture{frame.width, frame.height, frame.rgb}, quality,
+      [&](std::span<const std::byte> bytes) { put(bytes, out); });
   return out;
 }
 
@@ -156,16 +151,10 @@ void add_around(std::vector<Set>& sets, const std::vector<Frame>& frames, double
 
 // Baseline with colour at half size both ways, as ours: others decode at other speeds.
 bool comparable(const Bytes& jpeg) {
-  jpeg_error_mgr errors;
-  jpeg_decompress_struct info;
-  info.err = jpeg_std_error(&errors);
-  jpeg_create_decompress(&info);
-  jpeg_mem_src(&info, jpeg.data(), jpeg.size());
-  jpeg_read_header(&info, TRUE);
-  const bool same = !info.progressive_mode && info.num_components == 3 &&
-                    info.comp_info[0].h_samp_factor == 2 && info.comp_info[0].v_samp_factor == 2;
-  jpeg_destroy_decompress(&info);
-  return same;
+  const Opened opened(jpeg);
+  const jpeg_decompress_struct& info = opened.info;
+  return !info.progressive_mode && info.num_components == 3 &&
+         info.comp_info[0].h_samp_factor == 2 && info.comp_info[0].v_samp_factor == 2;
 }
 
 // Sets take turns, so that a machine that changes its speed changes it for all.
@@ -191,8 +180,7 @@ Set ours(int count, int quality) {
   for (int i = 0; i < count; ++i) {
     benchbench::synthesis::paint(benchbench::mix_seed(7, i), 500, 375, picture);
     benchbench::synthesis::write_jpeg(picture, quality, [&](std::span<const std::byte> bytes) {
-      const auto* first = reinterpret_cast<const unsigned char*>(bytes.data());
-      set.files.emplace_back(first, first + bytes.size());
+      put(bytes, set.files.emplace_back());
     });
   }
   return set;

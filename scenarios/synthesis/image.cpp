@@ -1,6 +1,5 @@
 // Synthesis `image`: JPEG pictures that cost a decoder what photographs cost.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "harness/core/error.h"
@@ -33,18 +32,15 @@ struct Size {
 
 // Bits per pixel at a quality, measured over 64 pictures of 500 × 375 (scripts/calibrate_synthesis
 // prints them).
-struct QualityBits {
+constexpr struct QualityBits {
   int quality;
   double bits;
-};
-constexpr std::array kQualityBits = {
-    QualityBits{1, 0.26},  QualityBits{25, 1.15}, QualityBits{50, 1.9},   QualityBits{75, 2.82},
-    QualityBits{90, 4.35}, QualityBits{95, 5.78}, QualityBits{100, 10.07}};
+} kQualityBits[] = {{1, 0.26},  {25, 1.15}, {50, 1.9},   {75, 2.82},
+                    {90, 4.35}, {95, 5.78}, {100, 10.07}};
 
 double bits_per_pixel(int quality) {
-  const auto above = std::find_if(kQualityBits.begin(), kQualityBits.end(),
-                                  [&](const QualityBits& q) { return q.quality >= quality; });
-  if (above == kQualityBits.begin()) return above->bits;
+  const auto above = std::ranges::lower_bound(kQualityBits, quality, {}, &QualityBits::quality);
+  if (above == std::begin(kQualityBits)) return above->bits;
   const auto below = above - 1;
   const double share =
       static_cast<double>(quality - below->quality) / (above->quality - below->quality);
@@ -62,8 +58,7 @@ class Images final : public synthesis::NumberedSet {
 
   std::string_view extension() const noexcept override { return ".jpg"; }
 
-  void make(SampleId id,
-            const std::function<void(std::span<const std::byte>)>& sink) const override {
+  void make(SampleId id, const PayloadSink& sink) const override {
     require(id, "image");
     thread_local synthesis::Picture picture;
     const Size size = size_of(id);
@@ -101,10 +96,7 @@ class Images final : public synthesis::NumberedSet {
       const std::int64_t factor = 65536 + spread_q16_ * deviate_q16(random) / 65536;
       return std::clamp(static_cast<int>(mean * factor / 65536), 8, 65000);
     };
-    Size size;
-    size.width = vary(mean_size_.width);
-    size.height = vary(mean_size_.height);
-    return size;
+    return {vary(mean_size_.width), vary(mean_size_.height)};
   }
 
   Size mean_size_;

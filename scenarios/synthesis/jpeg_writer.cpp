@@ -30,16 +30,24 @@ struct Encoded {
   ~Encoded() { std::free(bytes); }
 };
 
-void set_up(jpeg_compress_struct& info, const Picture& picture, int quality) {
+template <class AnyPicture>
+void set_up(jpeg_compress_struct& info, const AnyPicture& picture, J_COLOR_SPACE colours,
+            int quality) {
   info.image_width = static_cast<JDIMENSION>(picture.width);
   info.image_height = static_cast<JDIMENSION>(picture.height);
   info.input_components = 3;
-  info.in_color_space = JCS_YCbCr;
-  jpeg_set_defaults(&info);
+  info.in_color_space = colours;
+  jpeg_set_defaults(&info);  // 4:2:0
   jpeg_set_quality(&info, quality, TRUE);
+}
+
+void set_up(jpeg_compress_struct& info, const Picture& picture, int quality) {
+  set_up(info, picture, JCS_YCbCr, quality);
   info.raw_data_in = TRUE;
-  info.comp_info[0].h_samp_factor = info.comp_info[0].v_samp_factor = 2;
-  for (int c = 1; c < 3; ++c) info.comp_info[c].h_samp_factor = info.comp_info[c].v_samp_factor = 1;
+}
+
+void set_up(jpeg_compress_struct& info, const RgbPicture& picture, int quality) {
+  set_up(info, picture, JCS_RGB, quality);
 }
 
 // 16 rows of brightness and 8 of each colour at a time.
@@ -60,15 +68,6 @@ void write_rows(jpeg_compress_struct& info, const Picture& picture) {
     }
     jpeg_write_raw_data(&info, planes, 16);
   }
-}
-
-void set_up(jpeg_compress_struct& info, const RgbPicture& picture, int quality) {
-  info.image_width = static_cast<JDIMENSION>(picture.width);
-  info.image_height = static_cast<JDIMENSION>(picture.height);
-  info.input_components = 3;
-  info.in_color_space = JCS_RGB;
-  jpeg_set_defaults(&info);  // 4:2:0
-  jpeg_set_quality(&info, quality, TRUE);
 }
 
 void write_rows(jpeg_compress_struct& info, const RgbPicture& picture) {
@@ -100,8 +99,7 @@ bool encode(const AnyPicture& picture, int quality, Encoded& out, Failure& failu
 }
 
 template <class AnyPicture>
-void write(const AnyPicture& picture, int quality,
-           const std::function<void(std::span<const std::byte>)>& sink) {
+void write(const AnyPicture& picture, int quality, const PayloadSink& sink) {
   Encoded encoded;
   Failure failure;
   if (!encode(picture, quality, encoded, failure)) {
@@ -112,13 +110,11 @@ void write(const AnyPicture& picture, int quality,
 
 }  // namespace
 
-void write_jpeg(const Picture& picture, int quality,
-                const std::function<void(std::span<const std::byte>)>& sink) {
+void write_jpeg(const Picture& picture, int quality, const PayloadSink& sink) {
   write(picture, quality, sink);
 }
 
-void write_jpeg(const RgbPicture& picture, int quality,
-                const std::function<void(std::span<const std::byte>)>& sink) {
+void write_jpeg(const RgbPicture& picture, int quality, const PayloadSink& sink) {
   write(picture, quality, sink);
 }
 

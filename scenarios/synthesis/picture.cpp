@@ -28,6 +28,9 @@ struct Scratch {
   std::vector<PaintedShape> shapes;
 };
 
+// The length of a side that is halved `level` times.
+int size_at(int full, int level) { return (full + (1 << level) - 1) >> level; }
+
 // How much detail this picture has: 0.35 to 1.9 times plain, most near 1.
 double detail_of(Random& random) {
   const double u = (random.uniform() + random.uniform()) / 2;
@@ -35,7 +38,7 @@ double detail_of(Random& random) {
 }
 
 void paint_roughness(Scratch& s, int width, int height, Random& random) {
-  s.roughness.resize(width, height);
+  s.roughness.resize_for(width, height);
   // Two octaves of blotches, each 64 and 32 pixels wide, times the shapes' own roughness below.
   for (int y = 0; y < s.roughness.height; ++y) {
     std::uint8_t* row = s.roughness.row(y);
@@ -48,7 +51,6 @@ void paint_roughness(Scratch& s, int width, int height, Random& random) {
 // The pyramid: from a few pixels up to the full plane, each time doubled, drawn on and sprinkled
 // with noise.
 void paint_light(Scratch& s, int width, int height, double detail, Random& random) {
-  const auto size_at = [](int full, int level) { return (full + (1 << level) - 1) >> level; };
   s.now.resize(size_at(width, kCoarsest), size_at(height, kCoarsest));
   std::fill(s.now.values.begin(), s.now.values.end(),
             static_cast<std::int16_t>(random.uniform(-40, 30) * kOneLevel));
@@ -70,7 +72,6 @@ void paint_light(Scratch& s, int width, int height, double detail, Random& rando
 
 void paint_colour(Plane& out, Plane& next, int width, int height, double saturation,
                   Random& random) {
-  const auto size_at = [](int full, int level) { return (full + (1 << level) - 1) >> level; };
   constexpr int kTop = static_cast<int>(kColourStrength.size()) - 1;
   out.resize(size_at(width, kTop), size_at(height, kTop));
   std::fill(out.values.begin(), out.values.end(), std::int16_t{0});

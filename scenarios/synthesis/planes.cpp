@@ -23,12 +23,23 @@ void double_row(const std::int16_t* in, int n, int width, std::int16_t* out) {
   }
 }
 
-// Two random bytes a value: their sum is triangular, -255..255, standard deviation 104.5.
-void fill_bytes(std::vector<std::uint8_t>& bytes, std::size_t count, Random& random) {
-  bytes.resize((count + 7) / 8 * 8);
+// Adds noise to a row, of the strength that `strength_at` gives for each value. Two random bytes a
+// value: their sum is triangular, -255..255, standard deviation 104.5. n × strength is at most
+// 255 × 127 and fits 16 bits; >> 4 leaves strength × 6.5 plane units = 0.4 levels.
+template <class StrengthAt>
+void add_noise_to_row(std::int16_t* row, int width, Random& random, StrengthAt strength_at) {
+  thread_local std::vector<std::uint8_t> bytes;
+  bytes.resize((static_cast<std::size_t>(width) * 2 + 7) / 8 * 8);
   for (std::size_t i = 0; i < bytes.size(); i += 8) {
     const std::uint64_t x = random.next();
     for (int b = 0; b < 8; ++b) bytes[i + b] = static_cast<std::uint8_t>(x >> (8 * b));
+  }
+  const std::uint8_t* first = bytes.data();
+  const std::uint8_t* second = bytes.data() + width;
+  for (int x = 0; x < width; ++x) {
+    const auto n = static_cast<std::int16_t>(first[x] + second[x] - 255);
+    row[x] =
+        static_cast<std::int16_t>(row[x] + (static_cast<std::int16_t>(n * strength_at(x)) >> 4));
   }
 }
 
@@ -49,48 +60,29 @@ void double_plane(const Plane& in, int width, int height, Plane& out) {
   }
 }
 
-// n × strength is at most 255 × 127 and fits 16 bits; >> 4 leaves strength × 6.5 plane units = 0.4
-// levels.
 void add_noise(Plane& plane, int strength, Random& random) {
   if (strength <= 0) return;
-  thread_local std::vector<std::uint8_t> bytes;
   const auto s = static_cast<std::int16_t>(std::min(strength, 127));
-  for (int y = 0; y < plane.height; ++y) {
-    fill_bytes(bytes, static_cast<std::size_t>(plane.width) * 2, random);
-    const std::uint8_t* first = bytes.data();
-    const std::uint8_t* second = bytes.data() + plane.width;
-    std::int16_t* row = plane.row(y);
-    for (int x = 0; x < plane.width; ++x) {
-      const auto n = static_cast<std::int16_t>(first[x] + second[x] - 255);
-      row[x] = static_cast<std::int16_t>(row[x] + (static_cast<std::int16_t>(n * s) >> 4));
-    }
-  }
+  for (int y = 0; y < plane.height; ++y)
+    add_noise_to_row(plane.row(y), plane.width, random, [s](int) { return s; });
 }
 
 void add_rough_noise(Plane& plane, int level, int strength, const Roughness& roughness,
                      Random& random) {
   if (strength <= 0) return;
-  thread_local std::vector<std::uint8_t> bytes;
   thread_local std::vector<std::int16_t> strengths;
   const int shift = 3 - level;
   strengths.resize(static_cast<std::size_t>(roughness.width) << shift);
   for (int y = 0; y < plane.height; ++y) {
-    if (y == 0 || (y & ((1 << shift) - 1)) == 0) {
+    if ((y & ((1 << shift) - 1)) == 0) {
       const std::uint8_t* rough = roughness.row(std::min(y >> shift, roughness.height - 1));
       for (int block = 0; block < roughness.width; ++block) {
         const auto s = static_cast<std::int16_t>(std::min(127, (strength * rough[block]) >> 6));
         for (int x = block << shift; x < (block + 1) << shift; ++x) strengths[x] = s;
       }
     }
-    fill_bytes(bytes, static_cast<std::size_t>(plane.width) * 2, random);
-    const std::uint8_t* first = bytes.data();
-    const std::uint8_t* second = bytes.data() + plane.width;
-    std::int16_t* row = plane.row(y);
-    const std::int16_t* s = strengths.data();
-    for (int x = 0; x < plane.width; ++x) {
-      const auto n = static_cast<std::int16_t>(first[x] + second[x] - 255);
-      row[x] = static_cast<std::int16_t>(row[x] + (static_cast<std::int16_t>(n * s[x]) >> 4));
-    }
+    add_noise_to_row(plane.row(y), plane.width, random,
+                     [s = strengths.data()](int x) { return s[x]; });
   }
 }
 

@@ -9,22 +9,26 @@
 
 namespace benchbench::synthesis {
 
-// Signed 16-bit values, 1/16 of a grey level each, 0 being middle grey. Rows are contiguous.
-struct Plane {
+// Values of a picture, row by row.
+template <class Value>
+struct Grid {
   int width = 0;
   int height = 0;
-  std::vector<std::int16_t> values;
+  std::vector<Value> values;
 
   void resize(int w, int h) {
     width = w;
     height = h;
     values.resize(static_cast<std::size_t>(w) * static_cast<std::size_t>(h));
   }
-  std::int16_t* row(int y) noexcept { return values.data() + static_cast<std::size_t>(y) * width; }
-  const std::int16_t* row(int y) const noexcept {
+  Value* row(int y) noexcept { return values.data() + static_cast<std::size_t>(y) * width; }
+  const Value* row(int y) const noexcept {
     return values.data() + static_cast<std::size_t>(y) * width;
   }
 };
+
+// Signed 16-bit values, 1/16 of a grey level each, 0 being middle grey.
+using Plane = Grid<std::int16_t>;
 inline constexpr int kOneLevel = 16;  // plane units per grey level
 
 // `out` becomes `in` at twice the size, cut to width × height, by the triangle filter (3, 1)/4 in
@@ -33,20 +37,12 @@ void double_plane(const Plane& in, int width, int height, Plane& out);
 
 // How strong the fine octaves are from place to place: one value a 8 × 8 block of the full picture,
 // kPlain = as is.
-struct Roughness {
+struct Roughness : Grid<std::uint8_t> {
   static constexpr int kPlain = 64;
-  int width = 0;
-  int height = 0;
-  std::vector<std::uint8_t> values;
 
-  void resize(int full_width, int full_height) {
-    width = (full_width + 7) / 8;
-    height = (full_height + 7) / 8;
-    values.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), kPlain);
-  }
-  std::uint8_t* row(int y) noexcept { return values.data() + static_cast<std::size_t>(y) * width; }
-  const std::uint8_t* row(int y) const noexcept {
-    return values.data() + static_cast<std::size_t>(y) * width;
+  // For a picture of this size. Values are for their writer to give.
+  void resize_for(int full_width, int full_height) {
+    resize((full_width + 7) / 8, (full_height + 7) / 8);
   }
 };
 

@@ -100,11 +100,10 @@ class TokenSequences final : public synthesis::NumberedSet {
 
   std::string_view extension() const noexcept override { return ".tok"; }
   PayloadSpec payload() const noexcept override {
-    return {.data = DataKind::tokens, .dtype = dtype_, .row = {}};
+    return {.data = DataKind::tokens, .dtype = dtype_};
   }
 
-  void make(SampleId id,
-            const std::function<void(std::span<const std::byte>)>& sink) const override {
+  void make(SampleId id, const PayloadSink& sink) const override {
     require(id, "tokens");
     thread_local std::vector<std::byte> bytes;
     bytes.resize(length_of(id) * size_of(dtype_));

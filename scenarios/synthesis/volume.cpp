@@ -40,7 +40,7 @@ class Volumes final : public synthesis::NumberedSet {
         size_{static_cast<int>(s.integer("volume.depth")),
               static_cast<int>(s.integer("volume.height")),
               static_cast<int>(s.integer("volume.width"))} {
-    payload_ = {.data = DataKind::volume, .dtype = dtype_of(s.text("volume.dtype")), .row = {}};
+    payload_ = {.data = DataKind::volume, .dtype = dtype_of(s.text("volume.dtype"))};
     payload_.row.rank = 3;
     payload_.row.extent = {size_.depth, size_.height, size_.width};
     if (bytes() > (1ull << 30))
@@ -51,8 +51,7 @@ class Volumes final : public synthesis::NumberedSet {
   PayloadSpec payload() const noexcept override { return payload_; }
   std::uint64_t bytes_estimate() const noexcept override { return samples_ * bytes(); }
 
-  void make(SampleId id,
-            const std::function<void(std::span<const std::byte>)>& sink) const override {
+  void make(SampleId id, const PayloadSink& sink) const override {
     require(id, "volume");
     thread_local std::vector<float> voxels;
     synthesis::paint(mix_seed(seed_, kPaint, id), size_, voxels);
@@ -71,7 +70,7 @@ class Volumes final : public synthesis::NumberedSet {
 
   template <class T>
   static void hand(const std::vector<float>& voxels, float shift, float scale,
-                   const std::function<void(std::span<const std::byte>)>& sink) {
+                   const PayloadSink& sink) {
     thread_local std::vector<T> elements;
     elements.resize(voxels.size());
     for (std::size_t i = 0; i < voxels.size(); ++i)

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "harness/core/error.h"
+#include "scenarios/formats/arrays/npy_header.h"
 
 namespace benchbench {
 
@@ -25,7 +26,7 @@ PayloadSpec array_payload(DType dtype, std::span<const std::uint64_t> shape) {
   if (shape.empty() || shape.size() > kMaxRank)
     throw PartError(
         fmt::format("a sample with {} dimensions; 1 to {} are supported", shape.size(), kMaxRank));
-  PayloadSpec payload{.data = DataKind::volume, .dtype = dtype, .row = {}};
+  PayloadSpec payload{.data = DataKind::volume, .dtype = dtype};
   for (const std::uint64_t side : shape) {
     if (side > (1ull << 30))
       throw PartError(fmt::format("a sample with a side of {} elements (limit 1 GiB)", side));
@@ -36,10 +37,31 @@ PayloadSpec array_payload(DType dtype, std::span<const std::uint64_t> shape) {
   return payload;
 }
 
+PayloadSpec payload_of_npy(std::span<const std::byte> npy) {
+  const npy::Header header = npy::parse(npy);
+  return array_payload(header.dtype, header.shape);
+}
+
+std::span<const std::byte> elements_of_npy(std::span<const std::byte> npy,
+                                           const PayloadSpec& payload) {
+  const npy::Header header = npy::parse(npy);
+  const PayloadSpec found = array_payload(header.dtype, header.shape);
+  if (found.dtype != payload.dtype || found.row != payload.row)
+    throw PartError(
+        fmt::format("{} although the first sample is {}", words_of(found), words_of(payload)));
+  const auto elements = npy.subspan(header.size);
+  if (elements.size() != array_bytes(payload))
+    throw PartError(
+        fmt::format("{} bytes of elements instead of {}", elements.size(), array_bytes(payload)));
+  return elements;
+}
+
+std::vector<std::uint64_t> shape_of(const PayloadSpec& payload) {
+  return {payload.row.extent.begin(), payload.row.extent.begin() + payload.row.rank};
+}
+
 std::string words_of(const PayloadSpec& payload) {
-  return fmt::format(
-      "{} [{}]", name_of(payload.dtype),
-      fmt::join(payload.row.extent.begin(), payload.row.extent.begin() + payload.row.rank, ", "));
+  return fmt::format("{} [{}]", name_of(payload.dtype), fmt::join(shape_of(payload), ", "));
 }
 
 std::string_view kind_word(const PayloadSpec& payload) noexcept {

@@ -16,6 +16,13 @@ std::uint64_t array_bytes(const PayloadSpec& payload);
 // What an array of a file is that says no more than element and shape: [H, W, 3] of uint8 is a
 // decoded image, the rest are volumes. Checked as array_bytes().
 PayloadSpec array_payload(DType dtype, std::span<const std::uint64_t> shape);
+// What a whole .npy holds. PartError.
+PayloadSpec payload_of_npy(std::span<const std::byte> npy);
+// Its elements. PartError where they are not `payload`, the first sample's, or cut short.
+std::span<const std::byte> elements_of_npy(std::span<const std::byte> npy,
+                                           const PayloadSpec& payload);
+// The sides of a sample.
+std::vector<std::uint64_t> shape_of(const PayloadSpec& payload);
 // "int16 [64, 64, 64]".
 std::string words_of(const PayloadSpec& payload);
 // "volume" or "image", and back: for files that keep it.

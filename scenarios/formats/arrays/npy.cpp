@@ -7,12 +7,12 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
-#include "harness/part/catalog.h"
 #include "scenarios/formats/arrays/array_folder.h"
 #include "scenarios/formats/arrays/array_payload.h"
 #include "scenarios/formats/arrays/npy_header.h"
 #include "scenarios/formats/arrays/npy_labels.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/format_maker.h"
 #include "scenarios/formats/index_file.h"
 #include "scenarios/formats/table_archive.h"
 #include "scenarios/storage/extent_reader.h"
@@ -23,29 +23,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::uint64_t> shape_of(const PayloadSpec& payload) {
-  return {payload.row.extent.begin(), payload.row.extent.begin() + payload.row.rank};
-}
-
 class NpyFile final : public ArrayFile {
  public:
   std::string_view extension() const noexcept override { return ".npy"; }
   PayloadSpec payload_of(std::span<const std::byte> file) const override {
-    const npy::Header header = npy::parse(file);
-    return array_payload(header.dtype, header.shape);
+    return payload_of_npy(file);
   }
   std::span<const std::byte> elements(std::span<const std::byte> file, const PayloadSpec& payload,
                                       Scratch&) const override {
-    const npy::Header header = npy::parse(file);
-    if (header.dtype != payload.dtype || header.shape != shape_of(payload))
-      throw PartError(fmt::format("{} although the first sample is {}",
-                                  words_of(array_payload(header.dtype, header.shape)),
-                                  words_of(payload)));
-    const auto elements = file.subspan(header.size);
-    if (elements.size() != array_bytes(payload))
-      throw PartError(
-          fmt::format("{} bytes of elements instead of {}", elements.size(), array_bytes(payload)));
-    return elements;
+    return elements_of_npy(file, payload);
   }
   Image image_of(std::span<const std::byte> elements, const PayloadSpec& payload,
                  std::vector<std::byte>&) const override {
@@ -65,10 +51,7 @@ Opened open_array(const std::string& path) {
   const auto head = buffer.room(std::min<std::uint64_t>(opened.file.size(), npy::kMax));
   opened.file.read_at(0, head, path);
   opened.header = npy::parse(head);
-  std::uint64_t bytes = size_of(opened.header.dtype);
-  for (const std::uint64_t side : opened.header.shape) {
-    if (__builtin_mul_overflow(bytes, side, &bytes)) throw PartError("its shape is not plausible");
-  }
+  const std::uint64_t bytes = npy::element_bytes(opened.header);
   if (bytes > opened.file.size() - opened.header.size)
     throw PartError(fmt::format("it is truncated: {} bytes of elements instead of {}",
                                 opened.file.size() - opened.header.size, bytes));
@@ -105,9 +88,7 @@ std::unique_ptr<SampleArchive> open_one(const std::string& path) try {
   if (shape.size() < 2) throw PartError("an array of samples needs at least two dimensions");
   if (shape[0] == 0) throw PartError("no samples in it");
   TableArchive::Parts parts{
-      .files = {path},
-      .table = {},
-      .payload = array_payload(array.header.dtype, std::span(shape).subspan(1))};
+      .files = {path}, .payload = array_payload(array.header.dtype, std::span(shape).subspan(1))};
   const std::uint64_t bytes = array_bytes(parts.payload);
   const auto labels = labels_of(path, shape[0]);
   if (!fs::exists(labels_path(path))) parts.remark = kNoLabels;
@@ -129,8 +110,7 @@ std::unique_ptr<SampleArchive> open_one(const std::string& path) try {
   throw ScenarioError(fmt::format("'{}': {}", path, error.message()), error.hint());
 }
 
-std::unique_ptr<SampleArchive> open_npy(std::string_view path_text, const ColumnNames&) {
-  const std::string path(path_text);
+std::unique_ptr<SampleArchive> open_npy(const std::string& path, const ColumnNames&) {
   std::error_code failed;
   return fs::is_directory(path, failed) ? open_array_folder(path, kFile) : open_one(path);
 }
@@ -139,7 +119,7 @@ std::unique_ptr<SampleArchive> open_npy(std::string_view path_text, const Column
 class OneFileWriter final : public SampleWriter {
  public:
   explicit OneFileWriter(const WriteOrder& order)
-      : place_(std::string(order.path)), payload_(order.payload), samples_(order.samples) {
+      : place_(order.path), payload_(order.payload), samples_(order.samples) {
     std::vector<std::uint64_t> shape = shape_of(payload_);
     shape.insert(shape.begin(), samples_);
     file_ = WriteFile::create(place_.beside());
@@ -188,15 +168,13 @@ class OneFileWriter final : public SampleWriter {
 
 namespace parts {
 
-constexpr Stage kStagesBilledByNpy[] = {Stage::read, Stage::parse};
-
 extern const PartDescription sample_format_npy_description{
     .kind = PartKind::sample_format,
     .name = "npy",
     .summary =
         "NumPy's .npy: one array per file in one folder per class, or one file [samples, ...].",
     .data = DataKind::any,
-    .stages = kStagesBilledByNpy,
+    .stages = kReadAndParseStages,
     .holds = {.pixels = true, .volumes = true},
     .on_disk = {.made_as = "arrays",
                 .files = FormatFiles::tree,
@@ -206,7 +184,7 @@ extern const PartDescription sample_format_npy_description{
 };
 
 PartMaker sample_format_npy_maker() {
-  return {.format = {.opens = open_npy,
+  return {.format = {.opens = open_archive<open_npy>,
                      .create = [](const WriteOrder& order) -> std::unique_ptr<SampleWriter> {
                        if (order.path.ends_with(".npy"))
                          return std::make_unique<OneFileWriter>(order);

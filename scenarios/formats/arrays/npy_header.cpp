@@ -1,11 +1,13 @@
 #include "scenarios/formats/arrays/npy_header.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 
 #include "harness/core/error.h"
+#include "harness/core/files/little_endian.h"
 
 namespace benchbench::npy {
 namespace {
@@ -124,18 +126,14 @@ Header of_literal(std::string_view text) {
 }  // namespace
 
 Header parse(std::span<const std::byte> bytes) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string_view text = as_text(bytes);
   if (!text.starts_with(kMagic)) refuse("it has no .npy header");
-  const auto byte = [&](std::size_t at) {
-    return static_cast<std::size_t>(static_cast<unsigned char>(text[at]));
-  };
   if (text.size() < 12) refuse("its header is truncated");
-  const std::size_t version = byte(6);
+  const std::uint64_t version = little_endian(text.substr(6, 1));
   if (version < 1 || version > 3)
     refuse(fmt::format("format version {} is not supported", version));
   const std::size_t start = version == 1 ? 10 : 12;
-  std::size_t length = byte(8) | byte(9) << 8;
-  if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
+  const std::uint64_t length = little_endian(text.substr(8, start - 8));
   if (length > kMax - start) refuse(fmt::format("its header has {} bytes", length));
   if (length > text.size() - start) refuse("its header is truncated");
   Header header = of_literal(text.substr(start, length));
@@ -143,20 +141,24 @@ Header parse(std::span<const std::byte> bytes) {
   return header;
 }
 
+std::uint64_t element_bytes(const Header& header) {
+  std::uint64_t bytes = size_of(header.dtype);
+  for (const std::uint64_t side : header.shape)
+    if (__builtin_mul_overflow(bytes, side, &bytes)) throw PartError("its shape is not plausible");
+  return bytes;
+}
+
 std::string header_of(DType dtype, std::span<const std::uint64_t> shape) {
   const auto code = std::ranges::find(kCodes, dtype, &Code::dtype);
   if (code == std::end(kCodes)) throw ScenarioError(fmt::format("NumPy has no {}", name_of(dtype)));
-  std::string sides;
-  for (const std::uint64_t side : shape)
-    sides += fmt::format("{}{}", sides.empty() ? "" : ", ", side);
-  if (shape.size() == 1) sides += ",";
-  std::string text =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", code->word, sides);
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                 code->word, fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   text.append(63 - (text.size() + 10) % 64, ' ');
   text += '\n';
-  const auto length = static_cast<std::uint16_t>(text.size());
-  return fmt::format("{}\x01{}{}{}{}", kMagic, '\0', static_cast<char>(length & 255),
-                     static_cast<char>(length >> 8), text);
+  std::string header(kMagic);
+  put_little_endian(header, 1, 2);  // version 1.0
+  put_little_endian(header, text.size(), 2);
+  return header + text;
 }
 
 }  // namespace benchbench::npy

@@ -23,6 +23,8 @@ struct Header {
 // Python objects or otherwise none of ours.
 Header parse(std::span<const std::byte> bytes);
 inline constexpr std::size_t kMax = 64 << 10;
+// Bytes of all elements. PartError where the shape asks for more than a number can say.
+std::uint64_t element_bytes(const Header& header);
 // As numpy writes it, version 1.0; its size is a multiple of 64.
 std::string header_of(DType dtype, std::span<const std::uint64_t> shape);
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "harness/core/error.h"
+#include "scenarios/formats/sample_table.h"
 
 namespace benchbench::npy {
 
@@ -22,7 +23,7 @@ std::vector<std::int64_t> labels_in(const Header& header, std::span<const std::b
   for (std::size_t i = 0; i < labels.size(); ++i) {
     std::memcpy(&labels[i], elements.data() + i * width, width);
     const bool negative = is_signed && std::to_integer<int>(elements[(i + 1) * width - 1]) >= 128;
-    if (negative || labels[i] > 0x7FFFFFFF)
+    if (negative || !is_label(labels[i]))
       throw PartError(fmt::format("the label of sample {} is negative or too large", i));
   }
   return labels;

@@ -7,13 +7,13 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
-#include "harness/part/catalog.h"
 #include "scenarios/formats/arrays/array_folder.h"
 #include "scenarios/formats/arrays/array_payload.h"
 #include "scenarios/formats/arrays/npy_header.h"
 #include "scenarios/formats/arrays/npz_file.h"
 #include "scenarios/formats/arrays/zip_member.h"
 #include "scenarios/formats/deflate.h"
+#include "scenarios/formats/format_maker.h"
 #include "scenarios/storage/extent_reader.h"
 
 namespace benchbench {
@@ -42,28 +42,15 @@ class NpzFile final : public ArrayFile {
   std::string_view extension() const noexcept override { return ".npz"; }
   PayloadSpec payload_of(std::span<const std::byte> file) const override {
     GrowingScratch scratch;
-    const npy::Header header = npy::parse(npy_in(file, scratch));
-    return array_payload(header.dtype, header.shape);
+    return payload_of_npy(npy_in(file, scratch));
   }
   std::span<const std::byte> elements(std::span<const std::byte> file, const PayloadSpec& payload,
                                       Scratch& scratch) const override {
-    const auto npy = npy_in(file, scratch);
-    const npy::Header header = npy::parse(npy);
-    const PayloadSpec found = array_payload(header.dtype, header.shape);
-    if (found.dtype != payload.dtype || found.row != payload.row)
-      throw PartError(
-          fmt::format("{} although the first sample is {}", words_of(found), words_of(payload)));
-    const auto elements = npy.subspan(header.size);
-    if (elements.size() != array_bytes(payload))
-      throw PartError(
-          fmt::format("{} bytes of elements instead of {}", elements.size(), array_bytes(payload)));
-    return elements;
+    return elements_of_npy(npy_in(file, scratch), payload);
   }
   Image image_of(std::span<const std::byte> elements, const PayloadSpec& payload,
                  std::vector<std::byte>& room) const override {
-    const std::vector<std::uint64_t> shape(payload.row.extent.begin(),
-                                           payload.row.extent.begin() + payload.row.rank);
-    const std::string head = npy::header_of(payload.dtype, shape);
+    const std::string head = npy::header_of(payload.dtype, shape_of(payload));
     std::vector<std::byte> plain(head.size() + elements.size());
     if (plain.size() > kMaxStored)
       throw ScenarioError("a sample of 4 GiB or more cannot be written to an .npz");
@@ -113,8 +100,6 @@ PartMaker maker_of() {
 
 namespace parts {
 
-constexpr Stage kStagesBilledByNpz[] = {Stage::read, Stage::parse};
-
 extern const PartDescription sample_format_npz_description{
     .kind = PartKind::sample_format,
     .name = "npz",
@@ -122,7 +107,7 @@ extern const PartDescription sample_format_npz_description{
         "NumPy's .npz as numpy.savez writes it: one uncompressed array per file, one folder per "
         "class; or one file [samples, ...].",
     .data = DataKind::any,
-    .stages = kStagesBilledByNpz,
+    .stages = kReadAndParseStages,
     .holds = {.pixels = true, .volumes = true},
     .on_disk = {.made_as = "arrays",
                 .files = FormatFiles::tree,
@@ -142,7 +127,7 @@ extern const PartDescription sample_format_npz_deflated_description{
         "NumPy's .npz as numpy.savez_compressed writes it: one deflated array per file, one folder "
         "per class.",
     .data = DataKind::any,
-    .stages = kStagesBilledByNpz,
+    .stages = kReadAndParseStages,
     .holds = {.pixels = true, .volumes = true},
 };
 

@@ -97,10 +97,7 @@ class NpzArrays {
   // Bytes of the array's elements; PartError where there are fewer.
   std::uint64_t element_bytes(Array& array) {
     const npy::Header& header = parse_header(array);
-    std::uint64_t bytes = size_of(header.dtype);
-    for (const std::uint64_t side : header.shape)
-      if (__builtin_mul_overflow(bytes, side, &bytes))
-        throw PartError("its shape is not plausible");
+    const std::uint64_t bytes = npy::element_bytes(header);
     if (header.size > array.entry.size || bytes > array.entry.size - header.size)
       throw PartError(fmt::format("its array {} is truncated: {} bytes instead of {}", array.name,
                                   array.entry.size, header.size + bytes));
@@ -224,9 +221,7 @@ std::unique_ptr<SampleArchive> opened(const std::string& path, const ColumnNames
   if (samples == 0) throw PartError("no samples in it");
   arrays.element_bytes(image);
   TableArchive::Parts parts{
-      .files = {path},
-      .table = {},
-      .payload = array_payload(header.dtype, std::span(header.shape).subspan(1))};
+      .files = {path}, .payload = array_payload(header.dtype, std::span(header.shape).subspan(1))};
   const std::uint64_t bytes = array_bytes(parts.payload);
   Array* const labels = arrays.choose_labels(columns.label, image, samples);
   const auto values = labels ? arrays.read_labels(*labels) : std::vector<std::int64_t>(samples, 0);

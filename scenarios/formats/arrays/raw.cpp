@@ -6,10 +6,11 @@
 #include <array>
 
 #include "harness/core/error.h"
-#include "harness/part/catalog.h"
+#include "harness/core/files/little_endian.h"
 #include "scenarios/formats/arrays/array_payload.h"
 #include "scenarios/formats/arrays/raw_header.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/format_maker.h"
 #include "scenarios/formats/table_archive.h"
 #include "scenarios/storage/read_file.h"
 #include "scenarios/storage/write_file.h"
@@ -31,26 +32,27 @@ class Tables {
     names_ = ends_ + 8 * n;
   }
   std::uint64_t offset(std::uint64_t i) const {
-    return header_.record_bytes ? header_.alignment + i * header_.record_bytes
-                                : raw::number(bytes_, 8 * i);
+    return header_.record_bytes ? header_.alignment + i * header_.record_bytes : number_at(8 * i);
   }
   std::uint64_t length(std::uint64_t i) const {
     return header_.record_bytes ? array_bytes(header_.payload)
-                                : raw::number(bytes_, 8 * (header_.samples + i));
+                                : number_at(8 * (header_.samples + i));
   }
   std::int64_t label(std::uint64_t i) const {
-    return static_cast<std::int64_t>(raw::number(bytes_, labels_ + 8 * i));
+    return static_cast<std::int64_t>(number_at(labels_ + 8 * i));
   }
   std::string name(std::uint64_t i) const {
     if (!named_) return fmt::format("sample {}", i);
-    const std::uint64_t begin = i == 0 ? 0 : raw::number(bytes_, ends_ + 8 * (i - 1));
-    const std::uint64_t end = raw::number(bytes_, ends_ + 8 * i);
+    const std::uint64_t begin = i == 0 ? 0 : number_at(ends_ + 8 * (i - 1));
+    const std::uint64_t end = number_at(ends_ + 8 * i);
     if (begin > end || end > bytes_.size() - names_)
       throw PartError(fmt::format("the name of sample {} is out of bounds", i));
     return std::string(bytes_.substr(names_ + begin, end - begin));
   }
 
  private:
+  std::uint64_t number_at(std::uint64_t at) const { return little_endian(bytes_.substr(at, 8)); }
+
   const raw::Header& header_;
   std::string_view bytes_;
   bool named_ = false;
@@ -67,15 +69,13 @@ SampleTable table_of(const raw::Header& header, std::string_view bytes) {
       throw PartError(
           fmt::format("record {} is at {} + {}, outside the records", i, offset, length));
     const std::int64_t label = tables.label(i);
-    if (label < 0 || label > 0x7FFFFFFF)
-      throw PartError(fmt::format("label {} of record {}", label, i));
+    if (!is_label(label)) throw PartError(fmt::format("label {} of record {}", label, i));
     table.add(tables.name(i), label, offset, length);
   }
   return table;
 }
 
-std::unique_ptr<SampleArchive> open_raw(std::string_view path_text, const ColumnNames&) try {
-  const std::string path(path_text);
+std::unique_ptr<SampleArchive> open_raw(const std::string& path, const ColumnNames&) try {
   const ReadFile file = ReadFile::open(path.c_str());
   std::array<std::byte, raw::kHeaderBytes> head{};
   const auto there = std::span(head).first(std::min<std::uint64_t>(head.size(), file.size()));
@@ -90,13 +90,13 @@ std::unique_ptr<SampleArchive> open_raw(std::string_view path_text, const Column
   return std::make_unique<TableArchive>(TableArchive::Parts{
       .files = {path}, .table = table_of(header, tables), .payload = header.payload});
 } catch (const PartError& error) {
-  throw ScenarioError(fmt::format("'{}': {}", path_text, error.message()), error.hint());
+  throw ScenarioError(fmt::format("'{}': {}", path, error.message()), error.hint());
 }
 
 class RawWriter final : public SampleWriter {
  public:
   explicit RawWriter(const WriteOrder& order)
-      : place_(std::string(order.path)), file_(WriteFile::create(place_.beside())) {
+      : place_(order.path), file_(WriteFile::create(place_.beside())) {
     header_.payload = order.payload;
     if (!order.payload.encoded_image()) header_.record_bytes = up(array_bytes(order.payload));
     file_.write_zeros(header_.alignment);
@@ -105,19 +105,18 @@ class RawWriter final : public SampleWriter {
   void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
     refuse_unsafe_name(name, place_.path());
     if (header_.record_bytes) require_array(payload, header_.payload, name);
-    raw::put(offsets_, file_.size());
-    raw::put(lengths_, payload.size());
-    raw::put(labels_, static_cast<std::uint64_t>(label));
+    put_little_endian(offsets_, file_.size());
+    put_little_endian(lengths_, payload.size());
+    put_little_endian(labels_, static_cast<std::uint64_t>(label));
     names_ += name;
-    raw::put(ends_, names_.size());
+    put_little_endian(ends_, names_.size());
     file_.write(payload);
     file_.write_zeros(up(file_.size()) - file_.size());
     ++header_.samples;
   }
 
   void finish() override {
-    if (header_.samples == 0)
-      throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
+    if (header_.samples == 0) place_.refuse_empty();
     header_.tables_at = file_.size();
     const std::string tables =
         (header_.record_bytes ? "" : offsets_ + lengths_) + labels_ + ends_ + names_;
@@ -143,8 +142,6 @@ class RawWriter final : public SampleWriter {
 
 namespace parts {
 
-constexpr Stage kStagesBilledByRaw[] = {Stage::read};
-
 extern const PartDescription sample_format_raw_description{
     .kind = PartKind::sample_format,
     .name = "raw",
@@ -152,17 +149,12 @@ extern const PartDescription sample_format_raw_description{
         "One file of records aligned to 4096 bytes, with nothing to parse: encoded or decoded "
         "images, volumes.",
     .data = DataKind::any,
-    .stages = kStagesBilledByRaw,
+    .stages = kReadStage,
     .holds = {.images = true, .pixels = true, .volumes = true},
     .on_disk = {.extensions = {".raw"}, .signature = raw::kMagic, .standard_of = {.pixels = true}},
 };
 
-PartMaker sample_format_raw_maker() {
-  return {.format = {.opens = open_raw,
-                     .create = [](const WriteOrder& order) -> std::unique_ptr<SampleWriter> {
-                       return std::make_unique<RawWriter>(order);
-                     }}};
-}
+PartMaker sample_format_raw_maker() { return format_maker<open_raw, RawWriter>(); }
 
 }  // namespace parts
 }  // namespace benchbench

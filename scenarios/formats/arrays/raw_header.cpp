@@ -4,6 +4,7 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/core/files/little_endian.h"
 #include "scenarios/formats/arrays/array_payload.h"
 
 namespace benchbench::raw {
@@ -15,8 +16,8 @@ constexpr std::size_t kDigestAt = 104;
   throw PartError(fmt::format("not a file of raw records: {}", what));
 }
 
-std::string_view text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t width = 8) {
+  return little_endian(bytes.substr(at, width));
 }
 
 PayloadSpec payload_in(std::string_view head) {
@@ -25,8 +26,7 @@ PayloadSpec payload_in(std::string_view head) {
   if (kind > 2 || element > 7 || rank > kMaxRank || (kind == 0) != (rank == 0))
     refuse(fmt::format("kind {}, element {}, rank {}", kind, element, rank));
   PayloadSpec payload{.data = kind == 2 ? DataKind::volume : DataKind::image,
-                      .dtype = static_cast<DType>(element),
-                      .row = {}};
+                      .dtype = static_cast<DType>(element)};
   payload.row.rank = static_cast<std::uint8_t>(rank);
   for (std::uint64_t i = 0; i < rank; ++i) {
     const std::uint64_t side = number(head, 24 + 8 * i);
@@ -72,20 +72,8 @@ Digest digest(std::string_view head, std::string_view tables) {
 
 }  // namespace
 
-void put(std::string& to, std::uint64_t value, int width) {
-  for (int i = 0; i < width; ++i) to += static_cast<char>(value >> (8 * i));
-}
-
-std::uint64_t number(std::string_view bytes, std::size_t at, int width) {
-  std::uint64_t value = 0;
-  for (int i = 0; i < width; ++i)
-    value |= std::uint64_t{static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)])}
-             << (8 * i);
-  return value;
-}
-
 Header parse(std::span<const std::byte> bytes, std::uint64_t file_bytes) {
-  const std::string_view head = text(bytes);
+  const std::string_view head = as_text(bytes);
   if (!head.starts_with(kMagic)) refuse("it has no header of such a file");
   if (head.size() < kHeaderBytes) refuse("its header is truncated");
   Header header{.payload = payload_in(head),
@@ -102,22 +90,27 @@ Header parse(std::span<const std::byte> bytes, std::uint64_t file_bytes) {
 
 std::string text_of(const Header& h, std::string_view tables) {
   std::string head(kMagic);
-  put(head, h.payload.encoded_image() ? 0 : h.payload.data == DataKind::image ? 1 : 2, 4);
-  put(head, static_cast<std::uint64_t>(h.payload.dtype), 4);
-  put(head, h.payload.row.rank, 4);
-  put(head, h.alignment, 4);
-  for (const std::int64_t side : h.payload.row.extent) put(head, static_cast<std::uint64_t>(side));
+  put_little_endian(head,
+                    h.payload.encoded_image()           ? 0
+                    : h.payload.data == DataKind::image ? 1
+                                                        : 2,
+                    4);
+  put_little_endian(head, static_cast<std::uint64_t>(h.payload.dtype), 4);
+  put_little_endian(head, h.payload.row.rank, 4);
+  put_little_endian(head, h.alignment, 4);
+  for (const std::int64_t side : h.payload.row.extent)
+    put_little_endian(head, static_cast<std::uint64_t>(side));
   for (const std::uint64_t value : {h.samples, h.record_bytes, h.tables_at, h.tables_bytes})
-    put(head, value);
+    put_little_endian(head, value);
   const Digest sum = digest(head, tables);
-  put(head, sum.high);
-  put(head, sum.low);
+  put_little_endian(head, sum.high);
+  put_little_endian(head, sum.low);
   return head;
 }
 
 bool digest_fits(const Header& header, std::span<const std::byte> head, std::string_view tables) {
   if (header.digest_high == 0 && header.digest_low == 0) return true;
-  return digest(text(head), tables) == Digest{header.digest_high, header.digest_low};
+  return digest(as_text(head), tables) == Digest{header.digest_high, header.digest_low};
 }
 
 }  // namespace benchbench::raw

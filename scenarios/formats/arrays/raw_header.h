@@ -52,7 +52,4 @@ std::string text_of(const Header& header, std::string_view tables);
 // False where the header's digest is neither 0 nor that of `head` and `tables`.
 bool digest_fits(const Header& header, std::span<const std::byte> head, std::string_view tables);
 
-void put(std::string& to, std::uint64_t number, int width = 8);
-std::uint64_t number(std::string_view bytes, std::size_t at, int width = 8);  // within `bytes`
-
 }  // namespace benchbench::raw

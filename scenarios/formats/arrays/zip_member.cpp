@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "harness/core/files/little_endian.h"
 
 namespace benchbench::zip {
 namespace {
@@ -22,10 +23,7 @@ constexpr std::uint64_t kMax = 1ull << 30;
 
 std::uint64_t number(std::span<const std::byte> bytes, std::size_t at, std::size_t width) {
   if (at > bytes.size() || width > bytes.size() - at) refuse("it is truncated");
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < width; ++i)
-    value |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8 * i);
-  return value;
+  return little_endian(bytes.subspan(at, width));
 }
 
 std::span<const std::byte> piece(std::span<const std::byte> bytes, std::uint64_t at,
@@ -50,7 +48,7 @@ std::size_t end_record(std::span<const std::byte> bytes) {
 struct Sizes {
   std::uint64_t size, stored, local;
 };
-void take_wide(std::span<const std::byte> extra, Sizes& sizes) {
+Sizes with_wide(Sizes sizes, std::span<const std::byte> extra) {
   for (std::size_t at = 0; at + 4 <= extra.size();) {
     const std::uint64_t id = number(extra, at, 2), length = number(extra, at + 2, 2);
     const auto body = piece(extra, at + 4, length);
@@ -62,31 +60,62 @@ void take_wide(std::span<const std::byte> extra, Sizes& sizes) {
       *value = number(body, inside, 8);
       inside += 8;
     }
-    return;
+    break;
   }
+  return sizes;
 }
 
-Member member_at(std::span<const std::byte> archive, std::size_t at, std::string_view name) {
-  if (number(archive, at + 8, 2) & 1) refuse("it is encrypted");
-  const std::uint64_t method = number(archive, at + 10, 2);
-  if (method != 0 && method != 8)
-    refuse(fmt::format("its array is compressed with method {}; supported: 0 and 8", method));
-  Sizes sizes{number(archive, at + 24, 4), number(archive, at + 20, 4),
-              number(archive, at + 42, 4)};
-  take_wide(piece(archive, at + kCentralSize + name.size(), number(archive, at + 30, 2)), sizes);
-  if (sizes.size > kMax) refuse(fmt::format("its array has {} bytes (limit 1 GiB)", sizes.size));
-  const auto local = piece(archive, sizes.local, kLocalSize);
+// An entry of the directory, as it says of itself.
+struct Central {
+  std::string_view name;
+  bool encrypted;
+  std::uint64_t method;
+  std::uint32_t crc;
+  Sizes sizes;  // without the wide ones
+  std::span<const std::byte> extra;
+  std::size_t next;  // where the next one begins
+
+  bool known_method() const noexcept { return method == 0 || method == 8; }
+  bool deflated() const noexcept { return method == 8; }
+};
+
+Central central_at(std::span<const std::byte> directory, std::size_t at) {
+  if (number(directory, at, 4) != kCentral) refuse("its directory is damaged");
+  const std::uint64_t name = number(directory, at + 28, 2), extra = number(directory, at + 30, 2);
+  const std::size_t behind = at + kCentralSize + name;
+  return {.name = as_text(piece(directory, at + kCentralSize, name)),
+          .encrypted = (number(directory, at + 8, 2) & 1) != 0,
+          .method = number(directory, at + 10, 2),
+          .crc = static_cast<std::uint32_t>(number(directory, at + 16, 4)),
+          .sizes = {number(directory, at + 24, 4), number(directory, at + 20, 4),
+                    number(directory, at + 42, 4)},
+          .extra = piece(directory, behind, extra),
+          .next = behind + extra + number(directory, at + 32, 2)};
+}
+
+// Where the bytes of a member begin, by its local header.
+std::uint64_t data_behind(std::span<const std::byte> local, std::uint64_t at) {
   if (number(local, 0, 4) != kLocal) refuse("its directory does not point to a member");
-  const std::uint64_t data = sizes.local + kLocalSize + number(local, 26, 2) + number(local, 28, 2);
-  Member member{.name = name,
-                .stored = piece(archive, data, sizes.stored),
-                .size = sizes.size,
-                .crc = static_cast<std::uint32_t>(number(archive, at + 16, 4)),
-                .deflated = method == 8};
+  return at + kLocalSize + number(local, 26, 2) + number(local, 28, 2);
+}
+
+Member member_of(std::span<const std::byte> archive, const Central& central) {
+  if (central.encrypted) refuse("it is encrypted");
+  if (!central.known_method())
+    refuse(
+        fmt::format("its array is compressed with method {}; supported: 0 and 8", central.method));
+  const auto [size, stored, local] = with_wide(central.sizes, central.extra);
+  if (size > kMax) refuse(fmt::format("its array has {} bytes (limit 1 GiB)", size));
+  const std::uint64_t data = data_behind(piece(archive, local, kLocalSize), local);
+  Member member{.name = central.name,
+                .stored = piece(archive, data, stored),
+                .size = size,
+                .crc = central.crc,
+                .deflated = central.deflated()};
   // Deflate packs at most 1032 bytes into one: no memory for a size that lies.
-  if (member.deflated && sizes.size > (sizes.stored + 1) * 1032)
-    refuse(fmt::format("{} bytes cannot deflate to {}", sizes.size, sizes.stored));
-  if (!member.deflated && sizes.size != sizes.stored) refuse("its array has two different sizes");
+  if (member.deflated && size > (stored + 1) * 1032)
+    refuse(fmt::format("{} bytes cannot deflate to {}", size, stored));
+  if (!member.deflated && size != stored) refuse("its array has two different sizes");
   return member;
 }
 
@@ -114,51 +143,48 @@ Directory find_directory(LookedBytes& file) {
   return {number(as_span(wide), 48, 8), number(as_span(wide), 40, 8), number(as_span(wide), 32, 8)};
 }
 
-// The member whose entry in the directory is at `at`.
-Entry entry_at(LookedBytes& file, std::span<const std::byte> directory, std::size_t at) {
-  const auto name = piece(directory, at + kCentralSize, number(directory, at + 28, 2));
-  Entry entry{.name = {reinterpret_cast<const char*>(name.data()), name.size()},
-              .crc = static_cast<std::uint32_t>(number(directory, at + 16, 4))};
-  const std::uint64_t method = number(directory, at + 10, 2);
-  if (number(directory, at + 8, 2) & 1) refuse(fmt::format("{} is encrypted", entry.name));
-  if (method != 0 && method != 8)
-    refuse(fmt::format("{} is compressed with method {}; supported: 0 and 8", entry.name, method));
-  entry.deflated = method == 8;
-  Sizes sizes{number(directory, at + 24, 4), number(directory, at + 20, 4),
-              number(directory, at + 42, 4)};
-  take_wide(piece(directory, at + kCentralSize + name.size(), number(directory, at + 30, 2)),
-            sizes);
-  const std::string local = bytes_at(file, sizes.local, kLocalSize);
-  if (number(as_span(local), 0, 4) != kLocal) refuse("its directory does not point to a member");
-  entry.offset =
-      sizes.local + kLocalSize + number(as_span(local), 26, 2) + number(as_span(local), 28, 2);
-  entry.stored = sizes.stored;
-  entry.size = sizes.size;
-  if (entry.offset > file.size() || entry.stored > file.size() - entry.offset)
+Entry entry_of(LookedBytes& file, const Central& central) {
+  const auto [size, stored, local] = with_wide(central.sizes, central.extra);
+  Entry entry{.name = std::string(central.name),
+              .stored = stored,
+              .size = size,
+              .crc = central.crc,
+              .deflated = central.deflated()};
+  if (central.encrypted) refuse(fmt::format("{} is encrypted", entry.name));
+  if (!central.known_method())
+    refuse(fmt::format("{} is compressed with method {}; supported: 0 and 8", entry.name,
+                       central.method));
+  const std::string header = bytes_at(file, local, kLocalSize);
+  entry.offset = data_behind(as_span(header), local);
+  if (entry.offset > file.size() || stored > file.size() - entry.offset)
     refuse(fmt::format("{} is truncated", entry.name));
-  if (!entry.deflated && entry.size != entry.stored)
+  if (!entry.deflated && size != stored)
     refuse(fmt::format("{} has two different sizes", entry.name));
   // Deflate packs at most 1032 bytes into one: no memory for a size that is wrong.
-  if (entry.deflated && entry.size / 1032 > entry.stored + 1)
-    refuse(fmt::format("{} bytes cannot deflate to {}", entry.size, entry.stored));
+  if (entry.deflated && size / 1032 > stored + 1)
+    refuse(fmt::format("{} bytes cannot deflate to {}", size, stored));
   return entry;
 }
 
-void put(std::string& to, std::uint64_t value, int width) {
-  for (int i = 0; i < width; ++i) to += static_cast<char>(value >> (8 * i));
+struct Number {
+  std::uint64_t value;
+  int width;
+};
+void put(std::string& to, std::initializer_list<Number> numbers) {
+  for (const auto [value, width] : numbers) put_little_endian(to, value, width);
 }
 
 // What local header and directory have in common, from the version needed on.
 void put_shared(std::string& to, const Member& member) {
-  put(to, 20, 2);
-  put(to, 0, 2);
-  put(to, member.deflated ? 8 : 0, 2);
-  put(to, 0, 2);
-  put(to, 33, 2);  // 1 January 1980: equal data make equal files
-  put(to, member.crc, 4);
-  put(to, member.stored.size(), 4);
-  put(to, member.size, 4);
-  put(to, member.name.size(), 2);
+  put(to, {{20, 2},
+           {0, 2},
+           {member.deflated ? 8u : 0u, 2},
+           {0, 2},
+           {33, 2},  // 1 January 1980: equal data make equal files
+           {member.crc, 4},
+           {member.stored.size(), 4},
+           {member.size, 4},
+           {member.name.size(), 2}});
 }
 
 }  // namespace
@@ -167,11 +193,9 @@ Member find(std::span<const std::byte> archive, std::string_view suffix) {
   const std::size_t end = end_record(archive);
   std::uint64_t at = number(archive, end + 16, 4);
   for (std::uint64_t left = number(archive, end + 10, 2); left > 0; --left) {
-    if (number(archive, at, 4) != kCentral) refuse("its directory is damaged");
-    const auto bytes = piece(archive, at + kCentralSize, number(archive, at + 28, 2));
-    const std::string_view name(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    if (name.ends_with(suffix)) return member_at(archive, at, name);
-    at += kCentralSize + name.size() + number(archive, at + 30, 2) + number(archive, at + 32, 2);
+    const Central central = central_at(archive, at);
+    if (central.name.ends_with(suffix)) return member_of(archive, central);
+    at = central.next;
   }
   refuse(fmt::format("no {} in it", suffix));
 }
@@ -181,9 +205,9 @@ std::string bytes_at(LookedBytes& file, std::uint64_t at, std::uint64_t size) {
     refuse("it is truncated, or an offset in it is out of bounds");
   std::string bytes;
   while (bytes.size() < size) {
-    const auto more = file.look(at + bytes.size(), static_cast<std::size_t>(size - bytes.size()));
+    const auto more = file.look(at + bytes.size(), size - bytes.size());
     if (more.empty()) refuse("it is truncated");
-    bytes.append(reinterpret_cast<const char*>(more.data()), more.size());
+    bytes.append(as_text(more));
   }
   return bytes;
 }
@@ -197,44 +221,36 @@ std::vector<Entry> list_members(LookedBytes& file) {
   std::vector<Entry> entries;
   std::size_t at = 0;
   for (std::uint64_t left = found.members; left > 0; --left) {
-    if (number(bytes, at, 4) != kCentral) refuse("its directory is damaged");
-    entries.push_back(entry_at(file, bytes, at));
-    at += kCentralSize + number(bytes, at + 28, 2) + number(bytes, at + 30, 2) +
-          number(bytes, at + 32, 2);
+    const Central central = central_at(bytes, at);
+    entries.push_back(entry_of(file, central));
+    at = central.next;
   }
   return entries;
 }
 
 bool begins_with(std::span<const std::byte> head, std::string_view suffix) noexcept {
   if (head.size() < kLocalSize || number(head, 0, 4) != kLocal) return false;
-  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
-  return text.substr(kLocalSize, number(head, 26, 2)).ends_with(suffix);
+  return as_text(head).substr(kLocalSize, number(head, 26, 2)).ends_with(suffix);
 }
 
 Frame frame_of(const Member& member) {
   Frame frame;
-  put(frame.head, kLocal, 4);
+  put(frame.head, {{kLocal, 4}});
   put_shared(frame.head, member);
-  put(frame.head, 0, 2);
+  put(frame.head, {{0, 2}});
   frame.head += member.name;
-  put(frame.tail, kCentral, 4);
-  put(frame.tail, 20, 2);
+  put(frame.tail, {{kCentral, 4}, {20, 2}});
   put_shared(frame.tail, member);
-  put(frame.tail, 0, 2);  // extra
-  put(frame.tail, 0, 2);  // comment
-  put(frame.tail, 0, 2);  // disk
-  put(frame.tail, 0, 2);
-  put(frame.tail, 0, 4);  // attributes
-  put(frame.tail, 0, 4);  // the member's place
+  // Extra, comment, disk, attributes of two kinds, the member's place.
+  put(frame.tail, {{0, 2}, {0, 2}, {0, 2}, {0, 2}, {0, 4}, {0, 4}});
   frame.tail += member.name;
-  const std::size_t directory = frame.tail.size();
-  put(frame.tail, kEnd, 4);
-  put(frame.tail, 0, 4);
-  put(frame.tail, 1, 2);
-  put(frame.tail, 1, 2);
-  put(frame.tail, directory, 4);
-  put(frame.tail, frame.head.size() + member.stored.size(), 4);
-  put(frame.tail, 0, 2);
+  put(frame.tail, {{kEnd, 4},
+                   {0, 4},
+                   {1, 2},
+                   {1, 2},
+                   {frame.tail.size(), 4},
+                   {frame.head.size() + member.stored.size(), 4},
+                   {0, 2}});
   return frame;
 }
 

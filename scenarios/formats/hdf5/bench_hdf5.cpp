@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 
 #include "harness/core/random.h"
 #include "harness/core/runtime.h"
@@ -51,7 +50,11 @@ class ReadJob final : public Job {
   unsigned number_, of_;
 };
 
-using Ways = std::vector<std::pair<std::string, std::vector<std::unique_ptr<SampleReader>>>>;
+struct Way {
+  const char* name;
+  std::vector<std::unique_ptr<SampleReader>> readers = {};
+  std::vector<double> ratios = {};
+};
 
 double seconds(Runtime& runtime, std::vector<std::unique_ptr<SampleReader>>& readers,
                std::uint64_t samples) {
@@ -96,29 +99,26 @@ void measure(const Case& c, const std::string& folder, int rounds) {
   const TimePoint begun = runtime->now();
   const auto archive = hdf5_format::open_file(path, c.layout, {});
   const double opening = std::chrono::duration<double>(runtime->now() - begun).count();
-  Ways ways;
-  for (const char* name : {"ours", "H5Dread", "pread"})
-    ways.emplace_back(name, std::vector<std::unique_ptr<SampleReader>>{});
+  Way ways[] = {{"ours"}, {"H5Dread"}, {"pread"}};
   for (unsigned i = 0; i < c.threads; ++i) {
-    ways[0].second.push_back(archive->reader(*runtime));
-    ways[1].second.push_back(archive->library_reader(*runtime));
-    ways[2].second.push_back(std::make_unique<Plain>(*archive));
+    ways[0].readers.push_back(archive->reader(*runtime));
+    ways[1].readers.push_back(archive->library_reader(*runtime));
+    ways[2].readers.push_back(std::make_unique<Plain>(*archive));
   }
-  for (auto& way : ways) seconds(*runtime, way.second, c.samples);
-  std::map<std::string, std::vector<double>> ratios;
+  for (Way& way : ways) seconds(*runtime, way.readers, c.samples);
   for (int round = 0; round < rounds; ++round) {
     double took[3];
-    for (std::size_t k = 0; k < ways.size(); ++k) {
-      const std::size_t w = (k + static_cast<std::size_t>(round)) % ways.size();
-      took[w] = seconds(*runtime, ways[w].second, c.samples);
+    for (std::size_t k = 0; k < std::size(ways); ++k) {
+      const std::size_t w = (k + static_cast<std::size_t>(round)) % std::size(ways);
+      took[w] = seconds(*runtime, ways[w].readers, c.samples);
     }
-    for (std::size_t w = 1; w < ways.size(); ++w)
-      ratios[ways[w].first].push_back(took[w] / took[0]);
+    for (std::size_t w = 1; w < std::size(ways); ++w) ways[w].ratios.push_back(took[w] / took[0]);
   }
-  for (auto& [name, all] : ratios) {
+  for (Way& way : std::span(ways).subspan(1)) {
+    auto& all = way.ratios;
     std::ranges::sort(all);
     fmt::print(stderr, "{:<44} against {:<8} {:6.2f}  [{:.2f}, {:.2f}]  opened in {:.1f} ms\n",
-               c.words, name, all[all.size() / 2], all[all.size() / 10],
+               c.words, way.name, all[all.size() / 2], all[all.size() / 10],
                all[all.size() - 1 - all.size() / 10], opening * 1e3);
   }
   std::filesystem::remove(path);

@@ -15,8 +15,8 @@
 
 #include "harness/core/error.h"
 #include "harness/hdf5/file.h"
-#include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/format_maker.h"
 #include "scenarios/formats/hdf5/hdf5_columns.h"
 #include "scenarios/formats/hdf5/hdf5_encoded.h"
 #include "scenarios/formats/hdf5/hdf5_open.h"
@@ -29,7 +29,7 @@ namespace {
 using hdf5_format::kOffsets;
 using hdf5_format::kPayload;
 
-std::unique_ptr<SampleArchive> open_hdf5(std::string_view path, const ColumnNames& columns) {
+std::unique_ptr<SampleArchive> open_hdf5(const std::string& path, const ColumnNames& columns) {
   return hdf5_format::open_file(path, hdf5_format::Layout::any, columns);
 }
 
@@ -63,8 +63,8 @@ class PayloadFile {
 
 class Hdf5Writer final : public SampleWriter {
  public:
-  explicit Hdf5Writer(std::string_view path)
-      : place_(std::string(path)), payload_(place_.beside() + ".payload") {}
+  explicit Hdf5Writer(const WriteOrder& order)
+      : place_(order.path), payload_(place_.beside() + ".payload") {}
 
   void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
     refuse_unsafe_name(name, place_.path());
@@ -75,11 +75,11 @@ class Hdf5Writer final : public SampleWriter {
   }
 
   void finish() override {
-    if (labels_.empty() || payload_.size() == 0)
-      throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
+    if (labels_.empty() || payload_.size() == 0) place_.refuse_empty();
     hdf5::File file = hdf5::File::create(place_.beside(), ErrorKind::scenario);
     file.set_attribute("format", "benchbench encoded images 1");
-    write_columns(file);
+    file.write(kOffsets, std::span<const std::uint64_t>(offsets_)).set_attribute("unit", "bytes");
+    hdf5_format::write_labels_and_names(file, labels_, names_);
     {
       hdf5::Dataset data =
           file.create_contiguous(kPayload, hdf5::Element::uint8, {payload_.size()});
@@ -91,21 +91,12 @@ class Hdf5Writer final : public SampleWriter {
   }
 
  private:
-  void write_columns(hdf5::File& file) {
-    file.write(kOffsets, std::span<const std::uint64_t>(offsets_)).set_attribute("unit", "bytes");
-    hdf5_format::write_labels_and_names(file, labels_, names_);
-  }
-
   PendingPlace place_;
   PayloadFile payload_;
   std::vector<std::uint64_t> offsets_{0};
   std::vector<std::int64_t> labels_;
   std::vector<std::string> names_;
 };
-
-std::unique_ptr<SampleWriter> create_hdf5(const WriteOrder& order) {
-  return std::make_unique<Hdf5Writer>(order.path);
-}
 
 }  // namespace
 
@@ -129,9 +120,7 @@ extern const PartDescription sample_format_hdf5_description{
                 .columns = true},
 };
 
-PartMaker sample_format_hdf5_maker() {
-  return {.format = {.opens = open_hdf5, .create = create_hdf5}};
-}
+PartMaker sample_format_hdf5_maker() { return format_maker<open_hdf5, Hdf5Writer>(); }
 
 }  // namespace parts
 }  // namespace benchbench

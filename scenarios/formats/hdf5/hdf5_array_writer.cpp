@@ -22,10 +22,7 @@ constexpr int kLevel = 4;  // h5py's
 class ArrayWriter final : public SampleWriter {
  public:
   ArrayWriter(const WriteOrder& order, Layout layout)
-      : place_(std::string(order.path)),
-        payload_(order.payload),
-        samples_(order.samples),
-        layout_(layout) {}
+      : place_(order.path), payload_(order.payload), samples_(order.samples), layout_(layout) {}
 
   void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
     refuse_unsafe_name(name, place_.path());
@@ -47,7 +44,7 @@ class ArrayWriter final : public SampleWriter {
   }
 
   void finish() override {
-    if (labels_.empty()) throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
+    if (labels_.empty()) place_.refuse_empty();
     if (labels_.size() != samples_)
       throw ScenarioError(
           fmt::format("'{}': {} samples instead of {}", place_.path(), labels_.size(), samples_));
@@ -63,9 +60,8 @@ class ArrayWriter final : public SampleWriter {
  private:
   void begin() {
     file_ = hdf5::File::create(place_.beside(), ErrorKind::scenario, hdf5::File::Format::newest);
-    std::vector<std::uint64_t> extents{samples_};
-    for (std::uint8_t i = 0; i < payload_.row.rank; ++i)
-      extents.push_back(static_cast<std::uint64_t>(payload_.row.extent[i]));
+    std::vector<std::uint64_t> extents = shape_of(payload_);
+    extents.insert(extents.begin(), samples_);
     const hdf5::Element element = element_of(payload_.dtype);
     if (layout_ == Layout::contiguous)
       data_ = file_->create_contiguous(kData, element, extents);

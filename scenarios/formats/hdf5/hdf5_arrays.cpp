@@ -1,6 +1,7 @@
 #include "scenarios/formats/hdf5/hdf5_arrays.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -63,7 +64,9 @@ class ArrayArchive : public TableArchive {
 
  protected:
   std::unique_ptr<SampleReader> stored_by_library(Runtime& runtime) {
-    return read_stored_by_library(library_, table(), turn_, runtime);
+    LibraryRows stored = library_;
+    stored.stored = true;
+    return read_by_library(stored, table(), turn_, runtime);
   }
 
  private:
@@ -142,42 +145,8 @@ void require_layout(const hdf5::File& file, const Storage& storage, Layout wante
 
 std::string remark_of(const Chunks& chunks) {
   if (!chunks.readable()) return "the HDF5 library decodes its filters, under the library's lock";
-  std::string shape;
-  for (const std::uint64_t side : chunks.chunk())
-    shape += fmt::format("{}{}", shape.empty() ? "" : ", ", side);
   return fmt::format("its chunks of [{}] do not hold one sample each: more is read than needed",
-                     shape);
-}
-
-std::unique_ptr<SampleArchive> opened(const hdf5::File& file, Layout wanted, const Paths& paths) {
-  const std::string& path = file.path();
-  const std::string& name = paths.image;
-  const hdf5::Dataset data = file.dataset(name);
-  data.require_plain();
-  const Storage storage = data.storage();
-  require_layout(file, storage, wanted);
-  TableArchive::Parts parts{.files = {path}, .table = {}, .payload = payload_in(file, data)};
-  const std::uint64_t samples = data.rows(), bytes = array_bytes(parts.payload);
-  const std::uint64_t file_bytes = refuse_never_written(samples, path);
-  const auto first = storage.kind == Storage::Kind::contiguous ? data.contiguous_offset() : 0;
-  if (!first) refuse(path, "its data were never written");
-  const std::string label_path = find_labels(file, paths, samples);
-  const auto labels = labels_in(file, label_path, samples);
-  const auto names = names_in(file, paths, samples);
-  for (std::uint64_t i = 0; i < samples; ++i) {
-    require_label(labels[i], i, path);
-    parts.table.add(names[i], labels[i], *first + i * bytes, bytes);
-  }
-  if (label_path.empty()) parts.remark = kNoLabels;
-  add_remark(parts.remark, passed_over_in(file, {name, label_path, name_path(paths)}));
-  if (storage.kind == Storage::Kind::contiguous)
-    return std::make_unique<ArrayArchive>(std::move(parts), name);
-  auto chunks =
-      std::make_unique<Chunks>(path, name, data, size_of(parts.payload.dtype), file_bytes);
-  if (chunks->readable() && chunks->sample_in_one_piece())
-    return std::make_unique<ChunkArchive>(std::move(parts), name, std::move(chunks));
-  add_remark(parts.remark, remark_of(*chunks));
-  return std::make_unique<AssembledArchive>(std::move(parts), name, std::move(chunks));
+                     fmt::join(chunks.chunk(), ", "));
 }
 
 }  // namespace
@@ -190,7 +159,28 @@ hdf5::Element element_of(DType dtype) {
 
 std::unique_ptr<SampleArchive> open_arrays(const hdf5::File& file, Layout wanted,
                                            const Paths& paths) {
-  return opened(file, wanted, paths);
+  const std::string& path = file.path();
+  const std::string& name = paths.image;
+  const hdf5::Dataset data = file.dataset(name);
+  data.require_plain();
+  const Storage storage = data.storage();
+  require_layout(file, storage, wanted);
+  TableArchive::Parts parts{.files = {path}, .payload = payload_in(file, data)};
+  const std::uint64_t samples = data.rows(), bytes = array_bytes(parts.payload);
+  const std::uint64_t file_bytes = refuse_never_written(samples, path);
+  const auto first = storage.kind == Storage::Kind::contiguous ? data.contiguous_offset() : 0;
+  if (!first) refuse(path, "its data were never written");
+  const Columns columns = columns_in(file, paths, samples);
+  parts.remark = columns.remark;
+  for (std::uint64_t i = 0; i < samples; ++i)
+    parts.table.add(columns.names[i], columns.labels[i], *first + i * bytes, bytes);
+  if (storage.kind == Storage::Kind::contiguous)
+    return std::make_unique<ArrayArchive>(std::move(parts), name);
+  auto chunks = std::make_unique<Chunks>(path, name, size_of(parts.payload.dtype), file_bytes);
+  if (chunks->readable() && chunks->sample_in_one_piece())
+    return std::make_unique<ChunkArchive>(std::move(parts), name, std::move(chunks));
+  add_remark(parts.remark, remark_of(*chunks));
+  return std::make_unique<AssembledArchive>(std::move(parts), name, std::move(chunks));
 }
 
 }  // namespace benchbench::hdf5_format

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <cstring>
 
 #include "harness/core/error.h"
@@ -12,15 +12,6 @@ namespace benchbench::hdf5_format {
 namespace {
 
 using hdf5::Storage;
-
-// Deflate, with the bytes shuffled before it or not: what h5py's compression="gzip", shuffle=True
-// writes.
-bool can_undo(const std::vector<int>& filters) {
-  if (filters.empty()) return true;
-  if (filters.size() == 1)
-    return filters[0] == Storage::kDeflate || filters[0] == Storage::kShuffle;
-  return filters.size() == 2 && filters[0] == Storage::kShuffle && filters[1] == Storage::kDeflate;
-}
 
 // The library's byte shuffle: first all lowest bytes, then all second ones.
 void unshuffle(std::span<const std::byte> from, std::size_t element, std::span<std::byte> to) {
@@ -43,38 +34,49 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b, const std::string& name) {
 
 }  // namespace
 
-Chunks::Chunks(const std::string& path, const std::string& name, const hdf5::Dataset& data,
-               std::size_t element_bytes, std::uint64_t file_bytes)
-    : extents_(data.extents()),
-      element_bytes_(element_bytes),
-      name_(data.where()),
-      finder_(path, name, ErrorKind::part) {
-  Storage storage = data.storage();
-  chunk_ = std::move(storage.chunk);
-  filters_ = std::move(storage.filters);
-  readable_ = can_undo(filters_);
-  bytes_ = element_bytes;
-  for (std::size_t i = 0; i < extents_.size(); ++i) {
-    bytes_ = times(bytes_, chunk_[i], name_);
-    chunks_ = times(chunks_, along(i), name_);
+Chunks::Chunks(const std::string& path, const std::string& data_set, std::size_t element_bytes,
+               std::uint64_t file_bytes)
+    : element_bytes_(element_bytes),
+      bytes_(element_bytes),
+      finder_(path, data_set, ErrorKind::part) {
+  std::uint64_t chunks = 1;
+  for (std::size_t i = 0; i < extents().size(); ++i) {
+    bytes_ = times(bytes_, chunk()[i], name());
+    chunks = times(chunks, along(i), name());
   }
-  if (chunks_ > file_bytes)
+  if (chunks > file_bytes)
     throw ScenarioError(fmt::format("{}: {} chunks in a file of {} bytes: most were never written",
-                                    name_, chunks_, file_bytes));
+                                    name(), chunks, file_bytes));
   if (bytes_ > (1ull << 30))
-    throw ScenarioError(fmt::format("{}: chunks of {} bytes (limit 1 GiB)", name_, bytes_));
+    throw ScenarioError(fmt::format("{}: chunks of {} bytes (limit 1 GiB)", name(), bytes_));
   sequence_ = finder_.sequence_offset();
-  if (!sequence_) remembered_ = std::make_unique<Remembered[]>(chunks_);
+  if (!sequence_) remembered_ = std::make_unique<Remembered[]>(chunks);
+}
+
+// Deflate, with the bytes shuffled before it or not: what h5py's compression="gzip", shuffle=True
+// writes.
+bool Chunks::readable() const noexcept {
+  const auto is_ours = [](int filter) {
+    return filter == Storage::kDeflate || filter == Storage::kShuffle;
+  };
+  if (filters().size() < 2) return std::ranges::all_of(filters(), is_ours);
+  return filters() == std::vector{Storage::kShuffle, Storage::kDeflate};
 }
 
 bool Chunks::sample_in_one_piece() const noexcept {
-  for (std::size_t i = 1; i < chunk_.size(); ++i)
-    if (chunk_[i] != extents_[i]) return false;
-  return chunk_[0] == 1 || !filtered();
+  for (std::size_t i = 1; i < chunk().size(); ++i)
+    if (chunk()[i] != extents()[i]) return false;
+  return chunk()[0] == 1 || !filtered();
 }
 
-std::optional<hdf5::ChunkPlace> Chunks::look_up(std::span<const std::uint64_t> corner) const try {
-  return finder_.find(corner);
+hdf5::ChunkPlace Chunks::look_up(std::uint64_t number) const try {
+  const auto found = finder_.find(number);
+  if (!found)
+    throw PartError(
+        fmt::format("{}: chunk {} was never written, or its index is damaged", name(), number));
+  if (found->bytes == 0 || found->bytes > 0xFFFFFFFF || (!filtered() && found->bytes != bytes_))
+    throw PartError(fmt::format("{}: chunk {} has {} bytes", name(), number, found->bytes));
+  return *found;
 } catch (const hdf5::Hdf5Error& error) {
   throw PartError(error.message(), error.hint());
 }
@@ -87,20 +89,11 @@ hdf5::ChunkPlace Chunks::place(std::uint64_t number) const {
     return {known.offset.load(std::memory_order_relaxed), both & 0xFFFFFFFF,
             static_cast<std::uint32_t>(both >> 32)};
   }
-  std::array<std::uint64_t, 32> corner{};
-  std::uint64_t rest = number;
-  for (std::size_t i = extents_.size(); i-- > 0; rest /= along(i))
-    corner[i] = rest % along(i) * chunk_[i];
-  const auto found = look_up(std::span(corner).first(extents_.size()));
-  if (!found)
-    throw PartError(
-        fmt::format("{}: chunk {} was never written, or its index is damaged", name_, number));
-  if (found->bytes == 0 || found->bytes > 0xFFFFFFFF || (!filtered() && found->bytes != bytes_))
-    throw PartError(fmt::format("{}: chunk {} has {} bytes", name_, number, found->bytes));
-  known.offset.store(found->offset, std::memory_order_relaxed);
-  known.bytes_and_skipped.store(found->bytes | std::uint64_t{found->skipped_filters} << 32,
+  const hdf5::ChunkPlace found = look_up(number);
+  known.offset.store(found.offset, std::memory_order_relaxed);
+  known.bytes_and_skipped.store(found.bytes | std::uint64_t{found.skipped_filters} << 32,
                                 std::memory_order_release);
-  return *found;
+  return found;
 }
 
 std::span<const std::byte> Chunks::undo_filters(std::span<const std::byte> stored,
@@ -108,9 +101,9 @@ std::span<const std::byte> Chunks::undo_filters(std::span<const std::byte> store
                                                 std::string_view name) const {
   if (!filtered()) return stored;
   const bool deflated =
-      filters_.back() == Storage::kDeflate && !(skipped >> (filters_.size() - 1) & 1);
+      filters().back() == Storage::kDeflate && !(skipped >> (filters().size() - 1) & 1);
   const bool shuffled =
-      filters_.front() == Storage::kShuffle && !(skipped & 1) && element_bytes_ > 1;
+      filters().front() == Storage::kShuffle && !(skipped & 1) && element_bytes_ > 1;
   const std::span<std::byte> room = scratch.room((shuffled ? 2 : 1) * bytes_);
   std::span<const std::byte> elements = stored;
   if (deflated) {

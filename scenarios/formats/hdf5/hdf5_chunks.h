@@ -14,21 +14,19 @@ namespace benchbench::hdf5_format {
 // The chunks of one data set, numbered row-major. Any thread.
 class Chunks {
  public:
-  // `data` has been looked at: require_plain(), chunked. Nothing is looked up but where a few
+  // The data set has been looked at: require_plain(), chunked. Nothing is looked up but where a few
   // chunks lie.
-  Chunks(const std::string& path, const std::string& name, const hdf5::Dataset& data,
-         std::size_t element_bytes, std::uint64_t file_bytes);
+  Chunks(const std::string& path, const std::string& data_set, std::size_t element_bytes,
+         std::uint64_t file_bytes);
 
-  const std::vector<std::uint64_t>& extents() const noexcept { return extents_; }
-  const std::vector<std::uint64_t>& chunk() const noexcept { return chunk_; }
-  std::uint64_t along(std::size_t dimension) const noexcept {  // chunks there
-    return (extents_[dimension] + chunk_[dimension] - 1) / chunk_[dimension];
-  }
+  const std::vector<std::uint64_t>& extents() const noexcept { return finder_.extents(); }
+  const std::vector<std::uint64_t>& chunk() const noexcept { return finder_.storage().chunk; }
+  std::uint64_t along(std::size_t dimension) const noexcept { return finder_.along(dimension); }
   std::uint64_t bytes() const noexcept { return bytes_; }  // of one, inflated
   std::size_t element_bytes() const noexcept { return element_bytes_; }
-  bool filtered() const noexcept { return !filters_.empty(); }
+  bool filtered() const noexcept { return !filters().empty(); }
   // False where a filter is not ours to undo (szip, scale-offset ...).
-  bool readable() const noexcept { return readable_; }
+  bool readable() const noexcept;
   // A chunk holds one sample and nothing else, or several whole ones that no filter changed.
   bool sample_in_one_piece() const noexcept;
 
@@ -41,14 +39,11 @@ class Chunks {
                                           Scratch& scratch, std::string_view name) const;
 
  private:
-  std::optional<hdf5::ChunkPlace> look_up(std::span<const std::uint64_t> corner) const;
-  std::vector<std::uint64_t> extents_, chunk_;
-  std::vector<int> filters_;
+  const std::vector<int>& filters() const noexcept { return finder_.storage().filters; }
+  const std::string& name() const noexcept { return finder_.data().where(); }
+  hdf5::ChunkPlace look_up(std::uint64_t number) const;
   std::size_t element_bytes_;
-  std::uint64_t bytes_ = 1;
-  std::uint64_t chunks_ = 1;
-  bool readable_ = true;
-  std::string name_;
+  std::uint64_t bytes_;
   hdf5::ChunkFinder finder_;
   std::optional<std::uint64_t> sequence_;
   struct Remembered {

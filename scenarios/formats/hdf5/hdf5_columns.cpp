@@ -8,6 +8,8 @@
 #include "harness/core/spelling.h"
 #include "harness/core/units.h"
 #include "harness/part/sample_format.h"
+#include "scenarios/formats/remark.h"
+#include "scenarios/formats/sample_table.h"
 #include "scenarios/storage/read_file.h"
 
 namespace benchbench::hdf5_format {
@@ -25,6 +27,33 @@ bool has_numbers(const hdf5::File& file, const std::string& path, std::uint64_t 
   return has_whole_numbers(data) && has_rows(data, samples);
 } catch (const hdf5::Hdf5Error&) {
   return false;
+}
+
+std::string name_path(const Paths& paths) {
+  return paths.name.empty() ? parent_group(paths.image) + kNames : paths.name;
+}
+
+// "" where there are none.
+std::string find_labels(const hdf5::File& file, const Paths& paths, std::uint64_t samples) {
+  if (!paths.label.empty()) return paths.label;
+  const std::string group = parent_group(paths.image);
+  if (file.has(group + kLabels)) return group + kLabels;
+  for (const char* name : {"/label", "/y", "/targets", "/target"})
+    if (has_numbers(file, group + name, samples)) return group + name;
+  return {};
+}
+
+std::vector<std::int64_t> labels_in(const hdf5::File& file, const std::string& path,
+                                    std::uint64_t samples) {
+  if (path.empty()) return std::vector<std::int64_t>(samples, 0);
+  const hdf5::Dataset data = file.dataset(path);
+  data.require_plain();
+  if (!has_whole_numbers(data))
+    throw ScenarioError(fmt::format("'{}': {} must be whole numbers", file.path(), path));
+  if (!has_rows(data, samples))
+    throw ScenarioError(fmt::format("'{}': {} does not have one number for each of {} samples",
+                                    file.path(), path, samples));
+  return data.read_all<std::int64_t>();
 }
 
 }  // namespace
@@ -53,32 +82,6 @@ Paths paths_in(const hdf5::File& file, const ColumnNames& columns) {
   return {named(columns.image), named(columns.label), named(columns.name)};
 }
 
-std::string find_labels(const hdf5::File& file, const Paths& paths, std::uint64_t samples) {
-  if (!paths.label.empty()) return paths.label;
-  const std::string group = parent_group(paths.image);
-  if (file.has(group + kLabels)) return group + kLabels;
-  for (const char* name : {"/label", "/y", "/targets", "/target"})
-    if (has_numbers(file, group + name, samples)) return group + name;
-  return {};
-}
-
-std::vector<std::int64_t> labels_in(const hdf5::File& file, const std::string& path,
-                                    std::uint64_t samples) {
-  if (path.empty()) return std::vector<std::int64_t>(samples, 0);
-  const hdf5::Dataset data = file.dataset(path);
-  data.require_plain();
-  if (!has_whole_numbers(data))
-    throw ScenarioError(fmt::format("'{}': {} must be whole numbers", file.path(), path));
-  if (!has_rows(data, samples))
-    throw ScenarioError(fmt::format("'{}': {} does not have one number for each of {} samples",
-                                    file.path(), path, samples));
-  return data.read_all<std::int64_t>();
-}
-
-std::string name_path(const Paths& paths) {
-  return paths.name.empty() ? parent_group(paths.image) + kNames : paths.name;
-}
-
 std::vector<std::string> names_in(const hdf5::File& file, const Paths& paths,
                                   std::uint64_t samples) {
   const std::string path = name_path(paths);
@@ -96,6 +99,16 @@ std::vector<std::string> names_in(const hdf5::File& file, const Paths& paths,
     throw ScenarioError(fmt::format("'{}': {} does not have one name for each of {} samples",
                                     file.path(), path, samples));
   return data.read_text();
+}
+
+Columns columns_in(const hdf5::File& file, const Paths& paths, std::uint64_t samples) {
+  const std::string label_path = find_labels(file, paths, samples);
+  Columns found{.labels = labels_in(file, label_path, samples),
+                .names = names_in(file, paths, samples),
+                .remark = label_path.empty() ? std::string(kNoLabels) : std::string()};
+  for (std::size_t i = 0; i < samples; ++i) require_label(found.labels[i], i, file.path());
+  add_remark(found.remark, passed_over_in(file, {paths.image, label_path, name_path(paths)}));
+  return found;
 }
 
 std::string passed_over_in(const hdf5::File& file, std::initializer_list<std::string_view> used) {
@@ -121,7 +134,7 @@ std::uint64_t refuse_never_written(std::uint64_t samples, const std::string& pat
 }
 
 void require_label(std::int64_t label, std::size_t sample, const std::string& path) {
-  if (label < 0 || label > 0x7FFFFFFF)
+  if (!is_label(label))
     throw ScenarioError(fmt::format("'{}': label {} of sample {}", path, label, sample),
                         "labels start at 0");
 }

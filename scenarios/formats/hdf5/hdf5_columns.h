@@ -23,15 +23,17 @@ std::string parent_group(const std::string& path);
 // Returns the paths that the user names ("img" is /img, "train/images" /train/images), each of
 // which must be in the file. ScenarioError with what there is.
 Paths paths_in(const hdf5::File& file, const ColumnNames& columns);
-// The labels of `samples` samples: those that are named, else `labels` in the group of paths.image,
-// which must be right, else the first of label, y, targets and target there that has a whole number
-// for each sample. "" where there are none.
-std::string find_labels(const hdf5::File& file, const Paths& paths, std::uint64_t samples);
-// Zeros where `path` is empty. ScenarioError where it does not have a whole number for each sample.
-std::vector<std::int64_t> labels_in(const hdf5::File& file, const std::string& path,
-                                    std::uint64_t samples);
-// The names that are named, else `names` in the group of paths.image, there or not.
-std::string name_path(const Paths& paths);
+// What stands beside `samples` samples at paths.image.
+struct Columns {
+  std::vector<std::int64_t> labels;  // of each, good
+  std::vector<std::string> names;    // of each: those of names_in()
+  std::string remark;                // no labels, and what was passed over in the root
+};
+// The labels are those that are named, else `labels` in the group of paths.image, which must be
+// right, else the first of label, y, targets and target there that has a whole number for each
+// sample, else 0. Hdf5Error, or ScenarioError where their number differs, or that of names.
+Columns columns_in(const hdf5::File& file, const Paths& paths, std::uint64_t samples);
+// The names that are named, else `names` in the group of paths.image.
 // Returns the names of `samples` samples: "sample 17" where there are none. Hdf5Error, or
 // ScenarioError where their number differs.
 std::vector<std::string> names_in(const hdf5::File& file, const Paths& paths,

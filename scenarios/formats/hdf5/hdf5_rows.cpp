@@ -21,8 +21,7 @@ class LibraryReader : public SampleReader {
         table_(table),
         runtime_(runtime),
         turn_(turn.of(runtime)),
-        file_(rows.inflates ? hdf5::File::open_metered(rows.path)
-                            : hdf5::File::open_readonly(rows.path)),
+        file_(hdf5::File::open_readonly(rows.path, ErrorKind::scenario, rows.inflates)),
         reader_(plain(file_, rows.name), element_of(rows.dtype)),
         watched_(ReadFile::open(rows.path.c_str())) {}
 
@@ -45,8 +44,7 @@ class LibraryReader : public SampleReader {
 
  protected:
   virtual std::span<const std::byte> fetch(SampleId id, StepNumber step, StageMeter& meter) {
-    const std::span<std::byte> bytes =
-        buffer_.room(checked_length(table_.length(id), table_.name(id)));
+    const std::span<std::byte> bytes = room(table_.length(id), id);
     if (rows_.inflates) {
       fetch_and_inflate(id, step, meter, bytes);
       return bytes;
@@ -127,13 +125,8 @@ std::shared_ptr<Lock> LibraryTurn::of(Runtime& runtime) {
 
 std::unique_ptr<SampleReader> read_by_library(const LibraryRows& rows, const SampleTable& table,
                                               LibraryTurn& turn, Runtime& runtime) {
+  if (rows.stored) return std::make_unique<StoredLibraryReader>(rows, table, turn, runtime);
   return std::make_unique<LibraryReader>(rows, table, turn, runtime);
-}
-
-std::unique_ptr<SampleReader> read_stored_by_library(const LibraryRows& rows,
-                                                     const SampleTable& table, LibraryTurn& turn,
-                                                     Runtime& runtime) {
-  return std::make_unique<StoredLibraryReader>(rows, table, turn, runtime);
 }
 
 }  // namespace benchbench::hdf5_format

@@ -32,13 +32,10 @@ struct LibraryRows {
   bool bytes = false;
   std::uint64_t payload_offset = 0;
   bool inflates = false;  // what a read takes beyond the storage is then decoding
+  bool stored = false;    // the chunk of each sample as it is stored; of chunks of one row each
 };
 // Bills `lock`, `read` and, where it inflates, `decode`. `table` and `turn` outlive the reader.
 std::unique_ptr<SampleReader> read_by_library(const LibraryRows& rows, const SampleTable& table,
                                               LibraryTurn& turn, Runtime& runtime);
-// The chunk of each sample as it is stored, through the library. Of chunks of one row each.
-std::unique_ptr<SampleReader> read_stored_by_library(const LibraryRows& rows,
-                                                     const SampleTable& table, LibraryTurn& turn,
-                                                     Runtime& runtime);
 
 }  // namespace benchbench::hdf5_format

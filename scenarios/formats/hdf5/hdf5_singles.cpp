@@ -144,11 +144,6 @@ ArchiveIndex walk_images(const hdf5::File& file, const DataSets& sets) {
   return found;
 }
 
-std::unique_ptr<SampleArchive> make_archive(const std::string& path, ArchiveIndex index) {
-  return std::make_unique<TableArchive>(
-      TableArchive::Parts{{path}, std::move(index.table), std::move(index.remark)});
-}
-
 }  // namespace
 
 bool has_images(const hdf5::File& file, const std::vector<std::string>& paths) {
@@ -159,13 +154,15 @@ bool has_images(const hdf5::File& file, const std::vector<std::string>& paths) {
 }
 
 std::unique_ptr<SampleArchive> open_singles(const hdf5::File& file, const DataSets& sets) {
-  return make_archive(file.path(), kept_or_walked(file.path(), kSinglesVersion, {file.path()},
-                                                  [&] { return walk_images(file, sets); }));
+  return std::make_unique<TableArchive>(kept_or_walked(file.path(), kSinglesVersion, {file.path()},
+                                                       [&] { return walk_images(file, sets); }));
 }
 
 std::unique_ptr<SampleArchive> open_kept_singles(const std::string& path) {
   auto index = kept_index(path, kSinglesVersion, {path});
-  return index ? make_archive(path, std::move(*index)) : nullptr;
+  if (!index) return nullptr;
+  return std::make_unique<TableArchive>(
+      TableArchive::Parts{{path}, std::move(index->table), std::move(index->remark)});
 }
 
 }  // namespace benchbench::hdf5_format

@@ -7,9 +7,7 @@
 #include "harness/core/error.h"
 #include "scenarios/formats/hdf5/hdf5_chunks.h"
 #include "scenarios/formats/hdf5/hdf5_heap.h"
-#include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
-#include "scenarios/formats/table_archive.h"
 #include "scenarios/storage/extent_reader.h"
 
 namespace benchbench::hdf5_format {
@@ -42,7 +40,7 @@ std::vector<std::byte> references_in(const hdf5::File& file, const std::string& 
   }
   if (data.storage().kind != hdf5::Storage::Kind::chunked)
     refuse(file, path, "was never written, or is stored in its header (compact)");
-  const Chunks chunks(file.path(), path, data, kReferenceBytes, file_bytes);
+  const Chunks chunks(file.path(), path, kReferenceBytes, file_bytes);
   if (!chunks.readable()) refuse(file, path, "has a filter that only the HDF5 library undoes");
   ReadBuffer stored;
   GrowingScratch scratch;
@@ -76,16 +74,11 @@ ArchiveIndex walk_values(const hdf5::File& file, const Paths& paths) {
   const std::uint64_t samples = data.rows();
   const auto values =
       values_in(file, paths.image, data, refuse_never_written(samples, file.path()));
-  const std::string label_path = find_labels(file, paths, samples);
-  const auto labels = labels_in(file, label_path, samples);
-  const auto names = names_in(file, paths, samples);
+  const Columns columns = columns_in(file, paths, samples);
   ArchiveIndex found;
-  for (std::size_t i = 0; i < samples; ++i) {
-    require_label(labels[i], i, file.path());
-    found.table.add(names[i], labels[i], values[i].offset, values[i].length);
-  }
-  if (label_path.empty()) found.remark = kNoLabels;
-  add_remark(found.remark, passed_over_in(file, {paths.image, label_path, name_path(paths)}));
+  found.remark = columns.remark;
+  for (std::size_t i = 0; i < samples; ++i)
+    found.table.add(columns.names[i], columns.labels[i], values[i].offset, values[i].length);
   return found;
 }
 
@@ -93,12 +86,9 @@ ArchiveIndex walk_values(const hdf5::File& file, const Paths& paths) {
 
 std::unique_ptr<SampleArchive> open_variable(const hdf5::File& file, const Paths& paths,
                                              const ColumnNames& columns) {
-  const std::vector<std::string> files{file.path()};
-  ArchiveIndex index = kept_or_walked(
-      file.path(), with_columns(fmt::format("hdf5 variable 1 {}", paths.image), columns), files,
-      [&] { return walk_values(file, paths); });
-  return std::make_unique<TableArchive>(
-      TableArchive::Parts{files, std::move(index.table), std::move(index.remark)});
+  return std::make_unique<TableArchive>(kept_or_walked(
+      file.path(), with_columns(fmt::format("hdf5 variable 1 {}", paths.image), columns),
+      {file.path()}, [&] { return walk_values(file, paths); }));
 }
 
 }  // namespace benchbench::hdf5_format

@@ -12,14 +12,13 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
-#include "harness/part/catalog.h"
+#include "harness/core/files/little_endian.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/format_maker.h"
 #include "scenarios/formats/image_bytes.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/mds_record.h"
 #include "scenarios/formats/shards/shard_index.h"
-#include "scenarios/formats/table_archive.h"
-#include "scenarios/storage/write_file.h"
 
 namespace benchbench {
 namespace {
@@ -83,8 +82,7 @@ class MdsArchive final : public TableArchive {
     const mds::Record record = mds::parse_record(bytes, 0, stored.size(), columns);
     return sample(id, stored.subspan(record.image_begin, record.image_size));
   } catch (const Malformed& error) {
-    throw PartError(fmt::format("'{}' of '{}', at byte {}: {}", table().name(id),
-                                path(table().shard(id)), table().offset(id), error.what));
+    refuse(id, error.what);
   }
   const mds::Shard& shard(std::uint32_t number) const { return shards_[number]; }
 
@@ -158,9 +156,7 @@ ArchiveIndex walk(const std::vector<mds::Shard>& shards, const std::vector<std::
   return found;
 }
 
-std::unique_ptr<SampleArchive> open_mds(std::string_view path_text,
-                                        const ColumnNames& columns) try {
-  const std::string folder(path_text);
+std::unique_ptr<SampleArchive> open_mds(const std::string& folder, const ColumnNames& columns) {
   std::error_code ignored;
   if (!fs::is_regular_file(folder + "/index.json", ignored))
     throw ScenarioError(fmt::format("'{}' is not a folder with an index.json", folder));
@@ -176,19 +172,15 @@ std::unique_ptr<SampleArchive> open_mds(std::string_view path_text,
       throw ScenarioError(fmt::format("'{}' has {} bytes instead of the {} that index.json says",
                                       files.back(), there, shard.stored));
   }
-  ArchiveIndex index = kept_or_walked(
-      folder, with_columns(version_of(json), columns), files, [&] { return walk(shards, files); },
-      content);
-  return std::make_unique<MdsArchive>(
-      TableArchive::Parts{std::move(files), std::move(index.table), std::move(index.remark)},
-      std::move(shards));
-} catch (const PartError& error) {
-  throw ScenarioError(error.message());
+  return std::make_unique<MdsArchive>(kept_or_walked(
+                                          folder, with_columns(version_of(json), columns), files,
+                                          [&] { return walk(shards, files); }, content),
+                                      std::move(shards));
 }
 
 class MdsWriter final : public SampleWriter {
  public:
-  explicit MdsWriter(std::string_view path) : place_(std::string(path)) {
+  explicit MdsWriter(const WriteOrder& order) : place_(order.path) {
     make_data_folders(place_.beside());
   }
 
@@ -198,31 +190,27 @@ class MdsWriter final : public SampleWriter {
     if (size > (1ull << 31))
       throw ScenarioError(fmt::format("'{}' is too large for an mds shard", name));
     if (!sizes_.empty() && data_.size() + size + 4 * sizes_.size() > mds::kShardBytes) end_shard();
-    put(data_, payload.size(), 4);
-    put(data_, name.size(), 4);
-    data_.append(reinterpret_cast<const char*>(payload.data()), payload.size());
-    put(data_, static_cast<std::uint64_t>(label), 8);
+    put_little_endian(data_, payload.size(), 4);
+    put_little_endian(data_, name.size(), 4);
+    data_.append(as_text(payload));
+    put_little_endian(data_, static_cast<std::uint64_t>(label));
     data_.append(name);
     sizes_.push_back(size);
-    index_.table.add(name, label, 0, size, static_cast<std::uint32_t>(shards_.size()));
+    table_.add(name, label, 0, size, static_cast<std::uint32_t>(shards_.size()));
     all_jpeg_ = all_jpeg_ && begins_as_jpeg(payload);
     all_png_ = all_png_ && begins_as_png(payload);
   }
 
   void finish() override {
     if (!sizes_.empty()) end_shard();
-    if (shards_.empty()) throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
+    if (shards_.empty()) place_.refuse_empty();
     const std::string json = mds::index_text(shards_);
     write_file("index.json", {&json});
-    write_own_index(json);
+    write_own(json);
     place_.place();
   }
 
  private:
-  static void put(std::string& to, std::uint64_t value, int bytes) {
-    for (int i = 0; i < bytes; ++i) to.push_back(static_cast<char>(value >> (8 * i)));
-  }
-
   void end_shard() {
     mds::Shard shard{.file = fmt::format("shard.{:05}.mds", shards_.size()),
                      .samples = sizes_.size(),
@@ -232,12 +220,12 @@ class MdsWriter final : public SampleWriter {
                                                   : "bytes"};
     const std::string config = mds::shard_config(shard.image_encoding);
     std::string head;
-    put(head, sizes_.size(), 4);
+    put_little_endian(head, sizes_.size(), 4);
     std::uint64_t at = 4 * (sizes_.size() + 2) + config.size();
-    put(head, at, 4);
+    put_little_endian(head, at, 4);
     for (const std::uint64_t size : sizes_) {
       starts_.push_back(at);
-      put(head, at += size, 4);
+      put_little_endian(head, at += size, 4);
     }
     write_file(shard.file, {&head, &config, &data_});
     shard.content = shard.stored = at;
@@ -253,20 +241,18 @@ class MdsWriter final : public SampleWriter {
     file.close(/*sync=*/true);
   }
 
-  // Saves the first opening its walk.
-  void write_own_index(const std::string& json) {
+  void write_own(const std::string& json) {
     ArchiveIndex index;
-    std::vector<WrittenShard> written;
+    std::vector<ShardStamp> written;
     for (const mds::Shard& shard : shards_) {
-      written.push_back({shard.file, shard.stored});
+      written.push_back({shard.file, {shard.stored}});
       index.shards.push_back(shard.file);
     }
     index.made_of = own_stamp(version_of(json), written);
-    for (SampleId id = 0; id < index_.table.size(); ++id)
-      index.table.add(index_.table.name(id), index_.table.label(id), starts_[id],
-                      index_.table.length(id), index_.table.shard(id));
-    if (!write_index(own_index_at(place_.beside(), false), index))
-      throw ScenarioError(fmt::format("cannot write the index of '{}'", place_.path()));
+    for (SampleId id = 0; id < table_.size(); ++id)
+      index.table.add(table_.name(id), table_.label(id), starts_[id], table_.length(id),
+                      table_.shard(id));
+    write_own_index(place_, /*single_file=*/false, index);
   }
 
   PendingPlace place_;
@@ -275,18 +261,12 @@ class MdsWriter final : public SampleWriter {
   std::vector<std::uint64_t> sizes_;   // of its samples
   std::vector<std::uint64_t> starts_;  // of all samples, in their shards
   std::vector<mds::Shard> shards_;
-  ArchiveIndex index_;
+  SampleTable table_;
 };
-
-std::unique_ptr<SampleWriter> create_mds(const WriteOrder& order) {
-  return std::make_unique<MdsWriter>(order.path);
-}
 
 }  // namespace
 
 namespace parts {
-
-constexpr Stage kStagesBilledByMds[] = {Stage::read, Stage::parse};
 
 extern const PartDescription sample_format_mds_description{
     .kind = PartKind::sample_format,
@@ -294,14 +274,12 @@ extern const PartDescription sample_format_mds_description{
     .summary =
         "MosaicML Streaming's shards: a folder with index.json; uncompressed, or zstd (read only).",
     .data = DataKind::image,
-    .stages = kStagesBilledByMds,
+    .stages = kReadAndParseStages,
     .holds = {.images = true},
     .on_disk = {.made_as = "shards", .folder_marker = "index.json", .columns = true},
 };
 
-PartMaker sample_format_mds_maker() {
-  return {.format = {.opens = open_mds, .create = create_mds}};
-}
+PartMaker sample_format_mds_maker() { return format_maker<open_mds, MdsWriter>(); }
 
 }  // namespace parts
 }  // namespace benchbench

@@ -2,23 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cstring>
+#include <algorithm>
 
+#include "harness/core/files/little_endian.h"
 #include "scenarios/formats/folder_scan.h"
 
 namespace benchbench::mds {
 namespace {
 
-constexpr std::int64_t kLargestLabel = 0x7FFFFFFF;
 constexpr std::uint64_t kWord = 4;
-
-std::uint64_t little_endian(std::span<const std::byte> bytes) noexcept {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    value |= static_cast<std::uint64_t>(bytes[i]) << (8 * i);
-  return value;
-}
 
 std::uint64_t word_at(LookedBytes& bytes, std::uint64_t at, std::uint64_t end) {
   if (at > end || end - at < kWord) throw Malformed{"truncated in a table of sizes", at};
@@ -27,26 +19,17 @@ std::uint64_t word_at(LookedBytes& bytes, std::uint64_t at, std::uint64_t end) {
   return little_endian(word);
 }
 
-std::string text_of(LookedBytes& bytes, std::uint64_t at, std::uint64_t size) {
-  const auto there = bytes.look(
-      at, static_cast<std::size_t>(std::min<std::uint64_t>(size, LookedBytes::kMaxLook)));
-  return {reinterpret_cast<const char*>(there.data()), there.size()};
-}
-
 std::int64_t label_of(LookedBytes& bytes, std::uint64_t at, std::uint64_t size,
                       const Column& column) {
   std::int64_t value = -1;
   if (column.encoding == "str_int") {
-    const std::string text = text_of(bytes, at, std::min<std::uint64_t>(size, 32));
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) value = -1;
+    value = label_in_text(bytes.text(at, std::min<std::uint64_t>(size, 32)));
   } else if (size >= 1 && size <= 8) {
-    const std::uint64_t bits = little_endian(bytes.look(at, static_cast<std::size_t>(size)));
+    const std::uint64_t bits = little_endian(bytes.look(at, size));
     const bool negative = column.encoding[0] != 'u' && (bits >> (8 * size - 1)) != 0;
     value = negative ? -1 : static_cast<std::int64_t>(bits);
   }
-  if (value < 0 || value > kLargestLabel)
-    throw Malformed{"the class is not a number from 0 to 2147483647", at};
+  if (!is_label(value)) throw Malformed{"the class is not a number from 0 to 2147483647", at};
   return value;
 }
 
@@ -72,7 +55,7 @@ Record parse_record(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end,
       throw Malformed{"the values of a sample are longer than the sample", begin};
     if (i == columns.image) record.image_begin = at, record.image_size = size;
     if (i == columns.label) record.label = label_of(bytes, at, size, column);
-    if (i == columns.name) record.name = text_of(bytes, at, size);
+    if (i == columns.name) record.name = bytes.text(at, size);
     at += size;
   }
   if (at != end) throw Malformed{"the values of a sample are shorter than the sample", begin};

@@ -15,26 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kLargestLabel = 0x7FFFFFFF;
 // Raised when the remark that is kept with an index would say something else.
 constexpr std::string_view kRemarks = "remarks 2";
-
-struct ShardStamp {
-  std::string name;
-  FileStamp stamp;
-};
 
 std::vector<ShardStamp> stamps_of(const std::vector<std::string>& files) {
   std::vector<ShardStamp> stamps;
   for (const std::string& file : files)
     stamps.push_back({fs::path(file).filename().string(), ReadFile::open(file.c_str()).stamp()});
   return stamps;
-}
-
-std::string own_stamp(std::string_view version, const std::vector<ShardStamp>& stamps) {
-  std::vector<WrittenShard> shards;
-  for (const ShardStamp& shard : stamps) shards.push_back({shard.name, shard.stamp.size});
-  return own_stamp(version, shards);
 }
 
 std::string users_stamp(std::string_view version, const std::vector<ShardStamp>& stamps) {
@@ -54,8 +42,7 @@ std::vector<std::uint64_t> list_sizes(const std::vector<ShardStamp>& stamps) {
 bool lies_within(const SampleTable& table, const std::vector<std::uint64_t>& sizes,
                  std::uint64_t head) {
   for (SampleId id = 0; id < table.size(); ++id) {
-    if (table.shard(id) >= sizes.size() || table.label(id) < 0 || table.label(id) > kLargestLabel)
-      return false;
+    if (table.shard(id) >= sizes.size() || !is_label(table.label(id))) return false;
     const std::uint64_t size = sizes[table.shard(id)];
     if (table.offset(id) < head || table.offset(id) > size ||
         table.length(id) > size - table.offset(id))
@@ -98,10 +85,16 @@ std::string own_index_at(const std::string& path, bool single_file) {
   return path + (single_file ? ".benchbench-index" : "/.benchbench-index");
 }
 
-std::string own_stamp(std::string_view version, const std::vector<WrittenShard>& shards) {
+std::string own_stamp(std::string_view version, const std::vector<ShardStamp>& shards) {
   std::string text = fmt::format("{}, ours\n", version);
-  for (const WrittenShard& shard : shards) text += fmt::format("{} {}\n", shard.name, shard.size);
+  for (const ShardStamp& shard : shards)
+    text += fmt::format("{} {}\n", shard.name, shard.stamp.size);
   return text;
+}
+
+void write_own_index(const PendingPlace& place, bool single_file, const ArchiveIndex& index) {
+  if (!write_index(own_index_at(single_file ? place.path() : place.beside(), single_file), index))
+    throw ScenarioError(fmt::format("cannot write the index of '{}'", place.path()));
 }
 
 std::string with_columns(std::string_view version, const ColumnNames& columns) {
@@ -115,26 +108,27 @@ std::optional<ArchiveIndex> kept_index(const std::string& path, std::string_view
   return kept && lies_within(kept->table, list_sizes(stamps), 0) ? std::move(kept) : std::nullopt;
 }
 
-ArchiveIndex kept_or_walked(const std::string& path, std::string_view version,
-                            const std::vector<std::string>& files,
-                            const std::function<ArchiveIndex()>& walk,
-                            const std::vector<std::uint64_t>& content, std::uint64_t head) {
+TableArchive::Parts kept_or_walked(const std::string& path, std::string_view version,
+                                   const std::vector<std::string>& files,
+                                   const std::function<ArchiveIndex()>& walk,
+                                   const std::vector<std::uint64_t>& content, std::uint64_t head) {
   const std::vector<ShardStamp> stamps = stamps_of(files);
   const std::vector<std::uint64_t> sizes = content.empty() ? list_sizes(stamps) : content;
+  const auto fits = [&](const std::optional<ArchiveIndex>& index) {
+    return index && lies_within(index->table, sizes, head);
+  };
   std::error_code ignored;
-  const std::string own = own_index_at(path, !fs::is_directory(path, ignored));
-  if (auto ours = read_index(own, own_stamp(version, stamps));
-      ours && lies_within(ours->table, sizes, head))
-    return std::move(*ours);
-  const std::string kept_path = kept_index_path(path);
-  const std::string stamp = users_stamp(version, stamps);
-  if (auto kept = read_index(kept_path, stamp); kept && lies_within(kept->table, sizes, head))
-    return std::move(*kept);
-  ArchiveIndex index = walk();
-  index.made_of = stamp;
-  index.shards = files;
-  if (!kept_path.empty()) write_index(kept_path, index);
-  return index;
+  auto index =
+      read_index(own_index_at(path, !fs::is_directory(path, ignored)), own_stamp(version, stamps));
+  const std::string kept_path = kept_index_path(path), stamp = users_stamp(version, stamps);
+  if (!fits(index)) index = read_index(kept_path, stamp);
+  if (!fits(index)) {
+    index = walk();
+    index->made_of = stamp;
+    index->shards = files;
+    if (!kept_path.empty()) write_index(kept_path, *index);
+  }
+  return {.files = files, .table = std::move(index->table), .remark = std::move(index->remark)};
 }
 
 }  // namespace benchbench

@@ -9,6 +9,9 @@
 
 #include "harness/part/column_names.h"
 #include "scenarios/formats/index_file.h"
+#include "scenarios/formats/table_archive.h"
+#include "scenarios/storage/read_file.h"
+#include "scenarios/storage/write_file.h"
 
 namespace benchbench {
 
@@ -28,11 +31,14 @@ std::string own_index_at(const std::string& path, bool single_file);
 
 // What the own index of files is made of, each with its size: `version` names format and layout,
 // "tfrecord 1".
-struct WrittenShard {
+struct ShardStamp {
   std::string name;  // in its folder
-  std::uint64_t size = 0;
+  FileStamp stamp;
 };
-std::string own_stamp(std::string_view version, const std::vector<WrittenShard>& shards);
+std::string own_stamp(std::string_view version, const std::vector<ShardStamp>& shards);
+// Writes the index of what is about to be placed: it saves the first opening its walk.
+// ScenarioError where it cannot be written.
+void write_own_index(const PendingPlace& place, bool single_file, const ArchiveIndex& index);
 
 // The version of an index with the columns that it was made of: `version` itself where none is
 // named.
@@ -40,13 +46,14 @@ std::string with_columns(std::string_view version, const ColumnNames& columns);
 // The index that is kept of a user's `files`, where it still fits them; see kept_or_walked().
 std::optional<ArchiveIndex> kept_index(const std::string& path, std::string_view version,
                                        const std::vector<std::string>& files);
-// The index of `files`, which lie at `path`: what is kept of them, else what `walk` finds, which is
-// then kept. One that points outside the files is none; `content` says how much each holds where it
-// is compressed, `head` how many bytes at least are before each sample. PartError where a file
-// cannot be looked at.
-ArchiveIndex kept_or_walked(const std::string& path, std::string_view version,
-                            const std::vector<std::string>& files,
-                            const std::function<ArchiveIndex()>& walk,
-                            const std::vector<std::uint64_t>& content = {}, std::uint64_t head = 0);
+// The archive's parts of `files`, which lie at `path`, by the index that is kept of them, else by
+// what `walk` finds, which is then kept. One that points outside the files is none; `content` says
+// how much each holds where it is compressed, `head` how many bytes at least are before each
+// sample. PartError where a file cannot be looked at.
+TableArchive::Parts kept_or_walked(const std::string& path, std::string_view version,
+                                   const std::vector<std::string>& files,
+                                   const std::function<ArchiveIndex()>& walk,
+                                   const std::vector<std::uint64_t>& content = {},
+                                   std::uint64_t head = 0);
 
 }  // namespace benchbench

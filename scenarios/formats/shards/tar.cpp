@@ -8,20 +8,20 @@
 
 #include "harness/core/error.h"
 #include "harness/core/units.h"
-#include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
-#include "scenarios/formats/index_file.h"
+#include "scenarios/formats/format_maker.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
+#include "scenarios/formats/shards/shard_writer.h"
 #include "scenarios/formats/shards/tar_header.h"
 #include "scenarios/formats/shards/tar_walk.h"
-#include "scenarios/formats/shards/tar_writer.h"
-#include "scenarios/formats/table_archive.h"
 
 namespace benchbench {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kVersion = "tar 1";  // of an index; see own_stamp()
 
 // A sample's own header lies right before its data: one read takes both, so that a file that
 // changed since its index was made cannot hand over other bytes unseen.
@@ -63,24 +63,54 @@ ArchiveIndex walk_shards(const std::vector<std::string>& files) {
   return index;
 }
 
-std::unique_ptr<SampleArchive> open_tar(std::string_view path_text, const ColumnNames&) try {
-  const std::string path(path_text);
-  FoundShards shards = find_shards(path, is_tar_file, "a .tar file", ".tar files");
-  ArchiveIndex index = kept_or_walked(
-      path, tar::kVersion, shards.files, [&] { return walk_shards(shards.files); }, {},
-      tar::kBlock);
-  add_remark(index.remark, shards.remark);
-  return std::make_unique<TarArchive>(TableArchive::Parts{
-      std::move(shards.files), std::move(index.table), std::move(index.remark)});
-} catch (const PartError& error) {
-  throw ScenarioError(error.message());
+std::unique_ptr<SampleArchive> open_tar(const std::string& path, const ColumnNames&) {
+  const FoundShards shards = find_shards(path, is_tar_file, "a .tar file", ".tar files");
+  TableArchive::Parts parts = kept_or_walked(
+      path, kVersion, shards.files, [&] { return walk_shards(shards.files); }, {}, tar::kBlock);
+  add_remark(parts.remark, shards.remark);
+  return std::make_unique<TarArchive>(std::move(parts));
 }
+
+// At a path that ends in .tar one file, else a folder of shards.
+class TarWriter final : public ShardWriter {
+ public:
+  explicit TarWriter(const WriteOrder& order)
+      : ShardWriter(order, kVersion, ".tar", order.path.ends_with(".tar")) {}
+
+  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+    refuse_unsafe_name(name, path());
+    WriteFile& file = shard();
+    file.write(tar::make_header(name, payload.size()));
+    add_to_index(name, label, file.size(), payload.size());
+    put_data(file, payload);
+    const std::string text = std::to_string(label);
+    file.write(tar::make_header(class_member(name), text.size()));
+    put_data(file, std::as_bytes(std::span(text)));
+  }
+  void finish() override {
+    if (samples() == 0) shard();  // an empty tar file
+    ShardWriter::finish();
+  }
+
+ private:
+  void end(WriteFile& file, const std::string&) override { file.write_zeros(2 * tar::kBlock); }
+
+  // KEY.jpg -> KEY.cls
+  static std::string class_member(std::string_view name) {
+    const std::size_t dot = name.rfind('.');
+    const bool has_extension = dot != std::string_view::npos && dot > name.rfind('/') + 1;
+    return fmt::format("{}.cls", has_extension ? name.substr(0, dot) : name);
+  }
+
+  static void put_data(WriteFile& file, std::span<const std::byte> bytes) {
+    file.write(bytes);
+    file.write_zeros(tar::padded(bytes.size()) - bytes.size());
+  }
+};
 
 }  // namespace
 
 namespace parts {
-
-constexpr Stage kStagesBilledByTar[] = {Stage::read, Stage::parse};
 
 extern const PartDescription sample_format_tar_description{
     .kind = PartKind::sample_format,
@@ -90,7 +120,7 @@ extern const PartDescription sample_format_tar_description{
         "folder "
         "of shards.",
     .data = DataKind::image,
-    .stages = kStagesBilledByTar,
+    .stages = kReadAndParseStages,
     .holds = {.images = true},
     .on_disk = {.alias = "webdataset",
                 .made_as = "shards",  // a folder: of 64 to 256 MiB each
@@ -102,9 +132,7 @@ extern const PartDescription sample_format_tar_description{
                     }},
 };
 
-PartMaker sample_format_tar_maker() {
-  return {.format = {.opens = open_tar, .create = tar::create}};
-}
+PartMaker sample_format_tar_maker() { return format_maker<open_tar, TarWriter>(); }
 
 }  // namespace parts
 }  // namespace benchbench

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "harness/core/files/little_endian.h"
+
 namespace benchbench::tar {
 namespace {
 
@@ -52,6 +54,12 @@ std::uint64_t checksum(std::string_view block) {
   return sum;
 }
 
+// The size that a header tells; nullopt where it is none.
+std::optional<std::uint64_t> checked_size(std::string_view block) {
+  const auto sum = number(block, kChecksum);
+  return sum && *sum == checksum(block) ? number(block, kSize) : std::nullopt;
+}
+
 void put(std::string& block, Field field, std::string_view value) {
   std::memcpy(block.data() + field.at, value.data(), std::min(field.size, value.size()));
 }
@@ -82,10 +90,9 @@ std::string pax_record(std::string_view key, std::string_view value) {
 }  // namespace
 
 std::optional<Header> parse_header(std::span<const std::byte, kBlock> bytes) {
-  const std::string_view block(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const auto sum = number(block, kChecksum);
-  const auto size = number(block, kSize);
-  if (!sum || !size || *sum != checksum(block)) return std::nullopt;
+  const std::string_view block = as_text(bytes);
+  const auto size = checked_size(block);
+  if (!size) return std::nullopt;
   Header header{.type = block[kType], .size = *size, .name = std::string(text(block, kName))};
   // GNU's has no prefix here.
   const bool posix = block.substr(kMagic.at, 6) == std::string_view("ustar\0", 6);
@@ -95,10 +102,7 @@ std::optional<Header> parse_header(std::span<const std::byte, kBlock> bytes) {
 }
 
 bool header_fits(std::span<const std::byte, kBlock> bytes, std::uint64_t size) noexcept {
-  const std::string_view block(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const auto sum = number(block, kChecksum);
-  const auto found = number(block, kSize);
-  return sum && found && *found == size && *sum == checksum(block);
+  return checked_size(as_text(bytes)) == size;
 }
 
 bool is_zero(std::span<const std::byte, kBlock> block) noexcept {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <numeric>
 
@@ -86,18 +85,12 @@ class Gatherer {
   }
 
   static std::int64_t label_in(std::string_view text, std::string_view name) {
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ' ||
-                             text.back() == '\0')) {
-      text.remove_suffix(1);
-    }
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < 0 ||
-        value > 0x7FFFFFFF) {
+    text = text.substr(0, text.find_last_not_of(std::string_view("\n\r \0", 4)) + 1);
+    const std::int64_t label = label_in_text(text);
+    if (!is_label(label))
       throw ScenarioError(fmt::format("'{}' is not a class number: '{}'", name, text.substr(0, 40)),
                           "a .cls member is a number from 0, as text");
-    }
-    return value;
+    return label;
   }
 
   // The label of the same stem, taken in turn where a.jpg and a.jpeg share it; else the group's
@@ -149,11 +142,7 @@ void refuse_twice(const SampleTable& table, SampleId first, const std::string& s
 
 // True where samples have labels of their own or of their folder.
 bool require_labels(SampleTable& table, const std::vector<std::string>& shards) {
-  std::uint64_t missing = 0;
-  SampleId first = 0;
-  for (SampleId id = table.size(); id-- > 0;) {
-    if (table.label(id) == kNoLabel) ++missing, first = id;
-  }
+  const auto [missing, first] = table.unlabelled();
   if (missing == table.size()) return label_by_folder(table);
   if (missing == 0) return true;
   throw ScenarioError(

@@ -6,27 +6,20 @@
 // *.tfrecords, *.tfrec, and files named as TensorFlow's converters do (train-00000-of-01024).
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <optional>
-
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
-#include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/format_maker.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
+#include "scenarios/formats/shards/shard_writer.h"
 #include "scenarios/formats/shards/tfrecord_example.h"
 #include "scenarios/formats/shards/tfrecord_walk.h"
-#include "scenarios/formats/table_archive.h"
-#include "scenarios/storage/write_file.h"
 
 namespace benchbench {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::string_view kVersion = "tfrecord 1";
-constexpr std::uint64_t kShardBytes = 256ull << 20;
 
 bool has_record_extension(std::string_view name) {
   return name.ends_with(".tfrecord") || name.ends_with(".tfrecords") || name.ends_with(".tfrec");
@@ -60,125 +53,76 @@ class TfrecordArchive final : public TableArchive {
     const std::uint64_t around = tfrecord::kHead + tfrecord::kTail;
     if (stored.size() < around ||
         tfrecord::length_in(stored.first(tfrecord::kHead)) != stored.size() - around)
-      complain(id, "the record's length or its CRC is wrong");
+      refuse(id, "the record's length or its CRC is wrong");
     const auto data = stored.subspan(tfrecord::kHead, stored.size() - around);
     if (!tfrecord::tail_fits(stored.last(tfrecord::kTail), crc32c(data)))
-      complain(id, "wrong CRC of its data");
+      refuse(id, "wrong CRC of its data");
     return sample(id, image_in(id, data));
   }
 
  private:
   std::span<const std::byte> image_in(SampleId id, std::span<const std::byte> data) const try {
     MemoryBytes bytes(data);
-    const tfrecord::Example example = tfrecord::parse_image(bytes, 0, data.size(), columns_);
-    if (!example.has_image) complain(id, "the record contains no image");
+    const tfrecord::Example example = tfrecord::parse_example(bytes, 0, data.size(), columns_,
+                                                              /*image_only=*/true);
+    if (!example.has_image) refuse(id, "the record contains no image");
     return data.subspan(example.image_begin, example.image_size);
   } catch (const Malformed& error) {
-    complain(id, error.what);
-  }
-  [[noreturn]] void complain(SampleId id, std::string_view what) const {
-    throw PartError(fmt::format("'{}' of '{}', at byte {}: {}", table().name(id),
-                                path(table().shard(id)), table().offset(id), what));
+    refuse(id, error.what);
   }
   ColumnNames columns_;
 };
 
-std::unique_ptr<SampleArchive> open_tfrecord(std::string_view path_text,
-                                             const ColumnNames& columns) try {
-  const std::string path(path_text);
-  FoundShards shards = find_shards(path, is_record_file, "a TFRecord file",
-                                   "TFRecord files (*.tfrecord, NAME-00000-of-00001)");
-  ArchiveIndex index = kept_or_walked(path, with_columns(kVersion, columns), shards.files,
-                                      [&] { return tfrecord::walk(shards.files, columns); });
-  add_remark(index.remark, shards.remark);
-  return std::make_unique<TfrecordArchive>(
-      TableArchive::Parts{std::move(shards.files), std::move(index.table), std::move(index.remark)},
-      columns);
-} catch (const PartError& error) {
-  throw ScenarioError(error.message());
+std::unique_ptr<SampleArchive> open_tfrecord(const std::string& path, const ColumnNames& columns) {
+  const FoundShards shards = find_shards(path, is_record_file, "a TFRecord file",
+                                         "TFRecord files (*.tfrecord, NAME-00000-of-00001)");
+  TableArchive::Parts parts = kept_or_walked(path, with_columns(kVersion, columns), shards.files,
+                                             [&] { return tfrecord::walk(shards.files, columns); });
+  add_remark(parts.remark, shards.remark);
+  return std::make_unique<TfrecordArchive>(std::move(parts), columns);
 }
 
 // At a path that ends in .tfrecord one file, else a folder of shards.
-class TfrecordWriter final : public SampleWriter {
+class TfrecordWriter final : public ShardWriter {
  public:
-  explicit TfrecordWriter(std::string_view path)
-      : place_(std::string(path)), single_(has_record_extension(path)) {
-    if (!single_) make_data_folders(place_.beside());
-  }
+  explicit TfrecordWriter(const WriteOrder& order)
+      : ShardWriter(order, kVersion, ".tfrecord", has_record_extension(order.path)) {}
 
   void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
-    refuse_unsafe_name(name, place_.path());
-    if (!file_ || (!single_ && file_->size() >= kShardBytes)) next_shard();
+    refuse_unsafe_name(name, path());
+    WriteFile& file = shard();
     const std::string example = tfrecord::example_head(name, label, payload.size());
-    const std::uint64_t begin = file_->size();
-    const std::uint64_t length = example.size() + payload.size();
-    file_->write(tfrecord::head_of(length) + example);
-    file_->write(payload);
-    file_->write(tfrecord::tail_of(crc32c(payload, crc32c(example))));
-    places_ += fmt::format("{} {}\n", begin, file_->size() - begin);
-    index_.table.add(name, label, begin, file_->size() - begin,
-                     static_cast<std::uint32_t>(shards_.size() - 1));
-  }
-
-  void finish() override {
-    if (!file_) throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
-    end_shard();
-    index_.made_of = own_stamp(kVersion, shards_);
-    for (const WrittenShard& shard : shards_) index_.shards.push_back(shard.name);
-    // The index of a single file lies beside it, and is in place first; it fits no other file.
-    if (!write_index(own_index_at(single_ ? place_.path() : place_.beside(), single_), index_))
-      throw ScenarioError(fmt::format("cannot write the index of '{}'", place_.path()));
-    place_.place();
+    const std::uint64_t begin = file.size();
+    file.write(tfrecord::head_of(example.size() + payload.size()) + example);
+    file.write(payload);
+    file.write(tfrecord::tail_of(crc32c(payload, crc32c(example))));
+    places_ += fmt::format("{} {}\n", begin, file.size() - begin);
+    add_to_index(name, label, begin, file.size() - begin);
   }
 
  private:
-  void next_shard() {
-    end_shard();
-    const std::string name = single_ ? fs::path(place_.path()).filename().string()
-                                     : fmt::format("shard-{:06}.tfrecord", shards_.size());
-    file_ =
-        WriteFile::create(single_ ? place_.beside() : fmt::format("{}/{}", place_.beside(), name));
-    shards_.push_back({name, 0});
-  }
-
-  void end_shard() {
-    if (!file_) return;
-    shards_.back().size = file_->size();
-    file_->close(/*sync=*/true);
-    file_.reset();
-    if (!single_) {
-      WriteFile places =
-          WriteFile::create(fmt::format("{}/{}.idx", place_.beside(), shards_.back().name));
+  void end(WriteFile&, const std::string& path) override {
+    if (!single()) {
+      WriteFile places = WriteFile::create(path + ".idx");
       places.write(places_);
       places.close(/*sync=*/true);
     }
     places_.clear();
   }
 
-  PendingPlace place_;
-  bool single_;
-  std::optional<WriteFile> file_;
-  std::vector<WrittenShard> shards_;
   std::string places_;  // DALI's index of the shard
-  ArchiveIndex index_;
 };
-
-std::unique_ptr<SampleWriter> create_tfrecord(const WriteOrder& order) {
-  return std::make_unique<TfrecordWriter>(order.path);
-}
 
 }  // namespace
 
 namespace parts {
-
-constexpr Stage kStagesBilledByTfrecord[] = {Stage::read, Stage::parse};
 
 extern const PartDescription sample_format_tfrecord_description{
     .kind = PartKind::sample_format,
     .name = "tfrecord",
     .summary = "TensorFlow's TFRecord files of tf.train.Example; one file or a folder of shards.",
     .data = DataKind::image,
-    .stages = kStagesBilledByTfrecord,
+    .stages = kReadAndParseStages,
     .holds = {.images = true},
     .on_disk = {.made_as = "shards",
                 .files = FormatFiles::shards,
@@ -191,9 +135,7 @@ extern const PartDescription sample_format_tfrecord_description{
                 .columns = true},
 };
 
-PartMaker sample_format_tfrecord_maker() {
-  return {.format = {.opens = open_tfrecord, .create = create_tfrecord}};
-}
+PartMaker sample_format_tfrecord_maker() { return format_maker<open_tfrecord, TfrecordWriter>(); }
 
 }  // namespace parts
 }  // namespace benchbench

@@ -102,45 +102,6 @@ std::optional<std::int64_t> only_integer(LookedBytes& bytes, const Feature& feat
   return found;
 }
 
-class Finder {
- public:
-  Finder(LookedBytes& bytes, bool image_only, const ColumnNames& columns)
-      : bytes_(bytes), image_only_(image_only), columns_(columns) {}
-
-  void take(const Feature& feature) {
-    if (const int rank = rank_in(kImageNames, columns_.image, feature.key); rank < image_) {
-      if (const auto image = only_text(bytes_, feature)) {
-        image_ = rank;
-        found_.has_image = true;
-        found_.image_begin = image->begin();
-        found_.image_size = image->size();
-      }
-    }
-    if (image_only_) return;
-    if (const int rank = rank_in(kLabelNames, columns_.label, feature.key); rank < label_) {
-      if (const auto label = only_integer(bytes_, feature)) label_ = rank, found_.label = label;
-    }
-    if (const int rank = rank_in(kNameNames, columns_.name, feature.key); rank < name_) {
-      if (const auto name = only_text(bytes_, feature)) name_ = rank, found_.name = name->text();
-    }
-  }
-  Example& found() { return found_; }
-
- private:
-  LookedBytes& bytes_;
-  bool image_only_;
-  const ColumnNames& columns_;
-  int image_ = kNone, label_ = kNone, name_ = kNone;
-  Example found_;
-};
-
-Example find(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end, bool image_only,
-             const ColumnNames& columns) {
-  Finder finder(bytes, image_only, columns);
-  for_each_feature(bytes, begin, end, [&](const Feature& feature) { finder.take(feature); });
-  return std::move(finder.found());
-}
-
 // One entry of the map: a feature with one value whose bytes are `value`, of which `missing` more
 // follow.
 std::string entry_of(std::string_view key, Kind kind, std::string value,
@@ -159,13 +120,24 @@ std::string entry_of(std::string_view key, Kind kind, std::string value,
 }  // namespace
 
 Example parse_example(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end,
-                      const ColumnNames& columns) {
-  return find(bytes, begin, end, false, columns);
-}
-
-Example parse_image(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end,
-                    const ColumnNames& columns) {
-  return find(bytes, begin, end, true, columns);
+                      const ColumnNames& columns, bool image_only) {
+  Example found;
+  int image = kNone, label = kNone, name = kNone;  // the ranks of what was found
+  for_each_feature(bytes, begin, end, [&](const Feature& feature) {
+    if (const int rank = rank_in(kImageNames, columns.image, feature.key); rank < image)
+      if (const auto one = only_text(bytes, feature)) {
+        image = rank;
+        found.has_image = true;
+        found.image_begin = one->begin();
+        found.image_size = one->size();
+      }
+    if (image_only) return;
+    if (const int rank = rank_in(kLabelNames, columns.label, feature.key); rank < label)
+      if (const auto one = only_integer(bytes, feature)) label = rank, found.label = one;
+    if (const int rank = rank_in(kNameNames, columns.name, feature.key); rank < name)
+      if (const auto one = only_text(bytes, feature)) name = rank, found.name = one->text();
+  });
+  return found;
 }
 
 std::string features_of(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {

@@ -18,12 +18,9 @@ struct Example {
 
 // [begin, end) of `bytes`. A feature that `columns` names is the only one that counts; of several
 // customary ones the most exact does: image/encoded before image, image/class/label before label.
-// Throws Malformed.
+// `image_only`: label and name are not looked for. Throws Malformed.
 Example parse_example(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end,
-                      const ColumnNames& columns = {});
-// Only what a reader of the image needs.
-Example parse_image(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end,
-                    const ColumnNames& columns = {});
+                      const ColumnNames& columns = {}, bool image_only = false);
 // "image/format (bytes), label (int64)", for messages; at most 16.
 std::string features_of(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end);
 // What is looked for, for hints.

@@ -47,11 +47,7 @@ void put_little_endian(std::string& to, T value) {
 
 // One class for all where nobody gave any.
 std::string settle_labels(SampleTable& table, const std::vector<std::string>& files) {
-  std::uint64_t missing = 0;
-  SampleId first = 0;
-  for (SampleId id = table.size(); id-- > 0;) {
-    if (table.label(id) == kNoLabel) ++missing, first = id;
-  }
+  const auto [missing, first] = table.unlabelled();
   if (missing == 0) return {};
   if (missing < table.size()) {
     throw ScenarioError(
@@ -84,8 +80,7 @@ void add_record(LookedBytes& bytes, const std::string& path, std::uint64_t at, s
                                     at, missing, features_of(bytes, begin, end)),
                         customary_features());
   const std::int64_t label = example.label.value_or(kNoLabel);
-  if (example.label && (label < 0 || label > 0x7FFFFFFF))
-    refuse(path, at, fmt::format("the class is {}", label));
+  if (example.label && !is_label(label)) refuse(path, at, fmt::format("the class is {}", label));
   std::string name = example.name.value_or("");
   if (!is_safe_name(name))
     name = fmt::format("{}/{:08}.jpg", std::filesystem::path(path).stem().string(), table.size());

@@ -18,16 +18,15 @@
 #include <optional>
 
 #include "harness/core/error.h"
-#include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/format_maker.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
-#include "scenarios/formats/table_archive.h"
 #include "scenarios/formats/tables/lmdb_datum.h"
 #include "scenarios/formats/tables/lmdb_keys.h"
 #include "scenarios/formats/tables/lmdb_library.h"
 #include "scenarios/formats/tables/lmdb_pages.h"
-#include "scenarios/storage/write_file.h"
+#include "scenarios/storage/extent_reader.h"
 
 namespace benchbench {
 namespace {
@@ -70,15 +69,12 @@ class LmdbLibraryReader final : public SampleReader {
   }
 
  private:
-  struct NoScratch final : Scratch {
-    std::span<std::byte> room(std::size_t) override { return {}; }
-  };
   const TableArchive& archive_;
   const Runtime& runtime_;
   lmdb::Environment environment_;
   lmdb::View view_;
   std::vector<std::string> keys_;
-  NoScratch scratch_;
+  GrowingScratch scratch_;
   ReadBuffer buffer_;
 };
 
@@ -151,27 +147,21 @@ ArchiveIndex walk(const std::string& file, const ColumnNames& columns = {}) try 
       "label-}");
 }
 
-std::unique_ptr<SampleArchive> open_lmdb(std::string_view path_text,
-                                         const ColumnNames& columns) try {
-  const std::string path(path_text);
+std::unique_ptr<SampleArchive> open_lmdb(const std::string& path, const ColumnNames& columns) {
   std::error_code failed;
   const bool folder = fs::is_directory(path, failed);
   if (folder && !fs::exists(path + "/data.mdb", failed))
     throw ScenarioError(fmt::format("no data.mdb in the folder '{}'", path));
-  std::vector<std::string> files{folder ? path + "/data.mdb" : path};
-  ArchiveIndex index = kept_or_walked(path, with_columns(kVersion, columns), files,
-                                      [&] { return walk(files[0], columns); });
-  return std::make_unique<LmdbArchive>(
-      TableArchive::Parts{std::move(files), std::move(index.table), std::move(index.remark)}, path,
-      columns);
-} catch (const PartError& error) {
-  throw ScenarioError(error.message());
+  const std::string file = folder ? path + "/data.mdb" : path;
+  return std::make_unique<LmdbArchive>(kept_or_walked(path, with_columns(kVersion, columns), {file},
+                                                      [&] { return walk(file, columns); }),
+                                       path, columns);
 }
 
 class LmdbWriter final : public SampleWriter {
  public:
   explicit LmdbWriter(const WriteOrder& order)
-      : place_(std::string(order.path)),
+      : place_(order.path),
         digits_(std::max<std::size_t>(8, std::to_string(order.samples).size())) {
     make_data_folders(place_.beside());
     writer_.emplace(place_.beside());
@@ -190,14 +180,13 @@ class LmdbWriter final : public SampleWriter {
   }
 
   void finish() override {
-    if (added_ == 0) throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
+    if (added_ == 0) place_.refuse_empty();
     writer_->finish();
     const std::string file = place_.beside() + "/data.mdb";
     ArchiveIndex index = walk(file);
     index.shards = {"data.mdb"};
-    index.made_of = own_stamp(kVersion, {{"data.mdb", fs::file_size(file)}});
-    if (!write_index(own_index_at(place_.beside(), false), index))
-      throw ScenarioError(fmt::format("cannot write the index of '{}'", place_.path()));
+    index.made_of = own_stamp(kVersion, {{"data.mdb", {fs::file_size(file)}}});
+    write_own_index(place_, /*single_file=*/false, index);
     place_.place();
   }
 
@@ -208,22 +197,16 @@ class LmdbWriter final : public SampleWriter {
   std::uint64_t added_ = 0;
 };
 
-std::unique_ptr<SampleWriter> create_lmdb(const WriteOrder& order) {
-  return std::make_unique<LmdbWriter>(order);
-}
-
 }  // namespace
 
 namespace parts {
-
-constexpr Stage kStagesBilledByLmdb[] = {Stage::read, Stage::parse};
 
 extern const PartDescription sample_format_lmdb_description{
     .kind = PartKind::sample_format,
     .name = "lmdb",
     .summary = "LMDB with one Caffe Datum per sample: a folder with data.mdb, or such a file.",
     .data = DataKind::image,
-    .stages = kStagesBilledByLmdb,
+    .stages = kReadAndParseStages,
     .holds = {.images = true},
     .on_disk = {.extensions = {".mdb", ".lmdb"},
                 .begins =
@@ -235,9 +218,7 @@ extern const PartDescription sample_format_lmdb_description{
                 .columns = true},
 };
 
-PartMaker sample_format_lmdb_maker() {
-  return {.format = {.opens = open_lmdb, .create = create_lmdb}};
-}
+PartMaker sample_format_lmdb_maker() { return format_maker<open_lmdb, LmdbWriter>(); }
 
 }  // namespace parts
 }  // namespace benchbench

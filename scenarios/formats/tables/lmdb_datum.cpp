@@ -1,6 +1,7 @@
 #include "scenarios/formats/tables/lmdb_datum.h"
 
 #include "scenarios/formats/image_bytes.h"
+#include "scenarios/formats/sample_table.h"
 
 namespace benchbench::lmdb {
 namespace {
@@ -11,14 +12,12 @@ constexpr std::uint32_t kData = 4, kLabel = 5, kEncoded = 7;
 constexpr std::uint32_t kName = 1000;  // ours; other readers pass over a field they do not know
 
 bool is_image(LookedBytes& bytes, std::uint64_t begin, std::uint64_t size) {
-  return begins_as_image(
-      bytes.look(begin, static_cast<std::size_t>(std::min<std::uint64_t>(size, kImageHead))));
+  return begins_as_image(bytes.look(begin, std::min<std::uint64_t>(size, kImageHead)));
 }
 
 // Objects of Python's, which many keep in LMDB: whole samples that only their own code can read.
 void refuse_objects(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
-  const auto head = bytes.look(
-      begin, static_cast<std::size_t>(std::min<std::uint64_t>(begin > end ? 0 : end - begin, 2)));
+  const auto head = bytes.look(begin, std::min<std::uint64_t>(begin > end ? 0 : end - begin, 2));
   if (head.size() < 2) return;
   const int first = std::to_integer<int>(head[0]), second = std::to_integer<int>(head[1]);
   if (first == 0x80 && second >= 2 && second <= 5)
@@ -57,7 +56,7 @@ Datum parse_datum(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
         "the Datum holds decoded pixels: only encoded images are supported (convert_imageset "
         "--encoded)",
         begin};
-  if (datum.label && (*datum.label < 0 || *datum.label > 0x7FFFFFFF))
+  if (datum.label && !is_label(*datum.label))
     throw Malformed{"the label is not a number from 0 to 2147483647", begin};
   return datum;
 }

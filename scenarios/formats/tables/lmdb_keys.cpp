@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "harness/core/error.h"
+#include "harness/core/files/little_endian.h"
 #include "harness/core/spelling.h"
 #include "harness/core/units.h"
 #include "harness/part/sample_format.h"
@@ -18,27 +18,7 @@ namespace {
 
 constexpr std::size_t kMostDigits = 20, kKeysToSay = 3;
 
-std::string text_at(LookedBytes& bytes, std::uint64_t begin, std::uint64_t size) {
-  const auto there = bytes.look(begin, static_cast<std::size_t>(size));
-  return {reinterpret_cast<const char*>(there.data()), there.size()};
-}
-
 bool is_text(char c) noexcept { return (c >= ' ' && c <= '~') || c == '\n' || c == '\r'; }
-
-// -1 where it is none.
-std::int64_t number_in_text(std::string_view text) {
-  text = text.substr(0, text.find_last_not_of(" \n\r") + 1);
-  std::int64_t number = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? number : -1;
-}
-
-std::int64_t number_in_bytes(std::string_view bytes) {
-  std::uint64_t number = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    number |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
-  return static_cast<std::int64_t>(number);
-}
 
 // Keys may be binary.
 bool is_safe_key(std::string_view name) {
@@ -65,13 +45,14 @@ std::string_view affix_in(const ColumnNames& columns, std::string_view key) noex
 }
 
 std::int64_t label_in(LookedBytes& bytes, std::uint64_t begin, std::uint64_t size) {
-  const std::string value = text_at(bytes, begin, std::min<std::uint64_t>(size, kMostDigits));
+  const std::string value = bytes.text(begin, std::min<std::uint64_t>(size, kMostDigits));
   // A number whose bytes are all text would be no class: 538976288 is the least of four bytes.
   const bool text = std::ranges::all_of(value, is_text);
-  const std::int64_t label = text                     ? number_in_text(value)
-                             : size == 4 || size == 8 ? number_in_bytes(value)
-                                                      : -1;
-  if (label < 0 || label > 0x7FFFFFFF)
+  const std::int64_t label =
+      text                     ? label_in_text(value.substr(0, value.find_last_not_of(" \n\r") + 1))
+      : size == 4 || size == 8 ? static_cast<std::int64_t>(little_endian(value))
+                               : -1;
+  if (!is_label(label))
     throw Malformed{
         "the label is neither a number from 0 to 2147483647 as text nor one of 4 or 8 bytes",
         begin};
@@ -97,29 +78,32 @@ void NamedKeys::take(std::string_view key, std::uint64_t offset, std::uint64_t s
   } else if (affix == columns_.label) {
     labels_.emplace(*id, label_in(values_, offset, size));
   } else {
-    names_.emplace(*id, text_at(values_, offset, size));
+    names_.emplace(*id, values_.text(offset, size));
   }
+}
+
+// What belongs to an image by its id.
+template <class Value>
+const Value& NamedKeys::value_for(const Image& image, std::string_view what,
+                                  const std::string& affix,
+                                  const std::unordered_map<std::string, Value>& values,
+                                  const std::string& file) const {
+  const auto found = values.find(image.id);
+  if (found != values.end()) return found->second;
+  throw ScenarioError(
+      fmt::format("'{}': '{}' has no {}: no key is '{}' with '{}' before or behind it", file,
+                  image.key, what, image.id, affix));
 }
 
 std::int64_t NamedKeys::label_for(const Image& image, const std::string& file) {
-  if (columns_.label.empty()) {
-    unlabelled_ += !image.label;
-    return image.label.value_or(0);
-  }
-  const auto found = labels_.find(image.id);
-  if (found != labels_.end()) return found->second;
-  throw ScenarioError(
-      fmt::format("'{}': '{}' has no label: no key is '{}' with '{}' before or behind it", file,
-                  image.key, image.id, columns_.label));
+  if (!columns_.label.empty()) return value_for(image, "label", columns_.label, labels_, file);
+  unlabelled_ += !image.label;
+  return image.label.value_or(0);
 }
 
 std::string NamedKeys::name_for(const Image& image, const std::string& file) const {
-  if (columns_.name.empty()) return image.name.empty() ? image.key : image.name;
-  const auto found = names_.find(image.id);
-  if (found != names_.end()) return found->second;
-  throw ScenarioError(
-      fmt::format("'{}': '{}' has no name: no key is '{}' with '{}' before or behind it", file,
-                  image.key, image.id, columns_.name));
+  if (!columns_.name.empty()) return value_for(image, "name", columns_.name, names_, file);
+  return image.name.empty() ? image.key : image.name;
 }
 
 SampleTable NamedKeys::join(const std::string& file) {

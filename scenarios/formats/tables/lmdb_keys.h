@@ -42,6 +42,10 @@ class NamedKeys {
     std::optional<std::int64_t> label;  // in the value itself
     std::string name;
   };
+  template <class Value>
+  const Value& value_for(const Image& image, std::string_view what, const std::string& affix,
+                         const std::unordered_map<std::string, Value>& values,
+                         const std::string& file) const;
   std::int64_t label_for(const Image& image, const std::string& file);
   std::string name_for(const Image& image, const std::string& file) const;
   const ColumnNames columns_;

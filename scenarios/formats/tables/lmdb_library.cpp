@@ -81,33 +81,34 @@ Environment open_to_read(const std::string& path) {
 
 View::View(MDB_env* environment) : environment_(environment) {
   MDB_txn* transaction = nullptr;
-  read_check(mdb_txn_begin(environment, nullptr, MDB_RDONLY, &transaction), path_of(environment),
-             "read");
+  check(mdb_txn_begin(environment, nullptr, MDB_RDONLY, &transaction));
   transaction_.reset(transaction);
-  read_check(mdb_dbi_open(transaction, nullptr, 0, &database_), path_of(environment), "read");
+  check(mdb_dbi_open(transaction, nullptr, 0, &database_));
   used_ = used_bytes(environment);  // now: later the page that tells may be lost with the others
-  MDB_cursor* cursor = nullptr;
-  read_check(mdb_cursor_open(transaction, database_, &cursor), path_of(environment), "read");
-  const std::unique_ptr<MDB_cursor, decltype(&mdb_cursor_close)> close(cursor, mdb_cursor_close);
   MDB_val key{}, value{};
-  if (mdb_cursor_get(cursor, &key, &value, MDB_FIRST) != MDB_SUCCESS) return;
+  if (mdb_cursor_get(open_cursor().get(), &key, &value, MDB_FIRST) != MDB_SUCCESS) return;
   const auto mapping = mapping_of(key.mv_data);
   if (!mapping.empty()) guard_ = std::make_unique<MapGuard>(mapping);
 }
 
 std::vector<std::string> View::keys() const {
-  MDB_cursor* cursor = nullptr;
-  read_check(mdb_cursor_open(transaction_.get(), database_, &cursor), path_of(environment_),
-             "read");
-  const std::unique_ptr<MDB_cursor, decltype(&mdb_cursor_close)> close(cursor, mdb_cursor_close);
+  const Cursor cursor = open_cursor();
   std::vector<std::string> keys;
   MDB_val key{}, value{};
-  int error = mdb_cursor_get(cursor, &key, &value, MDB_FIRST);
-  for (; error == MDB_SUCCESS; error = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))
+  int error = mdb_cursor_get(cursor.get(), &key, &value, MDB_FIRST);
+  for (; error == MDB_SUCCESS; error = mdb_cursor_get(cursor.get(), &key, &value, MDB_NEXT))
     keys.emplace_back(static_cast<const char*>(key.mv_data), key.mv_size);
-  if (error != MDB_NOTFOUND) read_check(error, path_of(environment_), "read");
+  if (error != MDB_NOTFOUND) check(error);
   return keys;
 }
+
+View::Cursor View::open_cursor() const {
+  MDB_cursor* cursor = nullptr;
+  check(mdb_cursor_open(transaction_.get(), database_, &cursor));
+  return Cursor(cursor);
+}
+
+void View::check(int error) const { read_check(error, path_of(environment_), "read"); }
 
 std::span<const std::byte> View::value(const std::string& key, ReadBuffer& room) const {
   int file = -1;
@@ -120,7 +121,7 @@ std::span<const std::byte> View::value(const std::string& key, ReadBuffer& room)
   };
   refuse_shorter();
   MDB_val name = as_key(key), value{};
-  read_check(mdb_get(transaction_.get(), database_, &name, &value), path_of(environment_), "read");
+  check(mdb_get(transaction_.get(), database_, &name, &value));
   const std::span<std::byte> copy = room.room(checked_length(value.mv_size, key));
   std::memcpy(copy.data(), value.mv_data, copy.size());
   refuse_shorter();

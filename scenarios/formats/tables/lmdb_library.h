@@ -28,6 +28,11 @@ Environment open_to_read(const std::string& path);
 
 // A reading transaction. One thread; `environment` outlives it.
 class View {
+  struct CloseCursor {
+    void operator()(MDB_cursor* cursor) const noexcept { mdb_cursor_close(cursor); }
+  };
+  using Cursor = std::unique_ptr<MDB_cursor, CloseCursor>;
+
  public:
   explicit View(MDB_env* environment);
   // All keys of the main database that are no named databases, in order. PartError.
@@ -37,6 +42,9 @@ class View {
   std::span<const std::byte> value(const std::string& key, ReadBuffer& room) const;
 
  private:
+  void check(int error) const;
+  Cursor open_cursor() const;
+
   MDB_env* environment_;
   Transaction transaction_;
   MDB_dbi database_ = 0;

@@ -111,8 +111,7 @@ class Walk {
       throw Malformed{"a node longer than its page", at + node};
     if (flags & kDuplicates) throw Malformed{"several values for one key", at + node};
     if (flags & kNamedDatabase) return;
-    const auto key_bytes = bytes_.look(at + node + kNodeHead, static_cast<std::size_t>(key_size));
-    const std::string key(reinterpret_cast<const char*>(key_bytes.data()), key_bytes.size());
+    const std::string key = bytes_.text(at + node + kNodeHead, key_size);
     const std::uint64_t value = at + node + kNodeHead + key_size;
     take_(key, flags & kBigData ? big_value(get<std::uint64_t>(value), size) : value, size);
   }

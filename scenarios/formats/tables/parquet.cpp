@@ -12,8 +12,9 @@
 #include <optional>
 
 #include "harness/core/error.h"
-#include "harness/part/catalog.h"
+#include "harness/core/files/little_endian.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/format_maker.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
 #include "scenarios/formats/table_archive.h"
@@ -93,9 +94,8 @@ std::unique_ptr<SampleReader> ParquetArchive::reader(Runtime& runtime) {
 
 std::string name_in(const Values& names, std::uint64_t row, SampleId id) {
   if (row < names.ends.size()) {
-    const auto bytes = names[row];
-    std::string name(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    if (is_safe_name(name)) return name;
+    const std::string_view name = as_text(names[row]);
+    if (is_safe_name(name)) return std::string(name);
   }
   return fmt::format("sample-{:08}.jpg", id);
 }
@@ -107,7 +107,7 @@ std::uint64_t add_group(const File& file, const std::string& path, int group, st
   const Values names = file.names(group);
   for (std::uint64_t row = 0; row < file.rows(group); ++row) {
     const std::int64_t label = labels.empty() ? 0 : labels[row];
-    if (label < 0 || label > 0x7FFFFFFF)
+    if (!is_label(label))
       throw ScenarioError(fmt::format("'{}': label {} in row {}", path, label, row));
     parts.table.add(name_in(names, row, parts.table.size()), label, row, 0, number);
   }
@@ -118,11 +118,9 @@ bool is_parquet_file(std::string_view name) {
   return name.ends_with(".parquet") && !name.starts_with('.');
 }
 
-std::unique_ptr<SampleArchive> open_parquet(std::string_view path_text,
-                                            const ColumnNames& columns) try {
-  const std::string path(path_text);
+std::unique_ptr<SampleArchive> open_parquet(const std::string& path, const ColumnNames& columns) {
   FoundShards shards = find_shards(path, is_parquet_file, "a .parquet file", ".parquet files");
-  TableArchive::Parts parts{.files = std::move(shards.files), .table = {}};
+  TableArchive::Parts parts{.files = std::move(shards.files)};
   std::vector<Group> groups;
   std::uint64_t unlabelled = 0;
   for (std::uint32_t file_number = 0; file_number < parts.files.size(); ++file_number) {
@@ -137,47 +135,36 @@ std::unique_ptr<SampleArchive> open_parquet(std::string_view path_text,
   parts.remark = unlabelled_piece(unlabelled, parts.table.size());
   add_remark(parts.remark, shards.remark);
   return std::make_unique<ParquetArchive>(std::move(parts), std::move(groups), columns);
-} catch (const PartError& error) {
-  throw ScenarioError(error.message(), error.hint());
 }
 
 class ParquetWriter final : public SampleWriter {
  public:
-  explicit ParquetWriter(std::string_view path)
-      : place_(std::string(path)), file_(place_.beside()) {}
+  explicit ParquetWriter(const WriteOrder& order) : place_(order.path), file_(place_.beside()) {}
 
   void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
     refuse_unsafe_name(name, place_.path());
     if (payload.size() > kMaxPayload)
       throw ScenarioError(fmt::format("'{}' is too large for a row", name));
-    put(images_, payload);
-    put(names_, std::as_bytes(std::span(name)));
+    images_.add(payload);
+    names_.add(std::as_bytes(std::span(name)));
     labels_.push_back(label);
     ++added_;
     if (images_.bytes.size() >= kGroupBytes) end_group();
   }
 
   void finish() override {
-    if (added_ == 0) throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
+    if (added_ == 0) place_.refuse_empty();
     end_group();
     file_.finish();
     place_.place();
   }
 
  private:
-  static void put(Values& values, std::span<const std::byte> bytes) {
-    values.bytes.insert(values.bytes.end(), bytes.begin(), bytes.end());
-    values.ends.push_back(values.bytes.size());
-  }
-  static void clear(Values& values) {
-    values.bytes.clear();
-    values.ends.clear();
-  }
   void end_group() {
     if (labels_.empty()) return;
     file_.group(images_, labels_, names_);
-    clear(images_);
-    clear(names_);
+    images_.clear();
+    names_.clear();
     labels_.clear();
   }
 
@@ -188,17 +175,11 @@ class ParquetWriter final : public SampleWriter {
   std::uint64_t added_ = 0;
 };
 
-std::unique_ptr<SampleWriter> create_parquet(const WriteOrder& order) {
-  return std::make_unique<ParquetWriter>(order.path);
-}
-
 }  // namespace
 
 namespace parts {
 
-PartMaker sample_format_parquet_maker() {
-  return {.format = {.opens = open_parquet, .create = create_parquet}};
-}
+PartMaker sample_format_parquet_maker() { return format_maker<open_parquet, ParquetWriter>(); }
 
 }  // namespace parts
 }  // namespace benchbench

@@ -99,14 +99,11 @@ void for_each_value(parquet::RowGroupReader& group, int column, std::int64_t row
 void append(Values& values, const parquet::ByteArray& value) {
   if (values.bytes.size() + value.len > kMaxGroupBytes)
     throw PartError("a row group of more than 4 GiB");
-  const auto* bytes = reinterpret_cast<const std::byte*>(value.ptr);
-  values.bytes.insert(values.bytes.end(), bytes, bytes + value.len);
-  values.ends.push_back(values.bytes.size());
+  values.add({reinterpret_cast<const std::byte*>(value.ptr), value.len});
 }
 
 void read_values(parquet::RowGroupReader& group, int column, std::int64_t rows, Values& values) {
-  values.bytes.clear();
-  values.ends.clear();
+  values.clear();
   for_each_value<parquet::ByteArrayType>(
       group, column, rows, [&](const parquet::ByteArray& value) { append(values, value); });
 }

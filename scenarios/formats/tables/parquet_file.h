@@ -24,6 +24,14 @@ struct Values {
     const std::uint64_t begin = row == 0 ? 0 : ends[row - 1];
     return std::span(bytes).subspan(begin, ends[row] - begin);
   }
+  void add(std::span<const std::byte> value) {
+    bytes.insert(bytes.end(), value.begin(), value.end());
+    ends.push_back(bytes.size());
+  }
+  void clear() {
+    bytes.clear();
+    ends.clear();
+  }
 };
 
 // Every failure is a PartError with the file's name, also of a column that is named and not there.

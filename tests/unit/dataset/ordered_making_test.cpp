@@ -20,25 +20,15 @@ class Numbers final : public SampleSource {
   std::int64_t label(SampleId) const override { return 0; }
   std::string name(SampleId) const override { return "x"; }
   std::string text() const override { return "numbers"; }
-  std::unique_ptr<SampleMaker> maker(Runtime& runtime) const override {
-    return std::make_unique<Maker>(*this, runtime);
+  SampleMaker maker(Runtime& runtime) const override {
+    return [this, &runtime](SampleId id, const PayloadSink& sink) {
+      runtime.spend(Nanoseconds{static_cast<std::int64_t>(mix(id) % 1000000)}, Spend::sleep);
+      if (id == bad_) throw PartError("sample 17 is bad");
+      sink(std::as_bytes(std::span(&id, 1)));
+    };
   }
 
  private:
-  class Maker final : public SampleMaker {
-   public:
-    Maker(const Numbers& numbers, Runtime& runtime) : numbers_(numbers), runtime_(runtime) {}
-    void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) override {
-      runtime_.spend(Nanoseconds{static_cast<std::int64_t>(mix(id) % 1000000)}, Spend::sleep);
-      if (id == numbers_.bad_) throw PartError("sample 17 is bad");
-      sink(std::as_bytes(std::span(&id, 1)));
-    }
-
-   private:
-    const Numbers& numbers_;
-    Runtime& runtime_;
-  };
-
   std::uint64_t samples_;
   SampleId bad_;
 };

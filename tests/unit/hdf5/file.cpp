@@ -53,7 +53,7 @@ TEST_CASE("hdf5: numbers and text come back, with their attributes", "[unit][hdf
     File file = File::create(folder / "a.h5");
     file.write("/trials/window_ns", std::span<const std::int64_t>(numbers))
         .set_attribute("unit", "ns");
-    file.write("/trials/share", std::span<const double>(reals)).set_attribute("scale", 0.5);
+    file.write("/trials/share", std::span<const double>(reals));
     file.write_text("/names", words);
     file.write_text("/padded", words, 16);
     file.write_text("/plan", "{}");
@@ -109,14 +109,14 @@ TEST_CASE("hdf5: contiguous bytes lie where the file says, for pread", "[unit][h
   CHECK(part == std::vector<std::uint8_t>(bytes.begin() + 40001, bytes.begin() + 40004));
 }
 
-TEST_CASE("hdf5: rows of two dimensions, grown as they come", "[unit][hdf5]") {
+TEST_CASE("hdf5: rows of two dimensions, written as they come", "[unit][hdf5]") {
   const TemporaryFolder folder;
   {
     File file = File::create(folder / "a.h5");
-    Dataset made = file.create_extendible("/rows", Element::int32, 4, {3});
+    Dataset made = file.create_row_chunks("/rows", Element::int32, {10, 3}, std::nullopt);
     for (std::int32_t i = 0; i < 10; ++i) {
       const std::int32_t row[] = {i, 10 * i, -i};
-      made.append(std::span<const std::int32_t>(row));
+      made.write(static_cast<std::uint64_t>(i), std::span<const std::int32_t>(row));
     }
     file.close();
   }

@@ -183,7 +183,7 @@ TEST_CASE("engines: mapped pages are let go and come back", "[unit][storage]") {
 
 TEST_CASE("engines: more files than stay open", "[unit][storage]") {
   Scene scene;
-  for (std::uint32_t i = 0; i < OpenFiles::kMaxKept + 10; ++i)
+  for (std::uint32_t i = 0; i < kMaxKeptFiles + 10; ++i)
     scene.add(scene.add_file(100 + i), 7, Extent::kToTheEnd);
   const auto runtime = make_real_runtime();
   for (const IoEngine which : engines_for(scene)) {
