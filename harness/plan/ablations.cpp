@@ -29,8 +29,8 @@ struct PartSide {
 };
 
 bool lists(const PartDescription& part, Component c) {
-  return std::any_of(part.substitutions.begin(), part.substitutions.end(),
-                     [&](const Substitution& s) { return s.component == c; });
+  return std::ranges::any_of(part.substitutions,
+                             [&](const Substitution& s) { return s.component == c; });
 }
 
 const Parameter* parameter_of(const PartSide& side, std::string_view key) {

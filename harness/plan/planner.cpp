@@ -38,8 +38,7 @@ std::uint32_t count_shared(const Plan& plan) {
 }
 
 std::uint64_t count_comparisons(const Plan& plan) {
-  const auto runs =
-      std::count_if(plan.points.begin(), plan.points.end(), [](const Point& p) { return !p.skip; });
+  const auto runs = std::ranges::count_if(plan.points, [](const Point& p) { return !p.skip; });
   return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(1, runs - 1));
 }
 

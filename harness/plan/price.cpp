@@ -154,9 +154,8 @@ std::uint64_t priced_burst(const SettingsMap& settings) {
 }
 
 const DatasetNeed* biggest(const std::vector<DatasetNeed>& needs) {
-  const auto found = std::max_element(needs.begin(), needs.end(), [](const auto& a, const auto& b) {
-    return a.bytes_estimate < b.bytes_estimate;
-  });
+  const auto found = std::ranges::max_element(
+      needs, [](const auto& a, const auto& b) { return a.bytes_estimate < b.bytes_estimate; });
   return found == needs.end() ? nullptr : &*found;
 }
 

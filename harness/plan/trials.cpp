@@ -357,8 +357,7 @@ void share(Point& point, Mode mode, Trial trial, std::map<std::string, std::uint
 // Shared by all its trials: the first one's reason is the point's.
 void mark_point(Point& point, const std::vector<Trial>& trials) {
   const auto skipped = [&](const auto& t) { return trials[t.second].skip.has_value(); };
-  if (point.trials.empty() || !std::all_of(point.trials.begin(), point.trials.end(), skipped))
-    return;
+  if (point.trials.empty() || !std::ranges::all_of(point.trials, skipped)) return;
   point.skip = trials[point.trials.front().second].skip;
 }
 
@@ -421,7 +420,7 @@ void mark_skips(std::vector<Point>& points, std::vector<Trial>& trials,
   }
   for (Point& point : points) mark_point(point, trials);
   const bool nothing_left =
-      std::all_of(trials.begin(), trials.end(), [](const Trial& t) { return t.skip.has_value(); });
+      std::ranges::all_of(trials, [](const Trial& t) { return t.skip.has_value(); });
   if (context.simulated && nothing_left)
     throw ScenarioError(
         fmt::format("no trial can run under the simulated clock: {}",
