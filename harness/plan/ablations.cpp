@@ -186,8 +186,7 @@ class AblationPlanner {
     if (s.has("loader.normalize_on_device"))
       s.set("loader.normalize_on_device", {ParameterType::boolean, false});
     // The loader's work is the same.
-    if (s.has("loader.transform.normalize_on") &&
-        s.text("loader.transform.normalize_on") == "device")
+    if (s.text_or("loader.transform.normalize_on") == "device")
       s.set("loader.transform.normalize", {ParameterType::choice, std::string("none")});
     constexpr Change kNoWork[] = {{"step_time", "0s"},   {"sample_time", "0s"},
                                   {"wait_time", "0s"},   {"step_flops", "0"},
