@@ -310,7 +310,7 @@ std::vector<Point> make_points(const Scenario& scenario, const Catalog& catalog)
 
 bool add_reference_point(std::vector<Point>& points, const Catalog& catalog, std::uint32_t cores) {
   const SettingsMap& base = points.front().settings;
-  const PartRow* trainer = catalog.find(PartKind::trainer, base.get(keys::trainer.use));
+  const PartRow* trainer = find_trainer(base, catalog);
   if (!trainer || trainer->module.empty() || base.get(keys::trainer.device) != "cpu") return false;
   cores = static_cast<std::uint32_t>(cores_at(base, cores));
   if (base.integer(keys::trainer.intra_op_threads) >= cores) return false;
