@@ -98,9 +98,9 @@ bool asks_store(const PartDescription& loader) {
 
 void lay_dataset(const Layer& layer, Given& given, std::vector<std::string>& decisions,
                  Diagnostics& diagnostics) {
-  const auto path = std::find_if(layer.entries.begin(), layer.entries.end(), is_path);
-  const auto made = std::find_if(layer.entries.begin(), layer.entries.end(),
-                                 [](const Entry& e) { return synthesizes(e.key); });
+  const auto path = std::ranges::find_if(layer.entries, is_path);
+  const auto made =
+      std::ranges::find_if(layer.entries, [](const Entry& e) { return synthesizes(e.key); });
   if (made != layer.entries.end() && made->key == kSynthesize && !made->value->map())
     diagnostics.add(made->value->at, "dataset.synthesize takes keys, such as {samples: 2048}");
   if (path != layer.entries.end() && made != layer.entries.end()) {

@@ -96,7 +96,7 @@ class CodeRules {
               "the sampler of your own DataLoader",
               selection_.loader));
     drop_unheard(*loader_, kOfLoader);
-    if (s_.has(kStartMethod) && s_.text(kStartMethod) == "none") s_.erase(kStartMethod);
+    if (s_.text_or(kStartMethod) == "none") s_.erase(kStartMethod);
     const bool cold = s_.get_if(keys::dataset.cache) == "cold";
     if (!cold) return;
     s_.set(keys::dataset.cache, "as_is");

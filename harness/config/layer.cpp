@@ -16,13 +16,13 @@ constexpr std::array<std::string_view, 5> kSections{"dataset", "loader", "traine
                                                     "run"};
 
 bool is_section(std::string_view word) {
-  return std::find(kSections.begin(), kSections.end(), word) != kSections.end();
+  return std::ranges::find(kSections, word) != kSections.end();
 }
 
 // One entry a key: a second one, in whatever spelling, is a duplicate.
 void add_once(std::vector<Entry>& entries, Entry entry, Diagnostics& diagnostics) {
-  const auto first = std::find_if(entries.begin(), entries.end(),
-                                  [&](const Entry& e) { return e.key == entry.key; });
+  const auto first =
+      std::ranges::find_if(entries, [&](const Entry& e) { return e.key == entry.key; });
   if (first == entries.end()) return entries.push_back(std::move(entry));
   const std::string other =
       first->written == entry.written ? "" : fmt::format(", as {}", first->written);

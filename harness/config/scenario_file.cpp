@@ -228,8 +228,7 @@ class Loading {
   // them.
   void yield_budget() {
     const auto gives = [&](std::string_view key) {
-      return std::any_of(set_.entries.begin(), set_.entries.end(),
-                         [&](const Entry& e) { return e.key == key; });
+      return std::ranges::any_of(set_.entries, [&](const Entry& e) { return e.key == key; });
     };
     if (!gives(keys::measure.rounds) || gives(keys::measure.budget) ||
         !scenario_.base.has(keys::measure.budget))
@@ -258,7 +257,7 @@ class Loading {
     Layers all{&file_};
     if (const Layer* laid = device_layer(device)) all.push_back(laid);
     for (const Layer* v : chosen_)
-      if (std::find(all.begin(), all.end(), v) == all.end()) all.push_back(v);
+      if (std::ranges::find(all, v) == all.end()) all.push_back(v);
     all.push_back(&set_);
     all.push_back(&only_);
     all.push_back(&sweep_);
@@ -288,7 +287,7 @@ class Loading {
   void check_other_variants() {
     const Layers used = layers(device_);
     for (const auto& [name, layer] : variants_) {
-      if (std::find(used.begin(), used.end(), &layer) != used.end()) continue;
+      if (std::ranges::find(used, &layer) != used.end()) continue;
       const Layers both{&file_, &layer};
       std::vector<std::string> unsaid;
       const std::string device = name == "cuda" ? "cuda:0" : name == "emulated" ? name : device_;

@@ -90,7 +90,7 @@ void Diagnostics::add(const Span& at, std::string message) {
     return o.file == d.file && o.line == d.line && o.column == d.column && o.message == d.message &&
            o.excerpt == d.excerpt;
   };
-  if (all_.size() < kMaxDiagnostics && std::none_of(all_.begin(), all_.end(), same))
+  if (all_.size() < kMaxDiagnostics && std::ranges::none_of(all_, same))
     all_.push_back(std::move(d));
 }
 
@@ -105,8 +105,8 @@ void Diagnostics::throw_if_any() {
     return std::tuple(d.file.starts_with("--"), d.file.starts_with("--") ? 0 : d.line,
                       d.file.starts_with("--") ? 0 : d.column);
   };
-  std::stable_sort(all_.begin(), all_.end(),
-                   [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+  std::ranges::stable_sort(
+      all_, [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
   throw ScenarioDiagnostics(std::move(all_));
 }
 

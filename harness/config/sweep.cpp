@@ -28,7 +28,7 @@ bool drops(const Entry& axis) { return !axis.value->list(); }
 
 // --set of a key ends its sweep; of `use`, also that of the whole part.
 bool ended_by(const std::string& axis, const Layer& set) {
-  return std::any_of(set.entries.begin(), set.entries.end(), [&](const Entry& e) {
+  return std::ranges::any_of(set.entries, [&](const Entry& e) {
     return e.key == axis ||
            (is_part_axis(axis) && (e.key == axis + ".use" || e.key == axis + ".format")) ||
            (axis == keys::dataset.path && e.key.starts_with("dataset.synthesize"));
@@ -49,9 +49,8 @@ void empty_sweep(std::vector<WrittenAxis>& axes, const Layer& layer,
 }
 
 void lay_axis(std::vector<WrittenAxis>& axes, WrittenAxis axis) {
-  const auto same = std::find_if(axes.begin(), axes.end(), [&](const WrittenAxis& a) {
-    return a.entry->key == axis.entry->key;
-  });
+  const auto same = std::ranges::find_if(
+      axes, [&](const WrittenAxis& a) { return a.entry->key == axis.entry->key; });
   if (same != axes.end())
     *same = axis;
   else
@@ -249,8 +248,7 @@ class AxisBuilder {
                                : resolve(layers, context_.device, context_.catalog, diagnostics_);
     if (label.empty()) label = label_of(part_of(axis.key, point.selection), layer);
     for (const std::string& d : point.decisions)
-      if (std::find(context_.base.decisions.begin(), context_.base.decisions.end(), d) ==
-          context_.base.decisions.end())
+      if (std::ranges::find(context_.base.decisions, d) == context_.base.decisions.end())
         decisions_.push_back(fmt::format("at {}={}: {}", axis.written, label, d));
     return difference(std::move(label), context_.base.settings, point.settings);
   }

@@ -16,7 +16,7 @@ bool fits_a_folder(const std::string& name) {
            c == '-' || c == '.';
   };
   return !name.empty() && name.size() <= 64 && name.front() != '.' &&
-         std::all_of(name.begin(), name.end(), allowed);
+         std::ranges::all_of(name, allowed);
 }
 
 std::string name_from(const std::string& source) {
@@ -36,7 +36,7 @@ SweepMode sweep_mode(const std::vector<const Layer*>& layers, Diagnostics& diagn
     if ((layer->no_sweep || layer->only) && !set) mode = SweepMode::one_at_a_time;
     for (const Entry& e : layer->mode) {
       set = layer->name == "--set";
-      const auto found = std::find(words.begin(), words.end(), e.value->text);
+      const auto found = std::ranges::find(words, e.value->text);
       if (found != words.end())
         mode = static_cast<SweepMode>(found - words.begin());
       else

@@ -100,8 +100,7 @@ void check_range(const Value& value, const Parameter& p) {
 }
 
 void check_choice(const std::string& text, const Parameter& p) {
-  if (p.choices.empty() || std::find(p.choices.begin(), p.choices.end(), text) != p.choices.end())
-    return;
+  if (p.choices.empty() || std::ranges::find(p.choices, text) != p.choices.end()) return;
   const std::vector<std::string> choices(p.choices.begin(), p.choices.end());
   throw Refused{fmt::format("{} is not allowed{} Allowed: {}", shown(text),
                             did_you_mean(text, choices).empty() ? "." : did_you_mean(text, choices),
@@ -167,8 +166,7 @@ Value modes_value(const std::vector<std::string>& words) {
                                 listed(all))};
   std::string text;
   for (const std::string& mode : all)
-    if (std::find(words.begin(), words.end(), mode) != words.end())
-      text += (text.empty() ? "" : ",") + mode;
+    if (std::ranges::find(words, mode) != words.end()) text += (text.empty() ? "" : ",") + mode;
   if (text.empty()) throw Refused{"no mode is selected. Allowed: loader, trainer, pipeline"};
   return {ParameterType::text, text};
 }

@@ -212,8 +212,7 @@ class NoDocument final : public YAML::EventHandler {
 }  // namespace
 
 const YamlMember* YamlNode::find(std::string_view key) const noexcept {
-  const auto found =
-      std::find_if(members.begin(), members.end(), [&](const auto& m) { return m.key == key; });
+  const auto found = std::ranges::find_if(members, [&](const auto& m) { return m.key == key; });
   return found == members.end() ? nullptr : &*found;
 }
 

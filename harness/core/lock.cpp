@@ -94,8 +94,7 @@ class Entry {
     list_.push_back(&waiter_);
   }
   ~Entry() {
-    if (const auto at = std::find(list_.begin(), list_.end(), &waiter_); at != list_.end())
-      list_.erase(at);
+    if (const auto at = std::ranges::find(list_, &waiter_); at != list_.end()) list_.erase(at);
   }
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;

@@ -6,15 +6,10 @@ namespace benchbench {
 
 PinnedRoom::PinnedRoom(Device& device, const BatchSpec& spec, std::uint64_t rows,
                        std::size_t batches)
-    : device_(device),
-      places_(places_of(spec, rows)),
-      bytes_(places_.bytes * batches),
-      data_(device.allocate(bytes_, Memory::pinned)) {}
-
-PinnedRoom::~PinnedRoom() { device_.deallocate(data_, bytes_, Memory::pinned); }
+    : places_(places_of(spec, rows)), memory_(device, places_.bytes * batches, Memory::pinned) {}
 
 void PinnedRoom::take(BatchSlot& slot, std::size_t place) const {
-  std::byte* const room = data_ + place * places_.bytes;
+  std::byte* const room = memory_.data() + place * places_.bytes;
   for (std::size_t t = 0; t < slot.tensor_count; ++t) {
     TensorView& tensor = slot.tensors[t];
     if (tensor.bytes() > 0) std::memcpy(room + places_.starts[t], tensor.data, tensor.bytes());

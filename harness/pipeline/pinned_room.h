@@ -1,8 +1,8 @@
 // Pinned memory for the batches of a loader that has memory of its own, each copied there as it is
 // got.
 #pragma once
-#include "harness/part/device.h"
 #include "harness/pipeline/batch_places.h"
+#include "harness/pipeline/device_memory.h"
 
 namespace benchbench {
 
@@ -11,18 +11,13 @@ class PinnedRoom {
  public:
   // For `batches` at once, of up to `rows` rows. Throws what Device::allocate throws.
   PinnedRoom(Device& device, const BatchSpec& spec, std::uint64_t rows, std::size_t batches);
-  ~PinnedRoom();
-  PinnedRoom(const PinnedRoom&) = delete;
-  PinnedRoom& operator=(const PinnedRoom&) = delete;
 
   // Copies the slot's tensors to place `place` of it, where its views lie from then on.
   void take(BatchSlot& slot, std::size_t place) const;
 
  private:
-  Device& device_;
   const BatchPlaces places_;
-  const std::size_t bytes_;
-  std::byte* const data_;
+  const DeviceMemory memory_;
 };
 
 }  // namespace benchbench

@@ -28,12 +28,11 @@ SampleAccounting::Page& SampleAccounting::page_of(Epoch epoch) {
   for (last_page_ = 0; last_page_ < pages_.size(); ++last_page_)
     if (pages_[last_page_].batches > 0 && pages_[last_page_].epoch == epoch)
       return pages_[last_page_];
-  const auto unused =
-      std::find_if(pages_.begin(), pages_.end(), [](const Page& p) { return p.batches == 0; });
+  const auto unused = std::ranges::find_if(pages_, [](const Page& p) { return p.batches == 0; });
   last_page_ = static_cast<std::size_t>(unused - pages_.begin());
   if (unused == pages_.end()) pages_.emplace_back().seen.resize((all_samples_ + 63) / 64);
   Page& page = pages_[last_page_];
-  std::fill(page.seen.begin(), page.seen.end(), 0);
+  std::ranges::fill(page.seen, 0);
   page.epoch = epoch;
   page.distinct = 0;
   return page;

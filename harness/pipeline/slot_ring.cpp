@@ -15,7 +15,8 @@ constexpr std::size_t kPage = 4096;
 
 SlotRing::SlotRing(Device& device, Runtime& runtime, const BatchSpec& spec,
                    std::uint32_t batch_size, std::uint32_t slots, Memory where, bool shared)
-    : device_(device), where_(where), lock_(runtime, shared) {
+    : memory_(device, rounded_up(places_of(spec, batch_size).bytes, kPage) * slots, where),
+      lock_(runtime, shared) {
   slots_.reserve(slots);
   free_.reserve(slots);
   for (std::uint32_t i = 0; i < slots; ++i) {
@@ -25,22 +26,18 @@ SlotRing::SlotRing(Device& device, Runtime& runtime, const BatchSpec& spec,
     free_.push_back(slot.get());
   }
   free_count_ = slots;
-  bytes_ = rounded_up(places_of(spec, batch_size).bytes, kPage) * slots;
-  data_ = device_.allocate(bytes_, where);
-  lay_out(spec, batch_size, where);
+  lay_out(spec, batch_size);
 }
 
-SlotRing::~SlotRing() { device_.deallocate(data_, bytes_, where_); }
-
-void SlotRing::lay_out(const BatchSpec& spec, std::uint32_t batch_size, Memory where) {
+void SlotRing::lay_out(const BatchSpec& spec, std::uint32_t batch_size) {
   const BatchPlaces places = places_of(spec, batch_size);
-  std::byte* start = data_;
+  std::byte* start = memory_.data();
   for (auto& slot : slots_) {
     for (const TensorSpec& tensor : spec.tensors()) {
       const std::size_t at = places.starts[slot->tensor_count];
       slot->tensors[slot->tensor_count++] = {.spec = tensor, .rows = 0, .data = start + at};
     }
-    slot->where = where;
+    slot->where = memory_.where();
     start += rounded_up(places.bytes, kPage);
   }
 }

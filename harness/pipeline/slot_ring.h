@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "harness/core/lock.h"
-#include "harness/part/device.h"
 #include "harness/part/loader.h"
+#include "harness/pipeline/device_memory.h"
 
 namespace benchbench {
 
@@ -53,7 +53,6 @@ class SlotRing final : public SlotOwner {
   // Not `shared`: one thread issues and gives back.
   SlotRing(Device& device, Runtime& runtime, const BatchSpec& spec, std::uint32_t batch_size,
            std::uint32_t slots, Memory where, bool shared = true);
-  ~SlotRing() override;
 
   // A free slot, now `issued`. There always is one, since credits are fewer than slots by what the
   // trainer may hold: PartError where the trainer holds more leases than it said.
@@ -63,7 +62,7 @@ class SlotRing final : public SlotOwner {
   void give_back(BatchSlot& slot) noexcept override;
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
-  std::size_t bytes() const noexcept { return bytes_; }
+  std::size_t bytes() const noexcept { return memory_.bytes(); }
   // Samples in slots of that state. Only where no thread moves slots: after the pool's end.
   Samples samples_in(SlotState state) const noexcept;
   std::uint32_t slots_in(SlotState state) const noexcept;
@@ -76,12 +75,9 @@ class SlotRing final : public SlotOwner {
   Nanoseconds stay_of_ready(TimePoint now) const noexcept;
 
  private:
-  void lay_out(const BatchSpec& spec, std::uint32_t batch_size, Memory where);
+  void lay_out(const BatchSpec& spec, std::uint32_t batch_size);
 
-  Device& device_;
-  Memory where_;
-  std::byte* data_ = nullptr;
-  std::size_t bytes_ = 0;
+  const DeviceMemory memory_;
   std::vector<std::unique_ptr<RingSlot>> slots_;
   Lock lock_;
   std::vector<RingSlot*> free_;  // a ring: `free_count_` from `first_free_` on

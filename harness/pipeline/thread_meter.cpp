@@ -59,14 +59,14 @@ MeterTotals operator-(MeterTotals a, const MeterTotals& b) noexcept {
 
 void keep_fault(std::vector<FaultySample>& faults, FaultySample fault) {
   const auto is_warning = [](const FaultySample& f) { return f.kind == FaultKind::warning; };
-  auto place = std::find_if(faults.begin(), faults.end(),
-                            [&](const FaultySample& f) { return f.id == fault.id; });
+  auto place =
+      std::ranges::find_if(faults, [&](const FaultySample& f) { return f.id == fault.id; });
   if (place == faults.end() && faults.size() < ThreadMeter::kMaxFaults) {
     faults.push_back(std::move(fault));
     return;
   }
   if (is_warning(fault)) return;
-  if (place == faults.end()) place = std::find_if(faults.begin(), faults.end(), is_warning);
+  if (place == faults.end()) place = std::ranges::find_if(faults, is_warning);
   if (place != faults.end() && is_warning(*place)) *place = std::move(fault);
 }
 

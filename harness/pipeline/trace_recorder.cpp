@@ -25,7 +25,7 @@ bool begins_first(const TraceEvent& a, const TraceEvent& b) noexcept {
 // Spans are at most two deep: without workers a fill lies within the trainer's get.
 std::int64_t begin_of_holder(std::span<const TraceEvent> spans, std::int64_t ended) {
   const auto begins_later = [](std::int64_t at, const TraceEvent& e) { return at <= e.begin_ns; };
-  auto span = std::upper_bound(spans.begin(), spans.end(), ended, begins_later);
+  auto span = std::ranges::upper_bound(spans, ended, begins_later);
   for (int depth = 0; depth < 2 && span != spans.begin(); ++depth)
     if (end_of(*--span) >= ended) return span->begin_ns;
   return std::numeric_limits<std::int64_t>::min();
@@ -100,10 +100,10 @@ std::vector<TraceEvent> TraceRecorder::events() const {
 }
 
 std::vector<TraceEvent> laid_out(std::vector<TraceEvent> track) {
-  std::stable_sort(track.begin(), track.end(), [](const TraceEvent& a, const TraceEvent& b) {
+  std::ranges::stable_sort(track, [](const TraceEvent& a, const TraceEvent& b) {
     return is_stage(a) != is_stage(b) ? is_stage(b) : is_stage(a) ? false : begins_first(a, b);
   });
-  const auto first_stage = std::find_if(track.begin(), track.end(), is_stage);
+  const auto first_stage = std::ranges::find_if(track, is_stage);
   const std::span<const TraceEvent> spans(track.begin(), first_stage);
   std::vector<TraceEvent> out(spans.begin(), spans.end());
   // The begin of the stage after this one.
@@ -114,7 +114,7 @@ std::vector<TraceEvent> laid_out(std::vector<TraceEvent> track) {
     next = std::min(end, std::max(end - stage->value, begin_of_holder(spans, end_of(*stage))));
     if (next < end) out.push_back({stage->track, stage->kind, next, end - next});
   }
-  std::stable_sort(out.begin(), out.end(), begins_first);
+  std::ranges::stable_sort(out, begins_first);
   return out;
 }
 

@@ -13,6 +13,7 @@
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/keys.h"
+#include "harness/record/named_parts.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -29,8 +30,8 @@ struct PartSide {
 };
 
 bool lists(const PartDescription& part, Component c) {
-  return std::any_of(part.substitutions.begin(), part.substitutions.end(),
-                     [&](const Substitution& s) { return s.component == c; });
+  return std::ranges::any_of(part.substitutions,
+                             [&](const Substitution& s) { return s.component == c; });
 }
 
 const Parameter* parameter_of(const PartSide& side, std::string_view key) {
@@ -66,11 +67,10 @@ class AblationPlanner {
   AblationPlanner(Point& base, std::vector<Trial>& trials, const Catalog& catalog)
       : base_(base), trials_(trials), catalog_(catalog) {
     for (const Trial& t : trials) by_digest_.emplace(t.digest, t.index);
-    const SettingsMap& s = base.settings;
-    const PartRow* loader = catalog.find(PartKind::loader, s.get(keys::loader.use));
-    const PartRow* trainer = catalog.find(PartKind::trainer, s.get(keys::trainer.use));
-    if (loader) loader_ = {"loader.", loader->description, loader_keys()};
-    if (trainer) trainer_ = {"trainer.", trainer->description, trainer_keys()};
+    if (const PartRow* loader = find_loader(base.settings, catalog))
+      loader_ = {"loader.", loader->description, loader_keys()};
+    if (const PartRow* trainer = find_trainer(base.settings, catalog))
+      trainer_ = {"trainer.", trainer->description, trainer_keys()};
   }
 
   void substitutions() {
@@ -160,7 +160,7 @@ class AblationPlanner {
         return no_kernels(s);
       case Component::launch:
         if (s.get(keys::trainer.device) == "emulated")
-          s.set(keys::trainer.emulated.launch_call, {ParameterType::duration, std::int64_t{0}});
+          s.set(keys::trainer.emulated.launch_call, Nanoseconds{0});
         return;
       case Component::sync:
         return never_wait(s);
@@ -186,8 +186,7 @@ class AblationPlanner {
     if (s.has("loader.normalize_on_device"))
       s.set("loader.normalize_on_device", {ParameterType::boolean, false});
     // The loader's work is the same.
-    if (s.has("loader.transform.normalize_on") &&
-        s.text("loader.transform.normalize_on") == "device")
+    if (s.text_or("loader.transform.normalize_on") == "device")
       s.set("loader.transform.normalize", {ParameterType::choice, std::string("none")});
     constexpr Change kNoWork[] = {{"step_time", "0s"},   {"sample_time", "0s"},
                                   {"wait_time", "0s"},   {"step_flops", "0"},
@@ -249,17 +248,13 @@ class AblationPlanner {
   SettingsMap pipeline_;
 };
 
-bool asks(const SettingsMap& settings, std::string_view key) {
-  return settings.has(key) && settings.boolean(key);
-}
-
 }  // namespace
 
 void add_ablations(std::vector<Point>& points, std::vector<Trial>& trials, const Catalog& catalog) {
   Point& base = points.front();
   AblationPlanner planner(base, trials, catalog);
-  if (asks(base.settings, keys::measure.substitute)) planner.substitutions();
-  if (asks(base.settings, keys::measure.interference)) planner.interference();
+  if (base.settings.get_if(keys::measure.substitute) == true) planner.substitutions();
+  if (base.settings.get_if(keys::measure.interference) == true) planner.interference();
   planner.batch_on_device();
 }
 

@@ -230,8 +230,7 @@ Scenario cut_scenario(Scenario scenario, const Cuts& cuts) {
       left.back().values.push_back(std::move(asked.values[v]));
   }
   scenario.axes = std::move(left);
-  scenario.base.set(keys::measure.window,
-                    {ParameterType::duration, static_cast<std::int64_t>(cuts.window.count())});
+  scenario.base.set(keys::measure.window, cuts.window);
   scenario.base.set(keys::measure.window_batches, cuts.window_batches);
   scenario.base.set(keys::measure.rounds, cuts.rounds);
   return scenario;

@@ -60,9 +60,9 @@ std::size_t middle_gap(const std::vector<Group>& groups) {
 std::uint32_t choose_anchor(const std::vector<Point>& points, const std::vector<Trial>& trials) {
   const auto& of_base = points.front().trials;
   const auto runs = [&](const auto& t) { return !trials[t.second].skip; };
-  auto found = std::find_if(of_base.begin(), of_base.end(),
-                            [&](const auto& t) { return t.first == Mode::trainer && runs(t); });
-  if (found == of_base.end()) found = std::find_if(of_base.begin(), of_base.end(), runs);
+  auto found = std::ranges::find_if(
+      of_base, [&](const auto& t) { return t.first == Mode::trainer && runs(t); });
+  if (found == of_base.end()) found = std::ranges::find_if(of_base, runs);
   return found == of_base.end() ? kNoAnchor : found->second;
 }
 

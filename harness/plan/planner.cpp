@@ -22,10 +22,6 @@
 namespace benchbench {
 namespace {
 
-std::uint64_t seed_of(const Scenario& scenario) {
-  return scenario.base.get_if(keys::measure.seed).value_or(0);
-}
-
 std::uint32_t whole_cores(const PlanContext& context) {
   return static_cast<std::uint32_t>(std::max(1.0, std::floor(context.environment.cores_available)));
 }
@@ -38,8 +34,7 @@ std::uint32_t count_shared(const Plan& plan) {
 }
 
 std::uint64_t count_comparisons(const Plan& plan) {
-  const auto runs =
-      std::count_if(plan.points.begin(), plan.points.end(), [](const Point& p) { return !p.skip; });
+  const auto runs = std::ranges::count_if(plan.points, [](const Point& p) { return !p.skip; });
   return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(1, runs - 1));
 }
 
@@ -150,8 +145,7 @@ void grow_window(Plan& plan, const PlanContext& context) {
   const auto window = grown_window(plan, *context.start_seconds);
   if (!window) return;
   Scenario scenario = plan.scenario;
-  scenario.base.set(keys::measure.window,
-                    {ParameterType::duration, static_cast<std::int64_t>(window->count())});
+  scenario.base.set(keys::measure.window, *window);
   scenario.decisions.push_back(
       fmt::format("measure.window is {}: as long as a trial's share of the starts of your Python, "
                   "which take about {}",
@@ -187,7 +181,8 @@ void put_in_order(Plan& plan) {
                                     runs, rounds, kMaxRuns),
                         rounds > plan.rounds ? "reduce measure.max_rounds or the sweep"
                                              : "reduce measure.rounds or the sweep");
-  plan.order = make_order(plan.points, plan.trials, plan.anchor, rounds, seed_of(plan.scenario));
+  plan.order = make_order(plan.points, plan.trials, plan.anchor, rounds,
+                          plan.scenario.base.get_if(keys::measure.seed).value_or(0));
 }
 
 // A run may go on with another budget, or with none.

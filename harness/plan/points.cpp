@@ -32,8 +32,7 @@ int rank_of(const std::string& axis) {
 }
 
 bool has_key(std::span<const Parameter> parameters, std::string_view key) {
-  return std::any_of(parameters.begin(), parameters.end(),
-                     [&](const Parameter& p) { return p.key == key; });
+  return std::ranges::any_of(parameters, [&](const Parameter& p) { return p.key == key; });
 }
 
 bool part_takes(const Catalog& catalog, PartKind kind, const SettingsMap& settings,
@@ -84,8 +83,7 @@ void apply(const AxisValue& value, const Catalog& catalog, SettingsMap& settings
 }
 
 bool sets(const AxisValue& value, std::string_view key) {
-  return std::any_of(value.set.begin(), value.set.end(),
-                     [&](const auto& pair) { return pair.first == key; });
+  return std::ranges::any_of(value.set, [&](const auto& pair) { return pair.first == key; });
 }
 
 class PointMaker {
@@ -93,7 +91,7 @@ class PointMaker {
   PointMaker(const Scenario& scenario, const Catalog& catalog)
       : scenario_(scenario), catalog_(catalog) {
     for (std::size_t i = 0; i < scenario.axes.size(); ++i) by_rank_.push_back(i);
-    std::stable_sort(by_rank_.begin(), by_rank_.end(), [&](std::size_t a, std::size_t b) {
+    std::ranges::stable_sort(by_rank_, [&](std::size_t a, std::size_t b) {
       return rank_of(scenario.axes[a].key) < rank_of(scenario.axes[b].key);
     });
     Point base;
@@ -312,11 +310,11 @@ std::vector<Point> make_points(const Scenario& scenario, const Catalog& catalog)
 
 bool add_reference_point(std::vector<Point>& points, const Catalog& catalog, std::uint32_t cores) {
   const SettingsMap& base = points.front().settings;
-  const PartRow* trainer = catalog.find(PartKind::trainer, base.get(keys::trainer.use));
+  const PartRow* trainer = find_trainer(base, catalog);
   if (!trainer || trainer->module.empty() || base.get(keys::trainer.device) != "cpu") return false;
   cores = static_cast<std::uint32_t>(cores_at(base, cores));
   if (base.integer(keys::trainer.intra_op_threads) >= cores) return false;
-  const auto unfed = std::find_if(points.begin(), points.end(), [&](const Point& p) {
+  const auto unfed = std::ranges::find_if(points, [&](const Point& p) {
     return p.settings.get(keys::loader.num_workers) == 0 && (p.index == 0 || p.labels.size() <= 1);
   });
   if (unfed == points.end()) return false;
@@ -328,7 +326,7 @@ bool add_reference_point(std::vector<Point>& points, const Catalog& catalog, std
   reference.labels = {{keys::loader.num_workers, "0"},
                       {keys::trainer.intra_op_threads, std::to_string(cores)}};
   const auto same = [&](const Point& p) { return p.settings == reference.settings; };
-  if (std::any_of(points.begin(), points.end(), same)) return false;
+  if (std::ranges::any_of(points, same)) return false;
   points.push_back(std::move(reference));
   return true;
 }

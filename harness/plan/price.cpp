@@ -35,16 +35,10 @@ constexpr double kProcessMemory = 64 * kMiB, kReadingMemory = 26 * kMiB, kModule
 constexpr std::uint64_t kRowGuess = 64 * 1024;
 constexpr double kMostSteps = 1e12;  // of a window: a burst more is nothing to them
 
-const PartRow* row_of(const SettingsMap& settings, PartKind kind, std::string_view key,
-                      const Catalog& catalog) {
-  const Value* name = settings.find(key);
-  return name ? catalog.find(kind, name->text()) : nullptr;
-}
-
 bool in_module(const Trial& trial, const Catalog& catalog) {
-  const PartRow* loader = row_of(trial.settings, PartKind::loader, keys::loader.use, catalog);
-  const PartRow* trainer = row_of(trial.settings, PartKind::trainer, keys::trainer.use, catalog);
-  return (loader && !loader->module.empty()) || (trainer && !trainer->module.empty());
+  const auto is_there = [](const PartRow* row) { return row && !row->module.empty(); };
+  return is_there(find_loader(trial.settings, catalog)) ||
+         is_there(find_trainer(trial.settings, catalog));
 }
 
 bool is_external(const Trial& trial, const Catalog& catalog) {
@@ -52,19 +46,14 @@ bool is_external(const Trial& trial, const Catalog& catalog) {
          external_loader(trial.settings, catalog, kRepeated);
 }
 
-double duration_or_zero(const SettingsMap& s, const std::string& key) {
-  const Value* v = s.find(key);
-  return v && v->type == ParameterType::duration ? to_seconds(s.duration(key)) : 0;
-}
-
 // Times that a mock is given, per step.
 double told_times(const SettingsMap& s) {
   const double batch = static_cast<double>(s.get(keys::loader.batch_size));
   const double workers = std::max(1.0, static_cast<double>(s.get(keys::loader.num_workers)));
   const double loader =
-      duration_or_zero(s, "loader.batch_time") + batch * duration_or_zero(s, "loader.sample_time");
+      s.seconds_or_zero("loader.batch_time") + batch * s.seconds_or_zero("loader.sample_time");
   const double trainer =
-      duration_or_zero(s, "trainer.step_time") + batch * duration_or_zero(s, "trainer.sample_time");
+      s.seconds_or_zero("trainer.step_time") + batch * s.seconds_or_zero("trainer.sample_time");
   return std::max(loader / workers, trainer);
 }
 
@@ -72,12 +61,9 @@ double told_times(const SettingsMap& s) {
 // once as there are workers, or reads started ahead.
 double read_seconds(const SettingsMap& s) {
   const auto store = emulated_figures(s);
-  const Value* residency = s.find("loader.residency");
-  if (!store || (residency && residency->text() != "storage")) return 0;
+  if (!store || s.text_or("loader.residency", "storage") != "storage") return 0;
   const auto number = [&](std::string_view key) {
-    const Value* v = s.find(key);
-    const auto* n = v ? std::get_if<std::int64_t>(&v->held) : nullptr;
-    return n ? static_cast<double>(*n) : 0;
+    return static_cast<double>(s.integer_or(key, 0));
   };
   double at_once = std::max({1.0, number(keys::loader.num_workers), number("loader.io_depth")});
   if (store->connections > 0) at_once = std::min(at_once, static_cast<double>(store->connections));
@@ -86,8 +72,7 @@ double read_seconds(const SettingsMap& s) {
 
 PriceEntry guess(const Trial& trial, const PlanContext& context) {
   const bool module = in_module(trial, context.catalog);
-  const PartRow* loader =
-      row_of(trial.settings, PartKind::loader, keys::loader.use, context.catalog);
+  const PartRow* loader = find_loader(trial.settings, context.catalog);
   PriceEntry entry;
   const bool external = is_external(trial, context.catalog);
   entry.startup_seconds = external ? kExternalStartup : module ? kModuleStartup : kStartup;
@@ -96,11 +81,6 @@ PriceEntry guess(const Trial& trial, const PlanContext& context) {
                                  : external || (loader && !loader->description->mock) ? kRealStep
                                                                                       : 0.0});
   return entry;
-}
-
-bool says(const SettingsMap& s, const std::string& key, std::string_view text) {
-  const Value* v = s.find(key);
-  return v && v->text() == text;
 }
 
 // Returns the section of the loader that makes the rows, which is not the one that repeats them.
@@ -113,16 +93,15 @@ constexpr std::uint64_t kTouchedRow = 24;  // of loader.payload: raw_bytes: leng
 // Stored bytes of one made sample; 0 where nothing is made, or it is small.
 std::uint64_t made_sample_bytes(const SettingsMap& s) {
   if (!s.has("dataset.synthesize.volume.depth")) return 0;
-  const std::uint64_t element = says(s, "dataset.synthesize.volume.dtype", "uint8")     ? 1
-                                : says(s, "dataset.synthesize.volume.dtype", "float32") ? 4
-                                                                                        : 2;
+  const std::string dtype = s.text_or("dataset.synthesize.volume.dtype");
+  const std::uint64_t element = dtype == "uint8" ? 1 : dtype == "float32" ? 4 : 2;
   return element * s.integer_or("dataset.synthesize.volume.depth", 1) *
          s.integer_or("dataset.synthesize.volume.height", 1) *
          s.integer_or("dataset.synthesize.volume.width", 1);
 }
 
 std::uint64_t row_bytes(const SettingsMap& s, const std::string& loader) {
-  if (says(s, loader + "payload", "raw_bytes")) return kTouchedRow;
+  if (s.text_or(loader + "payload") == "raw_bytes") return kTouchedRow;
   if (made_sample_bytes(s) > 0) {
     std::uint64_t elements = 1;
     for (const char* side : {"depth", "height", "width"})
@@ -131,7 +110,7 @@ std::uint64_t row_bytes(const SettingsMap& s, const std::string& loader) {
     return 4 * elements + 8;
   }
   if (s.has(loader + "height") && s.has(loader + "width")) {
-    const std::uint64_t value = says(s, loader + "dtype", "float32") ? 4 : 1;
+    const std::uint64_t value = s.text_or(loader + "dtype") == "float32" ? 4 : 1;
     return value * s.integer_or(loader + "height", 1) * s.integer_or(loader + "width", 1) *
                s.integer_or(loader + "channels", 3) +
            8;
@@ -143,8 +122,8 @@ std::uint64_t row_bytes(const SettingsMap& s, const std::string& loader) {
   const std::uint64_t side =
       centre ? centre : s.integer_or(loader + "transform.random_resized_crop", 0);
   if (side == 0) return kRowGuess;
-  const bool floats = says(s, loader + "transform.normalize_on", "worker") &&
-                      !says(s, loader + "transform.normalize", "none");
+  const bool floats = s.text_or(loader + "transform.normalize_on") == "worker" &&
+                      s.text_or(loader + "transform.normalize") != "none";
   return side * side * 3 * (floats ? 4 : 1) + 8;
 }
 
@@ -154,9 +133,8 @@ std::uint64_t priced_burst(const SettingsMap& settings) {
 }
 
 const DatasetNeed* biggest(const std::vector<DatasetNeed>& needs) {
-  const auto found = std::max_element(needs.begin(), needs.end(), [](const auto& a, const auto& b) {
-    return a.bytes_estimate < b.bytes_estimate;
-  });
+  const auto found = std::ranges::max_element(
+      needs, [](const auto& a, const auto& b) { return a.bytes_estimate < b.bytes_estimate; });
   return found == needs.end() ? nullptr : &*found;
 }
 
@@ -195,7 +173,7 @@ double warm_up_seconds(const SettingsMap& settings, const PriceEntry& entry) {
 
 // Windows that are made of segments hold whole bursts alone (window.h).
 bool holds_periods(const SettingsMap& settings) {
-  return !settings.has("loader.call") && !says(settings, keys::dataset.cache, "cold");
+  return !settings.has("loader.call") && settings.get_if(keys::dataset.cache) != "cold";
 }
 
 // The window ends with a whole burst, and with whole periods of what comes once in a number of
@@ -249,7 +227,7 @@ std::uint64_t memory_of(const Trial& trial, const PlanContext& context) {
   // Slots hold the first batch that is repeated; those that come in turn with it are more.
   const double more = static_cast<double>(trial.settings.integer_or("loader.distinct", 1) - 1);
   const bool only_read =
-      says(trial.settings, loader_prefix(trial.settings) + "payload", "raw_bytes");
+      trial.settings.text_or(loader_prefix(trial.settings) + "payload") == "raw_bytes";
   const double parts = (only_read ? kReadingMemory : kProcessMemory) +
                        (in_module(trial, context.catalog) ? kModuleMemory : 0);
   // Each worker holds the sample that it reads.
@@ -262,16 +240,11 @@ std::uint64_t memory_of(const Trial& trial, const PlanContext& context) {
 
 namespace {
 
-std::string part_of(const SettingsMap& s, const std::string& key) {
-  const Value* v = s.find(key);
-  return v ? v->text() : "";
-}
-
 // Trials whose prices are worth comparing at all.
 std::string family_of(const Trial& trial) {
   const SettingsMap& s = trial.settings;
-  return fmt::format("{} {} {} {}", name_of(trial.mode), part_of(s, keys::loader.use),
-                     part_of(s, keys::trainer.use), part_of(s, kRepeatedUse));
+  return fmt::format("{} {} {} {}", name_of(trial.mode), s.text_or(keys::loader.use),
+                     s.text_or(keys::trainer.use), s.text_or(kRepeatedUse));
 }
 
 bool costs_nothing(std::string_view key) {

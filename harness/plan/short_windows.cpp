@@ -19,22 +19,11 @@ constexpr double kUnknown = std::numeric_limits<double>::infinity();
 // window counts as certain to be too short; and what a step may take that is set to none.
 constexpr double kFaster = 2, kSlower = 4, kOverhead = 0.01;
 
-double seconds_or_zero(const SettingsMap& s, const std::string& key) {
-  const Value* v = s.find(key);
-  return v && v->type == ParameterType::duration && !v->none() ? to_seconds(s.duration(key)) : 0;
-}
-bool set_to(const SettingsMap& s, const std::string& key, std::string_view text) {
-  const Value* v = s.find(key);
-  return v && v->text() == text;
-}
 // Every draw is the mean.
 bool is_constant(const SettingsMap& s, const std::string& side) {
-  return !s.has(side + ".distribution") || set_to(s, side + ".distribution", "constant");
+  return s.text_or(side + ".distribution", "constant") == "constant";
 }
-bool is_set(const SettingsMap& s, const std::string& key) {
-  const Value* v = s.find(key);
-  return v && !v->none() && v->text() != "0B";
-}
+bool is_set(const SettingsMap& s, std::string_view key) { return s.text_or(key, "0B") != "0B"; }
 
 // Times that are known of one side: per batch, and whether they are all that its batch takes.
 struct Known {
@@ -44,27 +33,28 @@ struct Known {
 };
 
 Known loader_of(const SettingsMap& s) {
-  if (set_to(s, keys::loader.use, "cached_batch")) return {0, true, true};
-  if (!set_to(s, keys::loader.use, "synthetic")) return {};
+  const std::string use = s.text_or(keys::loader.use);
+  if (use == "cached_batch") return {0, true, true};
+  if (use != "synthetic") return {};
   const auto batch = static_cast<double>(s.get(keys::loader.batch_size));
-  const double a_sample = seconds_or_zero(s, "loader.read_time") +
-                          seconds_or_zero(s, "loader.sample_time") +
-                          seconds_or_zero(s, "loader.transform_time");
-  return {batch * a_sample + seconds_or_zero(s, "loader.collate_time") +
-              seconds_or_zero(s, "loader.batch_time"),
+  const double a_sample = s.seconds_or_zero("loader.read_time") +
+                          s.seconds_or_zero("loader.sample_time") +
+                          s.seconds_or_zero("loader.transform_time");
+  return {batch * a_sample + s.seconds_or_zero("loader.collate_time") +
+              s.seconds_or_zero("loader.batch_time"),
           !is_set(s, "loader.sample_bytes"), is_constant(s, "loader")};
 }
 
 Known trainer_of(const SettingsMap& s) {
-  if (set_to(s, keys::trainer.use, "discard")) return {0, true, true};
-  if (!set_to(s, keys::trainer.use, "timed")) return {};
+  const std::string use = s.text_or(keys::trainer.use);
+  if (use == "discard") return {0, true, true};
+  if (use != "timed") return {};
   const auto batch = static_cast<double>(s.get(keys::loader.batch_size));
   const bool more = is_set(s, "trainer.copy_bandwidth") ||
                     is_set(s, keys::trainer.postprocess.every) ||
                     is_set(s, keys::trainer.checkpoint.every);
-  return {
-      seconds_or_zero(s, "trainer.step_time") + batch * seconds_or_zero(s, "trainer.sample_time"),
-      !more, is_constant(s, "trainer")};
+  return {s.seconds_or_zero("trainer.step_time") + batch * s.seconds_or_zero("trainer.sample_time"),
+          !more, is_constant(s, "trainer")};
 }
 
 struct Asked {

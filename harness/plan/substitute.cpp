@@ -51,10 +51,6 @@ void put_part(SettingsMap& settings, std::string_view section, const PartRow* ro
       settings.set(std::string(section) + std::string(p.key), *value);
 }
 
-const PartRow* loader_of(const SettingsMap& settings, const Catalog& catalog) {
-  return catalog.find(PartKind::loader, settings.get(keys::loader.use));
-}
-
 bool has_data(const SettingsMap& settings) {
   const auto first = settings.all().lower_bound("dataset.synthesize.");
   return settings.has(keys::dataset.path) ||
@@ -62,7 +58,7 @@ bool has_data(const SettingsMap& settings) {
 }
 
 bool reads_dataset(const SettingsMap& settings, const Catalog& catalog) {
-  const PartRow* row = loader_of(settings, catalog);
+  const PartRow* row = find_loader(settings, catalog);
   return !row || row->description->needs_dataset ||
          (row->description->takes_dataset && has_data(settings));
 }
@@ -163,7 +159,7 @@ SettingsMap shape_in(const SettingsMap& point, const Catalog& catalog) {
   const PartRow* synthetic = catalog.find(PartKind::loader, "synthetic");
   SettingsMap shape;
   for (const auto& [key, value] : point.all())
-    if (is_parameter_of(loader_of(point, catalog), key) && is_parameter_of(synthetic, key))
+    if (is_parameter_of(find_loader(point, catalog), key) && is_parameter_of(synthetic, key))
       shape.set(key, value);
   return shape;
 }
@@ -185,7 +181,7 @@ bool repeats_base(const SettingsMap& point, const SettingsMap& base, const Catal
 SettingsMap with_maker(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
   const bool of_base = repeats_base(point, base, catalog);
   if (!of_base && !is_cached(point)) return point;
-  const PartRow* own = loader_of(point, catalog);
+  const PartRow* own = find_loader(point, catalog);
   SettingsMap made;
   for (const auto& [key, value] : point.all())
     if (!key.starts_with(kRepeated) && !is_parameter_of(own, key)) made.set(key, value);

@@ -22,38 +22,17 @@
 namespace benchbench {
 namespace {
 
+using Skip = std::optional<std::string>;  // why a trial cannot run; nullopt where it can
+
+constexpr std::string_view kNoKernels = "this build has none; configure's summary says why";
+constexpr std::uint64_t kLabelBytes = 8;  // of a sample
+
 std::string needs_module(const std::string& module, const std::string& reason) {
   if (reason.starts_with("needs ")) return reason;
   const std::string_view name = module == "torch"        ? "libtorch"
                                 : module == "torch_cuda" ? "torch with CUDA"
                                                          : std::string_view(module);
   return fmt::format("needs {}: {}", name, reason);
-}
-
-std::optional<std::string> missing_module(const Trial& trial, const PlanContext& context) {
-  const auto find = [&](const std::string& module) -> std::optional<std::string> {
-    const auto missing = context.missing_modules.find(module);
-    if (missing == context.missing_modules.end()) return std::nullopt;
-    return needs_module(missing->first, missing->second);
-  };
-  for (const NamedPart& part : kNamedParts) {
-    const PartRow* row = find_part(part, trial.settings, context.catalog);
-    if (!row || row->module.empty()) continue;
-    if (auto missing = find(std::string(row->module))) return missing;
-    if (row->description->on_device == OnDevice::cuda &&
-        is_cuda(trial.settings.get(keys::trainer.device)))
-      if (auto missing = find(std::string(row->module) + "_cuda")) return missing;
-  }
-  return std::nullopt;
-}
-
-// As the look at the user's code found it, before anything was measured.
-std::optional<std::string> missing_package(const Trial& trial, const PlanContext& context) {
-  for (const char* section : {"loader.", "trainer.", kRepeated})
-    if (const auto missing = context.missing_packages.find(code_of(trial.settings, section));
-        missing != context.missing_packages.end())
-      return missing->second;
-  return std::nullopt;
 }
 
 std::string standard_of(std::string_view key) {
@@ -63,8 +42,6 @@ std::string standard_of(std::string_view key) {
   return found == keys.end() ? std::string() : std::string(found->standard);
 }
 
-constexpr std::string_view kNoKernels = "this build has none; configure's summary says why";
-
 bool runs_on(const PartDescription& trainer, std::string_view device) {
   if (trainer.on_device == OnDevice::emulated) return device == "emulated";
   if (trainer.on_device == OnDevice::cuda) return is_cuda(device);
@@ -72,275 +49,298 @@ bool runs_on(const PartDescription& trainer, std::string_view device) {
 }
 
 std::string trainers_of(std::string_view device, const Catalog& catalog) {
-  std::string names;
-  for (const std::string& name : catalog.names(PartKind::trainer))
-    if (runs_on(*catalog.find(PartKind::trainer, name)->description, device))
-      names += (names.empty() ? "" : ", ") + name;
-  return names;
-}
-
-std::optional<std::string> missing_device(const Trial& trial, const PlanContext& context) {
-  const std::string device = trial.settings.get(keys::trainer.device);
-  if (!device.starts_with("cuda:")) return std::nullopt;
-  const CudaThere& cuda = context.cuda;
-  if (cuda.devices == 0)
-    return fmt::format("needs {}: {}", device, cuda.why.empty() ? "no CUDA device" : cuda.why);
-  if (std::stoul(device.substr(5)) < cuda.devices) return std::nullopt;
-  return fmt::format("needs {}: there {}", device,
-                     cuda.devices == 1 ? std::string("is cuda:0 alone")
-                                       : fmt::format("are cuda:0 to cuda:{}", cuda.devices - 1));
-}
-
-bool gives(const Trial& trial, std::string_view key, std::string_view standard) {
-  return trial.settings.given(key) && trial.settings.text(key) != standard;
-}
-
-// A limit of real CPUs.
-std::optional<std::string> too_few_cores(const Trial& trial, const PlanContext& context) {
-  if (!trial.settings.given(keys::run.cpus)) return std::nullopt;
-  const std::int64_t cpus = trial.settings.get(keys::run.cpus);
-  if (context.simulated) return "run.cpus limits real cores, and virtual time uses none";
-  const double cores = context.environment.cores_available;
-  if (static_cast<double>(cpus) <= cores) return std::nullopt;
-  return fmt::format("needs {} for run.cpus, but {:g} {} usable here", counted(cpus, "core"), cores,
-                     cores == 1 ? "is" : "are");
-}
-
-std::string needs_own_memory(const Trial& trial, std::string_view key) {
-  return fmt::format(
-      "needs a device with memory of its own for {}: {} (trainer.device: emulated or cuda:N), not "
-      "{}",
-      key, trial.settings.text(key), trial.settings.get(keys::trainer.device));
-}
-
-// What means nothing on this device.
-std::optional<std::string> no_own_memory(const Trial& trial, const PlanContext&) {
-  const std::string device = trial.settings.get(keys::trainer.device);
-  if (has_own_memory(device)) return std::nullopt;
-  for (const auto& [key, value] : trial.settings.all())
-    if (key.starts_with("trainer.emulated.") && value.text() != "none")
-      return fmt::format("needs trainer.device: emulated for {}: {}, not {}", key, value.text(),
-                         device);
-  for (const std::string_view key : upload_keys())
-    if (gives(trial, key, standard_of(key))) return needs_own_memory(trial, key);
-  return std::nullopt;
-}
-
-// Images that are to be decoded there.
-std::optional<std::string> no_decoder(const Trial& trial, const PlanContext&) {
-  const SettingsMap& s = trial.settings;
-  if (!decodes_on_device(s)) return std::nullopt;
-  if (!is_cuda(s.get(keys::trainer.device)))
-    return fmt::format("needs trainer.device: cuda:N for loader.decode.backend: nvjpeg, not {}",
-                       s.get(keys::trainer.device));
-  if (s.get(keys::loader.work_unit) == "sample")
-    return "needs loader.work_unit: batch for loader.decode.backend: nvjpeg, not sample";
-  return std::nullopt;
-}
-
-// Batches that are to be made on the device.
-std::optional<std::string> no_place_for_making(const Trial& trial, const PlanContext& context) {
-  const SettingsMap& s = trial.settings;
-  const std::string_view key = key_of_device_batches(s);
-  if (key.empty()) return std::nullopt;
-  const std::string name = s.get(keys::trainer.use);
-  const PartRow* trainer = context.catalog.find(PartKind::trainer, name);
-  const std::string wanted = fmt::format("{}: {}", key, s.text(std::string(key)));
-  if (trainer && trainer->description->external)
-    return fmt::format("needs a trainer in benchbench's own process for {}, not {}", wanted, name);
-  if (!has_own_memory(s.get(keys::trainer.device))) return needs_own_memory(trial, key);
-  if (name != "discard" || (s.has("trainer.at") && s.text("trainer.at") == "device"))
-    return std::nullopt;
-  return fmt::format("needs trainer.at: device for {} with trainer discard", wanted);
-}
-
-// A cached batch that is to be on the device.
-std::optional<std::string> no_place_for_batch(const Trial& trial, const PlanContext&) {
-  const SettingsMap& s = trial.settings;
-  const bool wanted = s.given("loader.at") && s.text("loader.at") == "device";
-  if (!wanted || (s.get_if(keys::trainer.copy) == "once")) return std::nullopt;
-  return needs_own_memory(trial, "loader.at");
-}
-
-// Of the trainer's own parameters.
-std::optional<std::string> means_nothing_there(const Trial& trial, const PlanContext& context) {
-  const std::string device = trial.settings.get(keys::trainer.device);
-  const PartRow* trainer =
-      context.catalog.find(PartKind::trainer, trial.settings.get(keys::trainer.use));
-  if (!trainer) return std::nullopt;
-  for (const Parameter& p : trainer->description->parameters) {
-    const std::string key = "trainer." + std::string(p.key);
-    const ParameterOn elsewhere =
-        has_own_memory(device) ? ParameterOn::cpu : ParameterOn::accelerator;
-    if (p.on != elsewhere || !gives(trial, key, p.standard)) continue;
-    if (elsewhere == ParameterOn::accelerator) return needs_own_memory(trial, key);
-    return fmt::format("needs trainer.device: cpu for {}: {}, not {}, which copies batches itself",
-                       key, trial.settings.text(key), device);
-  }
-  return std::nullopt;
-}
-
-// Returns the trainer whose steps are given to a device with memory of its own, else nullptr: one
-// in a process of its own finds its CUDA device itself.
-const PartDescription* steps_on_device(const Trial& trial, const PlanContext& context) {
-  const PartRow* trainer =
-      context.catalog.find(PartKind::trainer, trial.settings.get(keys::trainer.use));
-  const std::string device = trial.settings.get(keys::trainer.device);
-  if (!has_own_memory(device) || !trainer ||
-      (trainer->description->external && device != "emulated"))
-    return nullptr;
-  return trainer->description;
-}
-
-std::optional<std::string> no_steps_there(const Trial& trial, const PlanContext& context) {
-  const PartDescription* trainer = steps_on_device(trial, context);
-  const std::string device = trial.settings.get(keys::trainer.device);
-  if (!trainer || runs_on(*trainer, device)) return std::nullopt;
-  return fmt::format("needs a trainer with steps for device {} ({}), not {}", device,
-                     trainers_of(device, context.catalog), trainer->name);
-}
-
-std::optional<std::string> no_kernels(const Trial& trial, const PlanContext& context) {
-  const PartDescription* trainer = steps_on_device(trial, context);
-  const std::string device = trial.settings.get(keys::trainer.device);
-  if (!trainer || device == "emulated" || context.cuda.kernels ||
-      (!trainer->needs_kernels && key_of_device_batches(trial.settings).empty()))
-    return std::nullopt;
-  return fmt::format("needs CUDA kernels for trainer {} on {}: {}", trainer->name, device,
-                     kNoKernels);
-}
-
-// One in a process of its own pins there, for the device that it finds.
-std::optional<std::string> pins_elsewhere(const Trial& trial, const PlanContext& context) {
-  const PartRow* loader =
-      context.catalog.find(PartKind::loader, trial.settings.get(keys::loader.use));
-  if (!loader || !trial.settings.get(keys::loader.pin_memory) || !loader->description->external)
-    return std::nullopt;
-  return fmt::format("pinned memory of loader {}, which has a process of its own, is not emulated",
-                     loader->description->name);
-}
-
-// The user's own DataLoader pins by itself, with the CUDA device that its process finds; everything
-// else by the device of the steps.
-std::optional<std::string> missing_pinning(const Trial& trial, const PlanContext& context) {
-  const std::string device = trial.settings.get(keys::trainer.device);
-  if (device == "emulated") return pins_elsewhere(trial, context);
-  if (!trial.settings.get(keys::loader.pin_memory) || device.starts_with("cuda"))
-    return std::nullopt;
-  if (context.simulated) return "pinned memory in virtual time needs trainer.device: emulated";
-  if (context.cuda.devices == 0)
-    return fmt::format("pinned memory needs CUDA: {}",
-                       context.cuda.why.empty() ? "no device" : context.cuda.why);
-  const PartRow* loader =
-      context.catalog.find(PartKind::loader, trial.settings.get(keys::loader.use));
-  if (loader && loader->description->external) return std::nullopt;
-  return fmt::format("pinned memory needs a device with memory of its own: trainer.device is {}",
-                     device);
-}
-
-// Of a loader that reads data only the emulated storage takes virtual time: without one its rate
-// would mean nothing. In the substitution that takes the store away, the trainer's time is what is
-// asked for.
-std::optional<std::string> no_emulated_storage(const Trial& trial, const PlanContext& context) {
-  const PartRow* loader =
-      context.catalog.find(PartKind::loader, trial.settings.get(keys::loader.use));
-  if (!loader || !loader->description->needs_dataset || trial.ablation ||
-      keeps_rows_on_device(trial.settings) || emulated_figures(trial.settings))
-    return std::nullopt;
-  return fmt::format("loader {} takes virtual time only in emulated storage: set dataset.storage",
-                     loader->description->name);
-}
-
-std::optional<std::string> no_virtual_time(const Trial& trial, const PlanContext& context) {
-  if (!context.simulated) return std::nullopt;
-  if (trial.settings.get(keys::trainer.device).starts_with("cuda"))
-    return fmt::format("{} cannot run under the simulated clock: a CUDA device has no virtual time",
-                       trial.settings.get(keys::trainer.device));
-  for (const NamedPart& part : kNamedParts) {
-    const PartRow* row = find_part(part, trial.settings, context.catalog);
-    if (row && row->description->external)
-      return fmt::format(
-          "{} {} cannot run under the simulated clock (it has a process of its own, in real time)",
-          name_of(part.kind), row->description->name);
-    if (row && !row->description->simulated)
-      return fmt::format("{} {} cannot run under the simulated clock", name_of(part.kind),
-                         row->description->name);
-  }
-  return no_emulated_storage(trial, context);
-}
-
-// The scenario's own settings do not: an axis brought them together.
-std::optional<std::string> contradiction(const Trial& trial, const PlanContext& context) {
-  for (const NamedPart& part : kNamedParts)
-    if (const auto found = find_contradiction(part, trial.settings, context.catalog))
-      return found->what();
-  return std::nullopt;
-}
-
-// Synthesised data say how many samples there are; of a user's own we know only once they are
-// opened.
-std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext& context) {
-  const SettingsMap& s = trial.settings;
-  // An external loader makes of it what it likes.
-  if (external_loader(s, context.catalog) || external_loader(s, context.catalog, kRepeated))
-    return std::nullopt;
-  if (!s.has("dataset.synthesize.samples") || !s.get(keys::loader.drop_last)) return std::nullopt;
-  const auto samples =
-      count_kept(s, static_cast<std::uint64_t>(s.integer("dataset.synthesize.samples")));
-  const auto batch = static_cast<std::uint64_t>(s.get(keys::loader.batch_size));
-  if (batch <= samples) return std::nullopt;
-  return fmt::format("loader.batch_size is {}, but {} and drop_last drops incomplete batches",
-                     batch, samples_there(s, samples));
-}
-
-// 0: not known.
-std::uint64_t device_memory(const SettingsMap& s, const PlanContext& context) {
-  const std::string device = s.get(keys::trainer.device);
-  if (device == "emulated") return emulated_device_of(s).memory;
-  const std::size_t ordinal =
-      is_cuda(device) ? std::stoul(device.substr(5)) : context.cuda.memory.size();
-  return ordinal < context.cuda.memory.size() ? context.cuda.memory[ordinal] : 0;
+  std::vector<std::string> names = catalog.names(PartKind::trainer);
+  std::erase_if(names, [&](const std::string& name) {
+    return !runs_on(*catalog.find(PartKind::trainer, name)->description, device);
+  });
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 bool normalized_there(const SettingsMap& s) {
-  const auto says = [&](std::string_view key, std::string_view value) {
-    return s.has(key) && s.text(key) == value;
-  };
-  return says("loader.normalize_on_device", "true") ||
-         (says("loader.transform.normalize_on", "device") &&
-          says("loader.transform.normalize", "imagenet"));
+  return s.text_or("loader.normalize_on_device") == "true" ||
+         (s.text_or("loader.transform.normalize_on") == "device" &&
+          s.text_or("loader.transform.normalize") == "imagenet");
 }
 
-constexpr std::uint64_t kLabelBytes = 8;  // of a sample
+const PartDescription* described(const PartRow* row) { return row ? row->description : nullptr; }
 
-// A point that does not fit FAILED when it runs; four times the batch is the plan's own idea and is
-// left out.
-std::optional<std::string> too_large_for_device(const Trial& trial, const PlanContext& context) {
-  if (!trial.settings.has(keys::trainer.in_flight)) return std::nullopt;
-  const SettingsMap& s = trial.settings;
-  const std::uint64_t batch = batch_bytes_guess(s),
-                      labels =
-                          kLabelBytes * static_cast<std::uint64_t>(s.get(keys::loader.batch_size));
-  const std::uint64_t normalized =
-      normalized_there(s) ? sizeof(float) * (batch - std::min(batch, labels)) : 0;
-  const std::uint64_t needed = static_cast<std::uint64_t>(s.get(keys::trainer.in_flight)) * batch +
-                               normalized,
-                      memory = device_memory(s, context);
-  if (memory == 0 || needed <= memory) return std::nullopt;
-  return fmt::format("needs {} of the device's memory, but it has {}",
-                     human_bytes(static_cast<double>(needed)),
-                     human_bytes(static_cast<double>(memory)));
-}
+// Looks for what keeps one trial from running here, rule by rule.
+class SkipRules {
+ public:
+  SkipRules(const Trial& trial, const PlanContext& context)
+      : trial_(trial),
+        context_(context),
+        s_(trial.settings),
+        device_(s_.text_or(keys::trainer.device)),
+        loader_(described(find_loader(s_, context.catalog))),
+        trainer_(described(find_trainer(s_, context.catalog))) {}
 
-std::optional<std::string> too_large_an_extra(const Trial& trial, const PlanContext& context) {
-  if (trial.ablation)
-    if (auto reason = too_large_for_device(trial, context)) return reason;
-  const std::uint64_t memory = context.environment.memory_bytes;
-  if (!trial.ablation || memory == 0 || memory_of(trial, context) <= memory) return std::nullopt;
-  return fmt::format("needs {} of memory, but {} are usable",
-                     human_bytes(static_cast<double>(memory_of(trial, context))),
-                     human_bytes(static_cast<double>(memory)));
-}
+  // Returns the first rule's words that has any.
+  Skip first_reason() const {
+    using Rules = SkipRules;
+    for (const auto rule :
+         {&Rules::contradiction, &Rules::too_few_cores, &Rules::missing_module,
+          &Rules::missing_package, &Rules::no_steps_there, &Rules::missing_device,
+          &Rules::no_kernels, &Rules::no_decoder, &Rules::no_place_for_making,
+          &Rules::no_own_memory, &Rules::no_place_for_batch, &Rules::means_nothing_there,
+          &Rules::missing_pinning, &Rules::no_virtual_time, &Rules::no_whole_batch,
+          &Rules::too_large_an_extra})
+      if (Skip reason = (this->*rule)()) return reason;
+    return std::nullopt;
+  }
+
+ private:
+  // The scenario's own settings do not: an axis brought them together.
+  Skip contradiction() const {
+    for (const NamedPart& part : kNamedParts)
+      if (const auto found = find_contradiction(part, s_, context_.catalog)) return found->what();
+    return std::nullopt;
+  }
+
+  // A limit of real CPUs.
+  Skip too_few_cores() const {
+    if (!s_.given(keys::run.cpus)) return std::nullopt;
+    const std::uint32_t cpus = s_.get(keys::run.cpus);
+    if (context_.simulated) return "run.cpus limits real cores, and virtual time uses none";
+    const double cores = context_.environment.cores_available;
+    if (cpus <= cores) return std::nullopt;
+    return fmt::format("needs {} for run.cpus, but {:g} {} usable here", counted(cpus, "core"),
+                       cores, cores == 1 ? "is" : "are");
+  }
+
+  Skip missing_module() const {
+    const auto find = [&](const std::string& module) -> Skip {
+      const auto missing = context_.missing_modules.find(module);
+      if (missing == context_.missing_modules.end()) return std::nullopt;
+      return needs_module(missing->first, missing->second);
+    };
+    for (const NamedPart& part : kNamedParts) {
+      const PartRow* row = find_part(part, s_, context_.catalog);
+      if (!row || row->module.empty()) continue;
+      if (auto missing = find(std::string(row->module))) return missing;
+      if (row->description->on_device == OnDevice::cuda && is_cuda(device_))
+        if (auto missing = find(std::string(row->module) + "_cuda")) return missing;
+    }
+    return std::nullopt;
+  }
+
+  // As the look at the user's code found it, before anything was measured.
+  Skip missing_package() const {
+    for (const char* section : {"loader.", "trainer.", kRepeated})
+      if (const auto missing = context_.missing_packages.find(code_of(s_, section));
+          missing != context_.missing_packages.end())
+        return missing->second;
+    return std::nullopt;
+  }
+
+  // Returns the trainer whose steps are given to a device with memory of its own, else nullptr: one
+  // in a process of its own finds its CUDA device itself.
+  const PartDescription* steps_on_device() const {
+    if (!has_own_memory(device_) || !trainer_ || (trainer_->external && device_ != "emulated"))
+      return nullptr;
+    return trainer_;
+  }
+
+  Skip no_steps_there() const {
+    const PartDescription* trainer = steps_on_device();
+    if (!trainer || runs_on(*trainer, device_)) return std::nullopt;
+    return fmt::format("needs a trainer with steps for device {} ({}), not {}", device_,
+                       trainers_of(device_, context_.catalog), trainer->name);
+  }
+
+  Skip missing_device() const {
+    if (!is_cuda(device_)) return std::nullopt;
+    const CudaThere& cuda = context_.cuda;
+    if (cuda.devices == 0)
+      return fmt::format("needs {}: {}", device_, cuda.why.empty() ? "no CUDA device" : cuda.why);
+    if (std::stoul(device_.substr(5)) < cuda.devices) return std::nullopt;
+    return fmt::format("needs {}: there {}", device_,
+                       cuda.devices == 1 ? std::string("is cuda:0 alone")
+                                         : fmt::format("are cuda:0 to cuda:{}", cuda.devices - 1));
+  }
+
+  Skip no_kernels() const {
+    const PartDescription* trainer = steps_on_device();
+    if (!trainer || device_ == "emulated" || context_.cuda.kernels ||
+        (!trainer->needs_kernels && key_of_device_batches(s_).empty()))
+      return std::nullopt;
+    return fmt::format("needs CUDA kernels for trainer {} on {}: {}", trainer->name, device_,
+                       kNoKernels);
+  }
+
+  // Images that are to be decoded there.
+  Skip no_decoder() const {
+    if (!decodes_on_device(s_)) return std::nullopt;
+    if (!is_cuda(device_))
+      return fmt::format("needs trainer.device: cuda:N for loader.decode.backend: nvjpeg, not {}",
+                         device_);
+    if (s_.get(keys::loader.work_unit) == "sample")
+      return "needs loader.work_unit: batch for loader.decode.backend: nvjpeg, not sample";
+    return std::nullopt;
+  }
+
+  std::string needs_own_memory(std::string_view key) const {
+    return fmt::format(
+        "needs a device with memory of its own for {}: {} (trainer.device: emulated or cuda:N), "
+        "not "
+        "{}",
+        key, s_.text(key), device_);
+  }
+
+  // Batches that are to be made on the device.
+  Skip no_place_for_making() const {
+    const std::string_view key = key_of_device_batches(s_);
+    if (key.empty()) return std::nullopt;
+    const std::string name = s_.get(keys::trainer.use);
+    const std::string wanted = fmt::format("{}: {}", key, s_.text(key));
+    if (trainer_ && trainer_->external)
+      return fmt::format("needs a trainer in benchbench's own process for {}, not {}", wanted,
+                         name);
+    if (!has_own_memory(device_)) return needs_own_memory(key);
+    if (name != "discard" || s_.text_or("trainer.at") == "device") return std::nullopt;
+    return fmt::format("needs trainer.at: device for {} with trainer discard", wanted);
+  }
+
+  bool gives(std::string_view key, std::string_view standard) const {
+    return s_.given(key) && s_.text(key) != standard;
+  }
+
+  // What means nothing on this device.
+  Skip no_own_memory() const {
+    if (has_own_memory(device_)) return std::nullopt;
+    for (const auto& [key, value] : s_.all())
+      if (key.starts_with("trainer.emulated.") && value.text() != "none")
+        return fmt::format("needs trainer.device: emulated for {}: {}, not {}", key, value.text(),
+                           device_);
+    for (const std::string_view key : upload_keys())
+      if (gives(key, standard_of(key))) return needs_own_memory(key);
+    return std::nullopt;
+  }
+
+  // A cached batch that is to be on the device.
+  Skip no_place_for_batch() const {
+    if (s_.text_or("loader.at") != "device" || s_.get_if(keys::trainer.copy) == "once")
+      return std::nullopt;
+    return needs_own_memory("loader.at");
+  }
+
+  // Of the trainer's own parameters.
+  Skip means_nothing_there() const {
+    if (!trainer_) return std::nullopt;
+    const ParameterOn elsewhere =
+        has_own_memory(device_) ? ParameterOn::cpu : ParameterOn::accelerator;
+    for (const Parameter& p : trainer_->parameters) {
+      const std::string key = "trainer." + std::string(p.key);
+      if (p.on != elsewhere || !gives(key, p.standard)) continue;
+      if (elsewhere == ParameterOn::accelerator) return needs_own_memory(key);
+      return fmt::format(
+          "needs trainer.device: cpu for {}: {}, not {}, which copies batches itself", key,
+          s_.text(key), device_);
+    }
+    return std::nullopt;
+  }
+
+  // The user's own DataLoader pins by itself, with the CUDA device that its process finds;
+  // everything else by the device of the steps.
+  Skip missing_pinning() const {
+    const bool pins_there = loader_ && loader_->external;
+    if (!s_.get(keys::loader.pin_memory)) return std::nullopt;
+    if (device_ == "emulated" && pins_there)
+      return fmt::format(
+          "pinned memory of loader {}, which has a process of its own, is not emulated",
+          loader_->name);
+    if (has_own_memory(device_)) return std::nullopt;
+    if (context_.simulated) return "pinned memory in virtual time needs trainer.device: emulated";
+    if (context_.cuda.devices == 0)
+      return fmt::format("pinned memory needs CUDA: {}",
+                         context_.cuda.why.empty() ? "no device" : context_.cuda.why);
+    if (pins_there) return std::nullopt;
+    return fmt::format("pinned memory needs a device with memory of its own: trainer.device is {}",
+                       device_);
+  }
+
+  // Of a loader that reads data only the emulated storage takes virtual time: without one its rate
+  // would mean nothing. In the substitution that takes the store away, the trainer's time is what
+  // is asked for.
+  Skip no_emulated_storage() const {
+    if (!loader_ || !loader_->needs_dataset || trial_.ablation || keeps_rows_on_device(s_) ||
+        emulated_figures(s_))
+      return std::nullopt;
+    return fmt::format("loader {} takes virtual time only in emulated storage: set dataset.storage",
+                       loader_->name);
+  }
+
+  Skip no_virtual_time() const {
+    if (!context_.simulated) return std::nullopt;
+    if (device_.starts_with("cuda"))
+      return fmt::format(
+          "{} cannot run under the simulated clock: a CUDA device has no virtual time", device_);
+    for (const NamedPart& part : kNamedParts) {
+      const PartDescription* its = described(find_part(part, s_, context_.catalog));
+      if (its && (its->external || !its->simulated))
+        return fmt::format("{} {} cannot run under the simulated clock{}", name_of(part.kind),
+                           its->name,
+                           its->external ? " (it has a process of its own, in real time)" : "");
+    }
+    return no_emulated_storage();
+  }
+
+  // Synthesised data say how many samples there are; of a user's own we know only once they are
+  // opened.
+  Skip no_whole_batch() const {
+    // An external loader makes of it what it likes.
+    if (external_loader(s_, context_.catalog) || external_loader(s_, context_.catalog, kRepeated))
+      return std::nullopt;
+    if (!s_.has("dataset.synthesize.samples") || !s_.get(keys::loader.drop_last))
+      return std::nullopt;
+    const auto samples =
+        count_kept(s_, static_cast<std::uint64_t>(s_.integer("dataset.synthesize.samples")));
+    const std::uint64_t batch = s_.get(keys::loader.batch_size);
+    if (batch <= samples) return std::nullopt;
+    return fmt::format("loader.batch_size is {}, but {} and drop_last drops incomplete batches",
+                       batch, samples_there(s_, samples));
+  }
+
+  // Returns 0 where it is not known.
+  std::uint64_t device_memory() const {
+    if (device_ == "emulated") return emulated_device_of(s_).memory;
+    const auto& memory = context_.cuda.memory;
+    const std::size_t ordinal = is_cuda(device_) ? std::stoul(device_.substr(5)) : memory.size();
+    return ordinal < memory.size() ? memory[ordinal] : 0;
+  }
+
+  // A point that does not fit FAILED when it runs; four times the batch is the plan's own idea and
+  // is left out.
+  Skip too_large_for_device() const {
+    if (!s_.has(keys::trainer.in_flight)) return std::nullopt;
+    const std::uint64_t batch = batch_bytes_guess(s_),
+                        labels = kLabelBytes * s_.get(keys::loader.batch_size);
+    const std::uint64_t normalized =
+        normalized_there(s_) ? sizeof(float) * (batch - std::min(batch, labels)) : 0;
+    const std::uint64_t needed = s_.get(keys::trainer.in_flight) * batch + normalized,
+                        memory = device_memory();
+    if (memory == 0 || needed <= memory) return std::nullopt;
+    return fmt::format("needs {} of the device's memory, but it has {}",
+                       human_bytes(static_cast<double>(needed)),
+                       human_bytes(static_cast<double>(memory)));
+  }
+
+  Skip too_large_an_extra() const {
+    if (!trial_.ablation) return std::nullopt;
+    if (auto reason = too_large_for_device()) return reason;
+    const std::uint64_t memory = context_.environment.memory_bytes;
+    if (memory == 0 || memory_of(trial_, context_) <= memory) return std::nullopt;
+    return fmt::format("needs {} of memory, but {} are usable",
+                       human_bytes(static_cast<double>(memory_of(trial_, context_))),
+                       human_bytes(static_cast<double>(memory)));
+  }
+
+  const Trial& trial_;
+  const PlanContext& context_;
+  const SettingsMap& s_;
+  const std::string device_;
+  const PartDescription *const loader_, *const trainer_;
+};
 
 void share(Point& point, Mode mode, Trial trial, std::map<std::string, std::uint32_t>& by_digest,
            std::vector<Trial>& trials) {
@@ -357,8 +357,7 @@ void share(Point& point, Mode mode, Trial trial, std::map<std::string, std::uint
 // Shared by all its trials: the first one's reason is the point's.
 void mark_point(Point& point, const std::vector<Trial>& trials) {
   const auto skipped = [&](const auto& t) { return trials[t.second].skip.has_value(); };
-  if (point.trials.empty() || !std::all_of(point.trials.begin(), point.trials.end(), skipped))
-    return;
+  if (point.trials.empty() || !std::ranges::all_of(point.trials, skipped)) return;
   point.skip = trials[point.trials.front().second].skip;
 }
 
@@ -398,13 +397,7 @@ std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalo
 }
 
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context) {
-  for (const auto check :
-       {contradiction, too_few_cores, missing_module, missing_package, no_steps_there,
-        missing_device, no_kernels, no_decoder, no_place_for_making, no_own_memory,
-        no_place_for_batch, means_nothing_there, missing_pinning, no_virtual_time, no_whole_batch,
-        too_large_an_extra})
-    if (auto reason = check(trial, context)) return reason;
-  return std::nullopt;
+  return SkipRules(trial, context).first_reason();
 }
 
 // By the words of the reason, which is all that a stored run keeps of it.
@@ -421,7 +414,7 @@ void mark_skips(std::vector<Point>& points, std::vector<Trial>& trials,
   }
   for (Point& point : points) mark_point(point, trials);
   const bool nothing_left =
-      std::all_of(trials.begin(), trials.end(), [](const Trial& t) { return t.skip.has_value(); });
+      std::ranges::all_of(trials, [](const Trial& t) { return t.skip.has_value(); });
   if (context.simulated && nothing_left)
     throw ScenarioError(
         fmt::format("no trial can run under the simulated clock: {}",

@@ -17,8 +17,7 @@ std::string plain(std::string text) {
 }
 
 // The members that travel, by name, for both ways.
-template <class Pass, class Visit>
-void visit_counts(Pass& p, Visit&& visit) {
+void visit_counts(auto& p, auto&& visit) {
   visit("samples", p.samples);
   visit("seen", p.seen);
   visit("duplicated", p.duplicated);

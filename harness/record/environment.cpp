@@ -55,7 +55,7 @@ std::vector<std::string> module_files() {
   if (error)
     throw StoreError(fmt::format("{}: cannot be listed, to tell this build from others: {}",
                                  folder.string(), error.message()));
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
@@ -150,7 +150,7 @@ std::vector<std::string> variables() {
   for (char** variable = environ; variable && *variable; ++variable) {
     if (is_recorded(*variable)) found.emplace_back(*variable);
   }
-  std::sort(found.begin(), found.end());
+  std::ranges::sort(found);
   return found;
 }
 

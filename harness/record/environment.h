@@ -99,8 +99,7 @@ std::string cpus_and_quota_text(const Environment& environment);
 // Visits each field in the store's order: visit(EnvironmentField, value) or, of what is observed,
 // visit(EnvironmentField, value, observe), where `observe` takes nothing, the root of the kernel's
 // files, or what was observed so far. To add a field is to add its member and its line here.
-template <Like<Environment> T, class Visit>
-void visit_environment(T& e, Visit&& visit) {
+void visit_environment(Like<Environment> auto& e, auto&& visit) {
   using Field = EnvironmentField;
   constexpr auto software = DifferenceKind::software, environment = DifferenceKind::environment,
                  hardware = DifferenceKind::hardware;

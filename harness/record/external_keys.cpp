@@ -88,8 +88,7 @@ ExternalLoaderKeys external_keys_of(const SettingsMap& settings, std::string_vie
 }
 
 void drop_what_needs_workers(SettingsMap& settings) {
-  if (settings.has(kStartMethod) && settings.text(kStartMethod) == "none")
-    settings.erase(kStartMethod);
+  if (settings.text_or(kStartMethod) == "none") settings.erase(kStartMethod);
   if (!settings.given(keys::loader.num_workers) || settings.get(keys::loader.num_workers) > 0)
     return;
   if (const auto standard = Value::parse(ParameterType::integer, standard_of("prefetch_factor")))

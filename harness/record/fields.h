@@ -12,22 +12,19 @@ namespace benchbench {
 // it.
 inline constexpr int kRecordVersion = 2;
 
-template <Like<Reason> T, class Visit>
-void visit_fields(T& r, Visit&& visit) {
+void visit_fields(Like<Reason> auto& r, auto&& visit) {
   visit("rule", r.rule);
   visit("invalid", r.invalid);
   visit("text", r.text);
   visit("details", r.details);
 }
 
-template <Like<StageTotal> T, class Visit>
-void visit_fields(T& s, Visit&& visit) {
+void visit_fields(Like<StageTotal> auto& s, auto&& visit) {
   visit("ns", s.ns);
   visit("count", s.count);
 }
 
-template <Like<Distribution> T, class Visit>
-void visit_fields(T& d, Visit&& visit) {
+void visit_fields(Like<Distribution> auto& d, auto&& visit) {
   visit("mean", d.mean);
   visit("p50", d.p50);
   visit("p90", d.p90);
@@ -36,16 +33,14 @@ void visit_fields(T& d, Visit&& visit) {
   visit("n", d.n);
 }
 
-template <Like<FaultySample> T, class Visit>
-void visit_fields(T& f, Visit&& visit) {
+void visit_fields(Like<FaultySample> auto& f, auto&& visit) {
   visit("id", f.id);
   visit("kind", f.kind);
   visit("where", f.where);
   visit("what", f.what);
 }
 
-template <Like<LoopTimes> T, class Visit>
-void visit_fields(T& l, Visit&& visit) {
+void visit_fields(Like<LoopTimes> auto& l, auto&& visit) {
   visit("get_ns", l.get_ns);
   visit("accounting_ns", l.accounting_ns);
   visit("step_ns", l.step_ns);
@@ -54,16 +49,14 @@ void visit_fields(T& l, Visit&& visit) {
   visit("core_wait_ns", l.core_wait_ns);
 }
 
-template <Like<WorkerTimes> T, class Visit>
-void visit_fields(T& w, Visit&& visit) {
+void visit_fields(Like<WorkerTimes> auto& w, auto&& visit) {
   visit("fill_ns", w.fill_ns);
   visit("slot_wait_ns", w.slot_wait_ns);
   visit("queue_ns", w.queue_ns);
   visit("batches", w.batches);
 }
 
-template <Like<QueueFacts> T, class Visit>
-void visit_fields(T& q, Visit&& visit) {
+void visit_fields(Like<QueueFacts> auto& q, auto&& visit) {
   visit("batches", q.batches);
   visit("depth_ns", q.depth_ns);
   visit("stay_ns", q.stay_ns);
@@ -71,31 +64,27 @@ void visit_fields(T& q, Visit&& visit) {
   visit("deepest", q.deepest);
 }
 
-template <Like<MockFacts> T, class Visit>
-void visit_fields(T& m, Visit&& visit) {
+void visit_fields(Like<MockFacts> auto& m, auto&& visit) {
   visit("asked_ns", m.asked_ns);
   visit("taken_ns", m.taken_ns);
   visit("pieces", m.pieces);
 }
 
-template <Like<Stall> T, class Visit>
-void visit_fields(T& s, Visit&& visit) {
+void visit_fields(Like<Stall> auto& s, auto&& visit) {
   visit("at_ns", s.at_ns);
   visit("ns", s.ns);
   visit("step", s.step);
   visit("cause", s.cause);
 }
 
-template <Like<StallFacts> T, class Visit>
-void visit_fields(T& s, Visit&& visit) {
+void visit_fields(Like<StallFacts> auto& s, auto&& visit) {
   visit("count", s.count);
   visit("total_ns", s.total_ns);
   visit("period_steps", s.period_steps);
   visit("longest", s.longest);
 }
 
-template <Like<ProbeFacts> T, class Visit>
-void visit_fields(T& p, Visit&& visit) {
+void visit_fields(Like<ProbeFacts> auto& p, auto&& visit) {
   visit("name", p.name);
   visit("unit", p.unit);
   visit("state", p.state);
@@ -107,8 +96,7 @@ void visit_fields(T& p, Visit&& visit) {
   visit("lost", p.lost);
 }
 
-template <Like<CacheFacts> T, class Visit>
-void visit_fields(T& c, Visit&& visit) {
+void visit_fields(Like<CacheFacts> auto& c, auto&& visit) {
   visit("asked", c.asked);
   visit("state", c.state);
   visit("method", c.method);
@@ -116,29 +104,25 @@ void visit_fields(T& c, Visit&& visit) {
   visit("evictions", c.evictions);
 }
 
-template <Like<ExternalTime> T, class Visit>
-void visit_fields(T& t, Visit&& visit) {
+void visit_fields(Like<ExternalTime> auto& t, auto&& visit) {
   visit("ns", t.ns);
   visit("count", t.count);
 }
 
-template <Like<ExternalWorker> T, class Visit>
-void visit_fields(T& w, Visit&& visit) {
+void visit_fields(Like<ExternalWorker> auto& w, auto&& visit) {
   visit("samples", w.samples);
   visit("batches", w.batches);
   visit("made_ns", w.made_ns);
 }
 
-template <Like<ExternalSameDraws> T, class Visit>
-void visit_fields(T& d, Visit&& visit) {
+void visit_fields(Like<ExternalSameDraws> auto& d, auto&& visit) {
   visit("what", d.what);
   visit("where", d.where);
   visit("workers", d.workers);
   visit("every_epoch", d.every_epoch);
 }
 
-template <Like<ExternalNoticed> T, class Visit>
-void visit_fields(T& n, Visit&& visit) {
+void visit_fields(Like<ExternalNoticed> auto& n, auto&& visit) {
   visit("kind", n.kind);
   visit("what", n.what);
   visit("where", n.where);
@@ -148,14 +132,12 @@ void visit_fields(T& n, Visit&& visit) {
   visit("numbers", n.numbers);
 }
 
-template <Like<ExternalPartner> T, class Visit>
-void visit_fields(T& p, Visit&& visit) {
+void visit_fields(Like<ExternalPartner> auto& p, auto&& visit) {
   visit("name", p.name);
   visit("wait_ns", p.wait_ns);
 }
 
-template <Like<ExternalSpent> T, class Visit>
-void visit_fields(T& s, Visit&& visit) {
+void visit_fields(Like<ExternalSpent> auto& s, auto&& visit) {
   visit("state", s.state);
   visit("loader", s.loader);
   visit("made", s.made);
@@ -169,15 +151,13 @@ void visit_fields(T& s, Visit&& visit) {
   visit("before", s.before);
 }
 
-template <Like<ExternalLedger> T, class Visit>
-void visit_fields(T& l, Visit&& visit) {
+void visit_fields(Like<ExternalLedger> auto& l, auto&& visit) {
   visit("batches", l.batches);
   visit("whole", l.whole);
   visit("rows", l.rows);
 }
 
-template <Like<ExternalMemory> T, class Visit>
-void visit_fields(T& m, Visit&& visit) {
+void visit_fields(Like<ExternalMemory> auto& m, auto&& visit) {
   visit("pss", m.pss);
   visit("pss_growth", m.pss_growth);
   visit("private_growth", m.private_growth);
@@ -187,8 +167,7 @@ void visit_fields(T& m, Visit&& visit) {
   visit("steadiness", m.steadiness);
 }
 
-template <Like<ExternalFacts> T, class Visit>
-void visit_fields(T& e, Visit&& visit) {
+void visit_fields(Like<ExternalFacts> auto& e, auto&& visit) {
   visit("way", e.way);
   visit("interpreter", e.interpreter);
   visit("versions", e.versions);
@@ -239,8 +218,7 @@ void visit_fields(T& e, Visit&& visit) {
   visit("changed", e.changed);
 }
 
-template <Like<Facts> T, class Visit>
-void visit_fields(T& f, Visit&& visit) {
+void visit_fields(Like<Facts> auto& f, auto&& visit) {
   visit("window_ns", f.window.ns);
   visit("samples", f.window.samples);
   visit("steps", f.window.steps);
@@ -335,14 +313,12 @@ void visit_fields(T& f, Visit&& visit) {
   visit("gpu", f.gpu);
 }
 
-template <Like<Environment> T, class Visit>
-void visit_fields(T& e, Visit&& visit) {
+void visit_fields(Like<Environment> auto& e, auto&& visit) {
   visit_environment(
       e, [&](const EnvironmentField& field, auto& value, auto&&...) { visit(field.name, value); });
 }
 
-template <Like<SeriesFile> T, class Visit>
-void visit_fields(T& s, Visit&& visit) {
+void visit_fields(Like<SeriesFile> auto& s, auto&& visit) {
   visit("name", s.name);
   visit("file", s.file);
   visit("length", s.length);
@@ -350,15 +326,13 @@ void visit_fields(T& s, Visit&& visit) {
   visit("crc32c", s.crc32c);
 }
 
-template <Like<PlannedRun> T, class Visit>
-void visit_fields(T& s, Visit&& visit) {
+void visit_fields(Like<PlannedRun> auto& s, auto&& visit) {
   visit("trial", s.trial);
   visit("round", s.round);
   visit("repeat", s.repeat);
 }
 
-template <Like<Trial> T, class Visit>
-void visit_fields(T& t, Visit&& visit) {
+void visit_fields(Like<Trial> auto& t, auto&& visit) {
   visit("index", t.index);
   visit("digest", t.digest);
   visit("mode", t.mode);
@@ -368,8 +342,7 @@ void visit_fields(T& t, Visit&& visit) {
   visit("settings", t.settings);
 }
 
-template <Like<TrialRecord> T, class Visit>
-void visit_fields(T& r, Visit&& visit) {
+void visit_fields(Like<TrialRecord> auto& r, auto&& visit) {
   visit("sequence", r.sequence);
   visit("trial", r.trial);
   visit("planned", r.planned);
@@ -382,30 +355,26 @@ void visit_fields(T& r, Visit&& visit) {
   visit("series", r.series);
 }
 
-template <Like<AxisValue> T, class Visit>
-void visit_fields(T& a, Visit&& visit) {
+void visit_fields(Like<AxisValue> auto& a, auto&& visit) {
   visit("label", a.label);
   visit("erase", a.erase);
   visit("set", a.set);
   visit("repeat", a.repeat);
 }
 
-template <Like<Axis> T, class Visit>
-void visit_fields(T& a, Visit&& visit) {
+void visit_fields(Like<Axis> auto& a, auto&& visit) {
   visit("key", a.key);
   visit("values", a.values);
 }
 
-template <Like<Replaced> T, class Visit>
-void visit_fields(T& r, Visit&& visit) {
+void visit_fields(Like<Replaced> auto& r, auto&& visit) {
   visit("by", r.by);
   visit("key", r.key);
   visit("from", r.from);
   visit("to", r.to);
 }
 
-template <Like<Scenario> T, class Visit>
-void visit_fields(T& s, Visit&& visit) {
+void visit_fields(Like<Scenario> auto& s, auto&& visit) {
   visit("name", s.name);
   visit("question", s.question);
   visit("source", s.source);
@@ -422,8 +391,7 @@ void visit_fields(T& s, Visit&& visit) {
   visit("mocks", s.mocks);
 }
 
-template <Like<Point> T, class Visit>
-void visit_fields(T& p, Visit&& visit) {
+void visit_fields(Like<Point> auto& p, auto&& visit) {
   visit("index", p.index);
   visit("labels", p.labels);
   visit("trials", p.trials);
@@ -432,15 +400,13 @@ void visit_fields(T& p, Visit&& visit) {
   visit("settings", p.settings);
 }
 
-template <Like<ColumnNames> T, class Visit>
-void visit_fields(T& c, Visit&& visit) {
+void visit_fields(Like<ColumnNames> auto& c, auto&& visit) {
   visit("image", c.image);
   visit("label", c.label);
   visit("name", c.name);
 }
 
-template <Like<DatasetNeed> T, class Visit>
-void visit_fields(T& d, Visit&& visit) {
+void visit_fields(Like<DatasetNeed> auto& d, auto&& visit) {
   visit("format", d.format);
   visit("path", d.path);
   visit("source", d.source);
@@ -452,8 +418,7 @@ void visit_fields(T& d, Visit&& visit) {
   visit("ready", d.ready);
 }
 
-template <Like<Price> T, class Visit>
-void visit_fields(T& p, Visit&& visit) {
+void visit_fields(Like<Price> auto& p, auto&& visit) {
   visit("seconds", p.seconds);
   visit("seconds_per_round", p.seconds_per_round);
   visit("disk_bytes", p.disk_bytes);
@@ -461,8 +426,7 @@ void visit_fields(T& p, Visit&& visit) {
   visit("basis", p.basis);
 }
 
-template <Like<RankRates> T, class Visit>
-void visit_fields(T& r, Visit&& visit) {
+void visit_fields(Like<RankRates> auto& r, auto&& visit) {
   visit("rank", r.rank);
   visit("reported", r.reported);
   visit("loader_samples_per_second", r.loader);
@@ -472,8 +436,7 @@ void visit_fields(T& r, Visit&& visit) {
 }
 
 // The scenario comes first: settings of points and trials are told as what they change in its base.
-template <Like<Plan> T, class Visit>
-void visit_fields(T& p, Visit&& visit) {
+void visit_fields(Like<Plan> auto& p, auto&& visit) {
   visit("digest", p.digest);
   visit("scenario", p.scenario);
   visit("points", p.points);

@@ -37,8 +37,34 @@ class JsonWriter {
   void add(Json& object, std::string_view name, const T& value) const {
     object.emplace(name, of(value));
   }
-  void add(Json& object, std::string_view name, const SettingsMap& settings) const;
-  void add_settings(Json& object, const std::string& name, const SettingValues& values) const;
+  void add(Json& object, std::string_view name, const SettingsMap& settings) const {
+    if (!base_ || name != "settings")
+      return add_settings(object, std::string(name), settings.all());
+    SettingValues changed;
+    std::vector<std::string> dropped;
+    for (const auto& [key, value] : settings.all()) {
+      const Value* before = base_->find(key);
+      if (!before || !(*before == value)) changed.emplace(key, value);
+    }
+    for (const auto& [key, value] : base_->all()) {
+      if (!settings.has(key)) dropped.push_back(key);
+    }
+    add_settings(object, "settings_changed", changed);
+    add(object, "settings_dropped", dropped);
+  }
+  void add_settings(Json& object, const std::string& name, const SettingValues& values) const {
+    std::map<std::string_view, std::vector<std::string>> tagged;
+    Json held = Json::object();
+    for (const auto& [setting, value] : values) {
+      add(held, setting, value);
+      if (type_without_tag(value) != value.type) tagged[name_of(value.type)].push_back(setting);
+    }
+    object.emplace(name, std::move(held));
+    if (tagged.empty()) return;
+    Json types = Json::object();
+    for (const auto& [type, keys] : tagged) add(types, type, keys);
+    object.emplace(name + "_types", std::move(types));
+  }
 
   template <class T>
     requires std::integral<T> || std::convertible_to<T, std::string_view>
@@ -56,9 +82,26 @@ class JsonWriter {
   }
   Json of(const Ablation& ablation) const { return ablation.text(); }
   Json of(const CacheState& state) const { return state.text(); }
-  Json of(const Value& value) const;
-  Json of(const std::array<StageTotal, kStages>& stages) const;
-  Json of(const std::pair<std::string, Value>& setting) const;
+  Json of(const Value& value) const {
+    if (value.none()) return nullptr;
+    if (const auto* yes = std::get_if<bool>(&value.held)) return *yes;
+    if (value.type == ParameterType::integer) return std::get<std::int64_t>(value.held);
+    if (value.type == ParameterType::real) return of(std::get<double>(value.held));
+    return value.text();
+  }
+  Json of(const std::array<StageTotal, kStages>& stages) const {
+    Json object = Json::object();
+    for (std::size_t i = 0; i < kStages; ++i) {
+      if (stages[i].ns || stages[i].count) add(object, name_of(static_cast<Stage>(i)), stages[i]);
+    }
+    return object;
+  }
+  Json of(const std::pair<std::string, Value>& setting) const {
+    const auto& [key, value] = setting;
+    Json list = Json::array({key, of(value)});
+    if (type_without_tag(value) != value.type) list.push_back(name_of(value.type));
+    return list;
+  }
   template <class T>
   Json of(const std::optional<T>& value) const {
     return value ? of(*value) : Json();
@@ -76,59 +119,6 @@ class JsonWriter {
 
   const SettingsMap* base_;
 };
-
-Json JsonWriter::of(const Value& value) const {
-  if (value.none()) return nullptr;
-  if (const auto* yes = std::get_if<bool>(&value.held)) return *yes;
-  if (value.type == ParameterType::integer) return std::get<std::int64_t>(value.held);
-  if (value.type == ParameterType::real) return of(std::get<double>(value.held));
-  return value.text();
-}
-
-Json JsonWriter::of(const std::array<StageTotal, kStages>& stages) const {
-  Json object = Json::object();
-  for (std::size_t i = 0; i < kStages; ++i) {
-    if (stages[i].ns || stages[i].count) add(object, name_of(static_cast<Stage>(i)), stages[i]);
-  }
-  return object;
-}
-
-Json JsonWriter::of(const std::pair<std::string, Value>& setting) const {
-  const auto& [key, value] = setting;
-  Json list = Json::array({key, of(value)});
-  if (type_without_tag(value) != value.type) list.push_back(name_of(value.type));
-  return list;
-}
-
-void JsonWriter::add_settings(Json& object, const std::string& name,
-                              const SettingValues& values) const {
-  std::map<std::string_view, std::vector<std::string>> tagged;
-  Json held = Json::object();
-  for (const auto& [setting, value] : values) {
-    add(held, setting, value);
-    if (type_without_tag(value) != value.type) tagged[name_of(value.type)].push_back(setting);
-  }
-  object.emplace(name, std::move(held));
-  if (tagged.empty()) return;
-  Json types = Json::object();
-  for (const auto& [type, keys] : tagged) add(types, type, keys);
-  object.emplace(name + "_types", std::move(types));
-}
-
-void JsonWriter::add(Json& object, std::string_view name, const SettingsMap& settings) const {
-  if (!base_ || name != "settings") return add_settings(object, std::string(name), settings.all());
-  SettingValues changed;
-  std::vector<std::string> dropped;
-  for (const auto& [key, value] : settings.all()) {
-    const Value* before = base_->find(key);
-    if (!before || !(*before == value)) changed.emplace(key, value);
-  }
-  for (const auto& [key, value] : base_->all()) {
-    if (!settings.has(key)) dropped.push_back(key);
-  }
-  add_settings(object, "settings_changed", changed);
-  add(object, "settings_dropped", dropped);
-}
 
 void put(std::string& out, const Json& json);
 

@@ -11,13 +11,22 @@ const PartRow* find_part(const NamedPart& part, const SettingsMap& settings,
   return name ? catalog.find(part.kind, name->text()) : nullptr;
 }
 
+const PartRow* find_loader(const SettingsMap& settings, const Catalog& catalog) {
+  return find_part(kNamedParts[0], settings, catalog);
+}
+
+const PartRow* find_trainer(const SettingsMap& settings, const Catalog& catalog) {
+  return find_part(kNamedParts[1], settings, catalog);
+}
+
 namespace {
+
 // Throws ScenarioError where the loader is known to make other images than the trainer takes, or
 // none; not where the loader is measured alone.
 void check_images(const PartDescription& trainer, const SettingsMap& settings) {
   if (settings.get_if(keys::measure.modes) == "loader") return;
   for (const char* key : {"loader.payload", "loader.of.payload"})
-    if (trainer.data == DataKind::image && settings.has(key) && settings.text(key) == "raw_bytes")
+    if (trainer.data == DataKind::image && settings.text_or(key) == "raw_bytes")
       throw ScenarioError(
           fmt::format("trainer {} takes images, but {}: raw_bytes decodes none", trainer.name, key),
           fmt::format("leave out {}", key));

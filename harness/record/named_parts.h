@@ -27,6 +27,10 @@ inline constexpr std::array<NamedPart, 4> kNamedParts{
 // Returns the part's row, nullptr where the settings name none or the catalogue lacks it.
 const PartRow* find_part(const NamedPart& part, const SettingsMap& settings,
                          const Catalog& catalog);
+// Return the row of the loader, and of the trainer, that the settings name; nullptr likewise.
+const PartRow* find_loader(const SettingsMap& settings, const Catalog& catalog);
+const PartRow* find_trainer(const SettingsMap& settings, const Catalog& catalog);
+
 // Returns what contradicts itself in the part's settings (PartDescription::check), or what of
 // the loader's batches a trainer does not take: their channels, their tokens.
 std::optional<ScenarioError> find_contradiction(const NamedPart& part, const SettingsMap& settings,

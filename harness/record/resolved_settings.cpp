@@ -22,17 +22,12 @@ Number count(const SettingsMap& settings, std::string_view key) {
   return static_cast<Number>(settings.integer(key));
 }
 
-// Absent from runs that were stored before there was one.
-std::uint64_t seed_of(const SettingsMap& s, std::string_view key) {
-  return s.given(key) ? count<std::uint64_t>(s, key) : 0;
-}
-
 LoaderSettings loader_of(const SettingsMap& s) {
   LoaderSettings o;
   o.use = s.get(keys::loader.use);
   o.access = s.get(keys::loader.access);
-  o.num_workers = count<std::uint32_t>(s, keys::loader.num_workers);
-  o.batch_size = count<std::uint32_t>(s, keys::loader.batch_size);
+  o.num_workers = s.get(keys::loader.num_workers);
+  o.batch_size = s.get(keys::loader.batch_size);
   o.max_jobs = max_jobs_of(s);
   o.in_order = s.get(keys::loader.in_order);
   o.drop_last = s.get(keys::loader.drop_last);
@@ -40,10 +35,10 @@ LoaderSettings loader_of(const SettingsMap& s) {
   // Also for `auto`.
   o.dispatch = from_name<Dispatch>(s.get(keys::loader.dispatch)).value_or(Dispatch::shared);
   o.work_unit = from_name<WorkUnit>(s.get(keys::loader.work_unit)).value_or(WorkUnit::batch);
-  o.seed = count<std::uint64_t>(s, keys::loader.seed);
+  o.seed = s.get(keys::loader.seed);
   o.on_device = keeps_rows_on_device(s);
   o.decodes_there = decodes_on_device(s);
-  o.holds_data = o.on_device || (s.has("loader.residency") && s.text("loader.residency") == "host");
+  o.holds_data = o.on_device || s.text_or("loader.residency") == "host";
   if (o.work_unit == WorkUnit::sample && o.dispatch != Dispatch::shared)
     throw PartError("loader.work_unit: sample needs loader.dispatch: shared",
                     "workers that share the rows of a batch are not assigned whole batches");
@@ -61,12 +56,11 @@ std::uint32_t intra_op_threads_of(const SettingsMap& settings) {
 
 UploadSettings upload_of(const SettingsMap& s) {
   UploadSettings o;
-  if (s.given(keys::trainer.non_blocking)) o.non_blocking = s.get(keys::trainer.non_blocking);
-  if (s.given(keys::trainer.copy_stream)) o.own_stream = s.get(keys::trainer.copy_stream) == "own";
-  if (s.given(keys::trainer.in_flight))
-    o.in_flight = count<std::uint32_t>(s, keys::trainer.in_flight);
-  if (s.given(keys::trainer.copy)) o.copy_once = s.get(keys::trainer.copy) == "once";
-  if (s.given(keys::trainer.device_wait)) o.sleeps = s.get(keys::trainer.device_wait) == "block";
+  o.non_blocking = s.get_if(keys::trainer.non_blocking).value_or(o.non_blocking);
+  o.own_stream = s.get_if(keys::trainer.copy_stream) == "own";
+  o.in_flight = s.get_if(keys::trainer.in_flight).value_or(o.in_flight);
+  o.copy_once = s.get_if(keys::trainer.copy) == "once";
+  o.sleeps = s.get_if(keys::trainer.device_wait) == "block";
   return o;
 }
 
@@ -74,8 +68,8 @@ DatasetSettings dataset_of(const SettingsMap& s) {
   DatasetSettings o;
   if (s.given("dataset.synthesize.classes"))
     o.classes = count<std::uint32_t>(s, "dataset.synthesize.classes");
-  if (s.given(keys::dataset.cache)) o.cache = s.get(keys::dataset.cache);
-  if (s.given(keys::dataset.keep)) o.keep = s.get(keys::dataset.keep);
+  o.cache = s.get_if(keys::dataset.cache).value_or(o.cache);
+  o.keep = s.get_if(keys::dataset.keep).value_or(o.keep);
   o.keeps_classes = s.get_if(keys::dataset.keep_by) == "class";
   return o;
 }
@@ -83,26 +77,25 @@ DatasetSettings dataset_of(const SettingsMap& s) {
 MeasureSettings measure_of(const SettingsMap& s) {
   MeasureSettings o;
   o.window = s.get(keys::measure.window);
-  o.window_batches = count<std::uint64_t>(s, keys::measure.window_batches);
+  o.window_batches = s.get(keys::measure.window_batches);
   o.warmup = parse_duration(s.get(keys::measure.warmup));  // "until_steady" is no duration
-  if (s.given(keys::measure.warmup_cap)) o.warmup_cap = s.get(keys::measure.warmup_cap);
+  o.warmup_cap = s.get_if(keys::measure.warmup_cap);
   o.timeout = s.get(keys::measure.timeout);
   o.observer = count<int>(s, keys::measure.observer);
-  o.content_check = count<std::uint64_t>(s, keys::measure.content_check);
-  if (s.given(keys::measure.probe_every)) o.probe_every = s.get(keys::measure.probe_every);
+  o.content_check = s.get(keys::measure.content_check);
+  o.probe_every = s.get_if(keys::measure.probe_every).value_or(o.probe_every);
   o.trace = s.get_if(keys::measure.trace).value_or(false);
   o.probe = s.given(keys::measure.probe);
-  o.seed = seed_of(s, keys::measure.seed);
+  o.seed = s.get_if(keys::measure.seed).value_or(0);  // older stores have none
   return o;
 }
 
 }  // namespace
 
 std::uint32_t max_jobs_of(const SettingsMap& settings) {
-  if (settings.given(keys::loader.max_jobs))
-    return count<std::uint32_t>(settings, keys::loader.max_jobs);
-  return std::max(1u, count<std::uint32_t>(settings, keys::loader.num_workers)) *
-         count<std::uint32_t>(settings, keys::loader.prefetch_factor);
+  if (settings.given(keys::loader.max_jobs)) return settings.get(keys::loader.max_jobs);
+  return std::max(1u, settings.get(keys::loader.num_workers)) *
+         settings.get(keys::loader.prefetch_factor);
 }
 
 std::uint64_t burst_size(const LoaderSettings& settings) noexcept {
@@ -111,11 +104,11 @@ std::uint64_t burst_size(const LoaderSettings& settings) noexcept {
 }
 
 std::uint64_t burst_size(const SettingsMap& settings) {
-  const auto workers = count<std::uint32_t>(settings, keys::loader.num_workers);
+  const std::uint32_t workers = settings.get(keys::loader.num_workers);
   if (workers < 2) return 1;
   const bool shared = settings.get_if(keys::loader.work_unit) == "sample";
   return burst_size(workers, max_jobs_of(settings),
-                    shared ? count<std::uint64_t>(settings, keys::loader.batch_size) : 0);
+                    shared ? settings.get(keys::loader.batch_size) : 0);
 }
 
 std::vector<Period> periods_in(const SettingsMap& settings, bool simulated) {
@@ -140,9 +133,9 @@ Repeat steps_to_repeat(const SettingsMap& settings, std::uint64_t burst, Nanosec
   std::vector<std::uint64_t> steps;
   for (const Period& period : periods_in(settings, simulated)) steps.push_back(period.steps);
   const std::int64_t fit = room_for_periods(settings) / std::max(mean_step, Nanoseconds{1});
-  return steps_to_repeat(burst, steps,
-                         std::max(static_cast<std::uint64_t>(fit),
-                                  count<std::uint64_t>(settings, keys::measure.window_batches)));
+  return steps_to_repeat(
+      burst, steps,
+      std::max(static_cast<std::uint64_t>(fit), settings.get(keys::measure.window_batches)));
 }
 
 Nanoseconds timeout_of(const SettingsMap& settings) {
@@ -153,8 +146,8 @@ ResolvedSettings resolve(const SettingsMap& settings) {
   ResolvedSettings resolved;
   resolved.loader = loader_of(settings);
   resolved.trainer = {settings.get(keys::trainer.use), settings.get(keys::trainer.device),
-                      seed_of(settings, keys::trainer.seed), intra_op_threads_of(settings),
-                      upload_of(settings)};
+                      settings.get_if(keys::trainer.seed).value_or(0),
+                      intra_op_threads_of(settings), upload_of(settings)};
   resolved.dataset = dataset_of(settings);
   resolved.measure = measure_of(settings);
   return resolved;
@@ -167,8 +160,7 @@ std::uint64_t count_kept(double keep, std::uint64_t samples) {
 }
 
 std::uint64_t count_kept(const SettingsMap& settings, std::uint64_t samples) {
-  return settings.given(keys::dataset.keep) ? count_kept(settings.get(keys::dataset.keep), samples)
-                                            : samples;
+  return count_kept(settings.get_if(keys::dataset.keep).value_or(1), samples);
 }
 
 std::string samples_there(const SettingsMap& settings, std::uint64_t samples) {

@@ -100,6 +100,12 @@ double SettingsMap::real_or(std::string_view key, double otherwise) const {
   return given(key) ? real(key) : otherwise;
 }
 
+double SettingsMap::seconds_or_zero(std::string_view key) const {
+  const Value* value = find(key);
+  const bool is_duration = value && value->type == ParameterType::duration && !value->none();
+  return is_duration ? to_seconds(duration(key)) : 0;
+}
+
 Nanoseconds SettingsMap::duration(std::string_view key) const {
   const Value& value = at(key);
   if (value.type != ParameterType::duration) {

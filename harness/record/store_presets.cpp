@@ -1,5 +1,7 @@
 #include "harness/record/store_presets.h"
 
+#include "harness/record/setting_keys.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,24 +63,18 @@ std::string speed(double bytes_per_second) {
 std::span<const StorePreset> store_presets() noexcept { return kPresets; }
 
 std::optional<StoreFigures> emulated_figures(const SettingsMap& settings) {
-  const auto key = [](std::string_view name) { return "dataset.storage." + std::string(name); };
-  const auto given = [&](std::string_view name) {
-    const Value* value = settings.find(key(name));
-    return value && !value->none();
+  const auto& storage = keys::dataset.storage;
+  const StorePreset* preset = find_preset(settings.text_or(storage.like));
+  StoreFigures figures = preset ? preset->figures : StoreFigures{};
+  bool any = preset != nullptr;
+  const auto take = [&](auto& figure, const auto& key) {
+    if (const auto given = settings.get_if(key)) figure = *given, any = true;
   };
-  StoreFigures figures;
-  bool any = false;
-  if (given("like"))
-    if (const StorePreset* preset = find_preset(settings.text(key("like"))))
-      figures = preset->figures, any = true;
-  if (given("bandwidth")) figures.bandwidth = settings.real(key("bandwidth")), any = true;
-  if (given("connection_bandwidth"))
-    figures.connection_bandwidth = settings.real(key("connection_bandwidth")), any = true;
-  if (given("latency")) figures.latency = settings.duration(key("latency")), any = true;
-  if (given("connections"))
-    figures.connections = static_cast<std::uint32_t>(settings.integer(key("connections"))),
-    any = true;
-  if (given("seek")) figures.seek = settings.duration(key("seek")), any = true;
+  take(figures.bandwidth, storage.bandwidth);
+  take(figures.connection_bandwidth, storage.connection_bandwidth);
+  take(figures.latency, storage.latency);
+  take(figures.connections, storage.connections);
+  take(figures.seek, storage.seek);
   return any ? std::optional(figures) : std::nullopt;
 }
 

@@ -63,6 +63,8 @@ class SettingsMap {
   std::string text_or(std::string_view key, std::string_view otherwise = {}) const;
   std::int64_t integer_or(std::string_view key, std::int64_t otherwise) const;
   double real_or(std::string_view key, double otherwise) const;
+  // Returns 0 if the setting is no duration.
+  double seconds_or_zero(std::string_view key) const;
   const std::map<std::string, Value, std::less<>>& all() const noexcept { return values_; }
   bool operator==(const SettingsMap&) const = default;
 

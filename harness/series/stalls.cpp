@@ -32,7 +32,7 @@ Terms usual_terms(const StepSeries& series) {
 std::size_t cause_of(const Terms& terms, const Terms& usual) {
   Terms beyond;
   for (std::size_t c = 0; c < kCauses; ++c) beyond[c] = terms[c] - usual[c];
-  return static_cast<std::size_t>(std::max_element(beyond.begin(), beyond.end()) - beyond.begin());
+  return static_cast<std::size_t>(std::ranges::max_element(beyond) - beyond.begin());
 }
 
 // The longest, in the order they came.
@@ -42,8 +42,7 @@ void keep_longest(std::vector<Stall>& stalls) {
     std::nth_element(stalls.begin(), stalls.begin() + kMaxNamed, stalls.end(), longer);
     stalls.resize(kMaxNamed);
   }
-  std::sort(stalls.begin(), stalls.end(),
-            [](const Stall& a, const Stall& b) { return a.step < b.step; });
+  std::ranges::sort(stalls, [](const Stall& a, const Stall& b) { return a.step < b.step; });
 }
 
 }  // namespace

@@ -91,10 +91,10 @@ double slope_of(std::span<const double> y) {
 // Equal values share the mean of their ranks.
 std::vector<double> ranks_of(std::span<const double> y) {
   std::vector<double> sorted(y.begin(), y.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   std::vector<double> ranks;
   for (const double value : y) {
-    const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), value);
+    const auto [first, last] = std::ranges::equal_range(sorted, value);
     ranks.push_back(static_cast<double>((first - sorted.begin()) + (last - sorted.begin()) - 1) /
                     2);
   }

@@ -26,7 +26,7 @@ bool plain_name(std::string_view name) {
   const auto allowed = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   };
-  return !name.empty() && std::all_of(name.begin(), name.end(), allowed);
+  return !name.empty() && std::ranges::all_of(name, allowed);
 }
 
 // A journal from elsewhere must not make us read any file it likes.

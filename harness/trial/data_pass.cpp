@@ -11,6 +11,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/lock.h"
+#include "harness/pipeline/device_memory.h"
 #include "harness/pipeline/epoch_stream.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/trial/made_loader.h"
@@ -25,18 +26,13 @@ constexpr Nanoseconds kTellEvery = std::chrono::milliseconds{100};
 class Rows {
  public:
   Rows(Device& device, const BatchSpec& spec, std::uint32_t rows)
-      : device_(device),
-        bytes_(spec.bytes_per_row() * rows),
-        data_(device.allocate(bytes_, Memory::host)),
-        count_(spec.count) {
-    std::byte* at = data_;
+      : memory_(device, spec.bytes_per_row() * rows, Memory::host), count_(spec.count) {
+    std::byte* at = memory_.data();
     for (std::uint8_t t = 0; t < spec.count; ++t) {
       tensors_[t] = {.spec = spec.tensor[t], .rows = static_cast<std::int64_t>(rows), .data = at};
       at += tensors_[t].bytes();
     }
   }
-  ~Rows() { device_.deallocate(data_, bytes_, Memory::host); }
-  Rows(const Rows&) = delete;
   // Of the ragged tensors of the batch to come; 0 where there are none.
   void set_width(std::uint32_t width) noexcept {
     if (width == 0) return;
@@ -46,9 +42,7 @@ class Rows {
   RowSpan span(std::size_t rows) const noexcept { return {{tensors_.data(), count_}, 0, rows}; }
 
  private:
-  Device& device_;
-  std::size_t bytes_;
-  std::byte* data_;
+  const DeviceMemory memory_;
   std::uint8_t count_;
   std::array<TensorView, kMaxTensors> tensors_{};
 };

@@ -174,8 +174,7 @@ class SimulatedTrial final : public Job {
 
 // The base point's first pipeline window: events of more would only be more of the same.
 bool is_traced(const Trial& trial, const PlannedRun& planned) {
-  const bool of_base =
-      trial.points.empty() || std::count(trial.points.begin(), trial.points.end(), 0u) > 0;
+  const bool of_base = trial.points.empty() || std::ranges::count(trial.points, 0u) > 0;
   return of_base && trial.mode == Mode::pipeline && !trial.ablation && planned.round == 0 &&
          planned.repeat == 0;
 }

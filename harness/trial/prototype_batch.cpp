@@ -76,7 +76,7 @@ LoaderOrder loader_order(const MadePrototype::Order& order, std::string_view use
 
 bool has_prototype(const SettingsMap& settings) { return settings.given(kRepeatedUse); }
 
-MadePrototype::MadePrototype(const Order& order) : device_(order.device) {
+MadePrototype::MadePrototype(const Order& order) {
   const PrefixedSettings settings(order.settings, kRepeated);
   const std::string use = order.settings.text(kRepeatedUse);
   const ExternalTerms external = external_terms(order);
@@ -84,16 +84,10 @@ MadePrototype::MadePrototype(const Order& order) : device_(order.device) {
   try {
     fill(order, *loader);
   } catch (Error& error) {
-    device_.deallocate(data_, bytes_, Memory::host);
     error.add_context("making the batch that mode trainer repeats");
-    throw;
-  } catch (...) {
-    device_.deallocate(data_, bytes_, Memory::host);
     throw;
   }
 }
-
-MadePrototype::~MadePrototype() { device_.deallocate(data_, bytes_, Memory::host); }
 
 SampleRef MadePrototype::sample_at(const Order& order, std::uint64_t place) const {
   const SampleId id = ids_.empty() ? place : ids_[place];
@@ -158,9 +152,8 @@ void MadePrototype::lay_out(const Order& order, const Loader& loader) {
   if (order.settings.given(kDistinct))
     batch_.batches = static_cast<std::uint64_t>(order.settings.integer(kDistinct));
   const std::uint64_t rows = batch_.batches * batch_.rows;
-  bytes_ = batch_.spec.bytes_per_row() * rows;
-  data_ = device_.allocate(bytes_, Memory::host);
-  std::byte* at = data_;
+  std::byte* at =
+      memory_.emplace(order.device, batch_.spec.bytes_per_row() * rows, Memory::host).data();
   for (std::uint8_t t = 0; t < batch_.spec.count; ++t) {
     tensors_[t] = {
         .spec = batch_.spec.tensor[t], .rows = static_cast<std::int64_t>(rows), .data = at};

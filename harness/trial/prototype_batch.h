@@ -1,11 +1,11 @@
 // The batch that mode trainer repeats for ever: one that the scenario's own loader made.
 #pragma once
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/part/catalog.h"
-#include "harness/part/device.h"
+#include "harness/pipeline/device_memory.h"
 #include "harness/record/value.h"
 
 namespace benchbench {
@@ -37,9 +37,6 @@ class MadePrototype {
   // Throws what the loader throws; PartError where too many samples are bad or where it cannot run
   // under a simulated runtime that is asked for.
   explicit MadePrototype(const Order& order);
-  ~MadePrototype();
-  MadePrototype(const MadePrototype&) = delete;
-  MadePrototype& operator=(const MadePrototype&) = delete;
 
   const PrototypeBatch& batch() const noexcept { return batch_; }
   std::uint32_t classes() const noexcept { return classes_; }  // as Loader::classes()
@@ -56,9 +53,7 @@ class MadePrototype {
   void choose_width(const Order& order, const Loader& loader);
   void fill(const Order& order, Loader& loader);
 
-  Device& device_;
-  std::byte* data_ = nullptr;
-  std::size_t bytes_ = 0;
+  std::optional<DeviceMemory> memory_;
   std::uint32_t classes_ = 0, own_rows_ = 0;
   std::string note_;
   // Those of the batch, then those that may take a bad one's place; storage order where it is

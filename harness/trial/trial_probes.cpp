@@ -52,7 +52,7 @@ std::optional<std::uint64_t> sum_of(const std::map<std::string, Series>& all, co
 constexpr std::size_t kMinValues = 8;
 bool worth_keeping(const Series& series) {
   return series.size() >= kMinValues &&
-         std::any_of(series.begin(), series.end(), [](std::int64_t value) { return value != 0; });
+         std::ranges::any_of(series, [](std::int64_t value) { return value != 0; });
 }
 
 // Others look at this process, which only waits.

@@ -86,7 +86,7 @@ std::vector<int> allowed_cpus() { return read_cpus(0); }
 
 std::vector<int> cores_first(std::vector<int> cpus, const std::filesystem::path& root) {
   std::set<std::string> seen;
-  std::stable_partition(cpus.begin(), cpus.end(), [&](int cpu) {
+  std::ranges::stable_partition(cpus, [&](int cpu) {
     const std::string core = read_siblings(cpu, root);
     return core.empty() || seen.insert(core).second;
   });

@@ -6,8 +6,7 @@
 
 namespace benchbench {
 
-template <Like<GpuFacts> T, class Visit>
-void visit_fields(T& g, Visit&& visit) {
+void visit_fields(Like<GpuFacts> auto& g, auto&& visit) {
   visit("name", g.name);
   visit("model", g.model);
   visit("uuid", g.uuid);
@@ -25,8 +24,7 @@ void visit_fields(T& g, Visit&& visit) {
   visit("memory_bytes", g.memory_bytes);
 }
 
-template <Like<DeviceFacts> T, class Visit>
-void visit_fields(T& d, Visit&& visit) {
+void visit_fields(Like<DeviceFacts> auto& d, auto&& visit) {
   visit("steps", d.steps);
   visit("copies", d.copies);
   visit("copied_bytes", d.copied_bytes);

@@ -53,12 +53,11 @@ std::span<const DevicePreset> device_presets() noexcept { return kDevicePresets;
 std::span<const std::string_view> upload_keys() noexcept { return kUploadKeys; }
 
 bool keeps_rows_on_device(const SettingsMap& settings) {
-  return settings.has("loader.residency") && settings.text("loader.residency") == "device";
+  return settings.text_or("loader.residency") == "device";
 }
 
 bool decodes_on_device(const SettingsMap& settings) {
-  return settings.has("loader.decode.backend") &&
-         settings.text("loader.decode.backend") == "nvjpeg";
+  return settings.text_or("loader.decode.backend") == "nvjpeg";
 }
 
 std::string_view key_of_device_batches(const SettingsMap& settings) {
@@ -67,18 +66,19 @@ std::string_view key_of_device_batches(const SettingsMap& settings) {
 }
 
 EmulatedFigures emulated_device_of(const SettingsMap& settings) {
-  const auto key = [](std::string_view name) { return "trainer.emulated." + std::string(name); };
-  const auto given = [&](std::string_view name) { return settings.given(key(name)); };
-  EmulatedFigures figures =
-      preset_named(given("like") ? settings.text(key("like")) : std::string()).figures;
-  if (given("pinned")) figures.pinned = settings.real(key("pinned"));
-  if (given("pageable")) figures.pageable = settings.real(key("pageable"));
-  if (given("copy_call")) figures.copy_call = settings.duration(key("copy_call"));
-  if (given("launch_call")) figures.launch_call = settings.duration(key("launch_call"));
-  if (given("queue")) figures.queue = static_cast<std::uint32_t>(settings.integer(key("queue")));
-  if (given("memory_rate")) figures.memory_rate = settings.real(key("memory_rate"));
-  if (given("memory")) figures.memory = static_cast<std::uint64_t>(settings.integer(key("memory")));
-  if (given("moves")) figures.moves = settings.boolean(key("moves"));
+  const auto& emulated = keys::trainer.emulated;
+  EmulatedFigures figures = preset_named(settings.text_or(emulated.like)).figures;
+  const auto take = [&](auto& figure, const auto& key) {
+    if (const auto given = settings.get_if(key)) figure = *given;
+  };
+  take(figures.pinned, emulated.pinned);
+  take(figures.pageable, emulated.pageable);
+  take(figures.copy_call, emulated.copy_call);
+  take(figures.launch_call, emulated.launch_call);
+  take(figures.queue, emulated.queue);
+  take(figures.memory_rate, emulated.memory_rate);
+  take(figures.memory, emulated.memory);
+  take(figures.moves, emulated.moves);
   return figures;
 }
 

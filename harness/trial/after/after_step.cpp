@@ -8,8 +8,8 @@
 namespace benchbench {
 namespace {
 
-std::uint64_t count_or_none(const SettingsMap& settings, std::string_view key) {
-  return settings.given(key) ? static_cast<std::uint64_t>(settings.integer(key)) : 0;
+std::uint64_t count_or_none(const SettingsMap& settings, const SettingKey<std::uint64_t>& key) {
+  return settings.get_if(key).value_or(0);
 }
 
 // The n-th step is number n - 1.
@@ -66,12 +66,9 @@ void AfterStep::read_checkpoint(const SettingsMap& settings) {
         "trainer.checkpoint: not measured under the simulated clock, where no file is written");
     return;
   }
-  CheckpointFile::Order order{.below = {}, .bytes = checkpoint_bytes_, .fsync = true};
-  if (settings.given(keys::trainer.checkpoint.path))
-    order.below = settings.get(keys::trainer.checkpoint.path);
-  if (settings.given(keys::trainer.checkpoint.fsync))
-    order.fsync = settings.get(keys::trainer.checkpoint.fsync);
-  file_ = std::make_unique<CheckpointFile>(std::move(order));
+  file_ = std::make_unique<CheckpointFile>(
+      CheckpointFile::Order{settings.text_or(keys::trainer.checkpoint.path), checkpoint_bytes_,
+                            settings.get_if(keys::trainer.checkpoint.fsync).value_or(true)});
 }
 
 bool AfterStep::before(const BatchLease& batch, StepNumber step) {

@@ -3,12 +3,9 @@
 namespace benchbench {
 
 DeviceBuffer::DeviceBuffer(Device& device, const BatchSpec& spec, std::uint64_t rows)
-    : device_(device), places_(places_of(spec, rows)) {
+    : places_(places_of(spec, rows)), memory_(device, places_.bytes, Memory::device) {
   ids_.reserve(rows);
-  data_ = device.allocate(places_.bytes, Memory::device);
 }
-
-DeviceBuffer::~DeviceBuffer() { device_.deallocate(data_, places_.bytes, Memory::device); }
 
 std::span<const CopyPiece> DeviceBuffer::take(const BatchLease& batch) {
   pieces_.clear();
@@ -16,7 +13,7 @@ std::span<const CopyPiece> DeviceBuffer::take(const BatchLease& batch) {
   for (const TensorView& tensor : batch.tensors()) {
     const std::size_t at = places_.starts[slot_.tensor_count];
     TensorView& ours = slot_.tensors[slot_.tensor_count++] = tensor;
-    ours.data = data_ + at;
+    ours.data = data() + at;
     add_piece({tensor.data, at, tensor.bytes()});
   }
   return pieces_;
@@ -28,7 +25,7 @@ std::span<const TensorView> DeviceBuffer::take_rows(const BatchSpec& spec, std::
   for (std::size_t t = 0; t < spec.count; ++t)
     slot_.tensors[t] = {.spec = spec.tensor[t],
                         .rows = static_cast<std::int64_t>(rows),
-                        .data = data_ + places_.starts[t]};
+                        .data = data() + places_.starts[t]};
   return {slot_.tensors.data(), spec.count};
 }
 

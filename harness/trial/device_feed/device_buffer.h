@@ -2,8 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "harness/part/device.h"
 #include "harness/pipeline/batch_places.h"
+#include "harness/pipeline/device_memory.h"
 
 namespace benchbench {
 
@@ -18,9 +18,6 @@ class DeviceBuffer final : public SlotOwner {
  public:
   // Room for `rows` of `spec`. Throws PartError where the device has none.
   DeviceBuffer(Device& device, const BatchSpec& spec, std::uint64_t rows);
-  ~DeviceBuffer();
-  DeviceBuffer(const DeviceBuffer&) = delete;
-  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
 
   // Makes room for the tensors of `batch`; what is to be copied from where. Tensors that are
   // adjacent on the host are one piece. Views are valid until the next call.
@@ -28,7 +25,7 @@ class DeviceBuffer final : public SlotOwner {
   // Makes room for rows of the device's own in the place of the tensors of a batch, which says no
   // more than how many.
   std::span<const TensorView> take_rows(const BatchSpec& spec, std::uint64_t rows);
-  std::byte* data() const noexcept { return data_; }
+  std::byte* data() const noexcept { return memory_.data(); }
   bool filled() const noexcept { return slot_.tensor_count > 0; }
   // The batch that it was last taken for, whose bytes may be on their way.
   BatchLease lease(const BatchLease& batch, DeviceEvent* ready);
@@ -37,9 +34,8 @@ class DeviceBuffer final : public SlotOwner {
  private:
   void add_piece(const CopyPiece& piece);
 
-  Device& device_;
   const BatchPlaces places_;  // as in the host's slots
-  std::byte* data_ = nullptr;
+  const DeviceMemory memory_;
   BatchSlot slot_;
   bool own_rows_ = false;
   std::vector<SampleId> ids_;  // a copy: the host's slot is soon another batch's

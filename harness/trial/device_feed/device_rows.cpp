@@ -27,22 +27,15 @@ std::array<TensorView, kMaxTensors> views_at(std::byte* data, const BatchSpec& s
 class Staging {
  public:
   Staging(Device& device, const BatchSpec& spec, std::uint64_t rows, Memory where)
-      : device_(device),
-        places_(places_of(spec, rows)),
-        where_(where),
-        data_(device.allocate(places_.bytes, where)),
-        views_(views_at(data_, spec, places_, rows)),
+      : places_(places_of(spec, rows)),
+        memory_(device, places_.bytes, where),
+        views_(views_at(memory_.data(), spec, places_, rows)),
         count_(spec.count) {}
-  ~Staging() { device_.deallocate(data_, places_.bytes, where_); }
-  Staging(const Staging&) = delete;
-  Staging& operator=(const Staging&) = delete;
   std::span<const TensorView> tensors() const noexcept { return {views_.data(), count_}; }
 
  private:
-  Device& device_;
   const BatchPlaces places_;
-  const Memory where_;
-  std::byte* const data_;
+  const DeviceMemory memory_;
   const std::array<TensorView, kMaxTensors> views_;
   const std::uint8_t count_;
 };
@@ -90,7 +83,7 @@ DeviceRows::DeviceRows(const Order& order)
       list_(order.device, list_spec(), order.batch_size),
       meter_(order.meters) {
   try {
-    data_ = device_.allocate(places_.bytes, Memory::device);
+    memory_.emplace(device_, places_.bytes, Memory::device);
   } catch (const PartError& error) {
     throw PartError(
         fmt::format("loader.residency: device needs {} of the device's memory ({} of {}): {}",
@@ -98,16 +91,9 @@ DeviceRows::DeviceRows(const Order& order)
                     human_bytes(static_cast<double>(spec_.bytes_per_row())), error.message()),
         "residency: host keeps the stored bytes in the host's memory");
   }
-  tables_ = views_at(data_, spec_, places_, samples_);
-  try {
-    load(order);
-  } catch (...) {
-    device_.deallocate(data_, places_.bytes, Memory::device);
-    throw;
-  }
+  tables_ = views_at(memory_->data(), spec_, places_, samples_);
+  load(order);
 }
-
-DeviceRows::~DeviceRows() { device_.deallocate(data_, places_.bytes, Memory::device); }
 
 void DeviceRows::load(const Order& order) {
   Accelerator& on = *device_.accelerator();

@@ -2,6 +2,7 @@
 // there by the ids of its samples (loader.residency: device).
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "harness/part/device.h"
@@ -29,9 +30,6 @@ class DeviceRows final : public DeviceMaking {
   // where the device has too little memory, before a sample is read; what the maker throws; what
   // the interruption asks for.
   explicit DeviceRows(const Order& order);
-  ~DeviceRows() override;
-  DeviceRows(const DeviceRows&) = delete;
-  DeviceRows& operator=(const DeviceRows&) = delete;
 
   const BatchSpec& spec() const noexcept override { return spec_; }
   std::uint64_t bytes() const noexcept { return places_.bytes; }
@@ -48,7 +46,7 @@ class DeviceRows final : public DeviceMaking {
   const BatchSpec spec_;
   const std::uint64_t samples_;
   const BatchPlaces places_;  // as of one batch that has all samples
-  std::byte* data_ = nullptr;
+  std::optional<DeviceMemory> memory_;
   // Receives the lists. One is enough: the stream reads it before the next arrives.
   DeviceBuffer list_;
   std::array<TensorView, kMaxTensors> tables_{};

@@ -20,7 +20,7 @@ constexpr const char* kFailedThere = "the trial failed in the process of the tri
 
 // True if another trial may come in the process that runs this one.
 bool others_may_follow(const SettingsMap& settings) {
-  return !settings.has(keys::measure.isolation) || settings.get(keys::measure.isolation) != "trial";
+  return settings.get_if(keys::measure.isolation) != "trial";
 }
 
 std::string text_of(const std::exception_ptr& cause) {
