@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/findings.h"
 #include "harness/analysis/metrics/metric_fields.h"
 #include "harness/report/cells.h"

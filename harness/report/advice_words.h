@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/analysis/conclusion/advice.h"
+#include "harness/analysis/components/advice.h"
 
 namespace benchbench {
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "harness/analysis/metrics/metric_fields.h"
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/core/units.h"

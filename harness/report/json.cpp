@@ -81,8 +81,8 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "harness/analysis/judged_trials.h"
 #include "harness/analysis/metrics/metric_fields.h"
+#include "harness/analysis/rules/judged_trials.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_json.h"

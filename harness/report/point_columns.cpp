@@ -8,7 +8,7 @@
 #include <set>
 
 #include "harness/analysis/conclusion/answer.h"
-#include "harness/analysis/gain.h"
+#include "harness/analysis/summary/gain.h"
 #include "harness/report/cells.h"
 #include "harness/report/metric_cell.h"
 

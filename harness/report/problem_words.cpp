@@ -5,7 +5,7 @@
 #include <set>
 
 #include "harness/analysis/conclusion/answer.h"
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/goal_words.h"
 #include "harness/report/notes.h"

@@ -7,7 +7,8 @@
 #include <sstream>
 
 #include "harness/analysis/conclusion/answer.h"
-#include "harness/analysis/external/external_findings.h"
+#include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/faults/external_findings.h"
 #include "harness/core/text/visible_text.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_words.h"

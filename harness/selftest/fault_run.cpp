@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "harness/analysis/judged_trials.h"
-#include "harness/analysis/recovered.h"
+#include "harness/analysis/components/recovered.h"
+#include "harness/analysis/rules/judged_trials.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench::selftest {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/analysis/fault.h"
+#include "harness/analysis/components/fault.h"
 #include "harness/selftest/experiments.h"
 #include "harness/selftest/injected_faults.h"
 

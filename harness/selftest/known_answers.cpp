@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/judged_trials.h"
-#include "harness/analysis/point_summary.h"
+#include "harness/analysis/rules/judged_trials.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/summary/point_summary.h"
 #include "harness/record/setting_keys.h"
 #include "harness/selftest/mock_scenario.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/judged_trials.h"
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/judged_trials.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/selftest/fault_size.h"
 #include "harness/trial/executor.h"

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/analysis/estimate.h"
+#include "harness/analysis/statistics/estimate.h"
 #include "harness/tune/problem.h"
 
 namespace benchbench {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 #include "harness/tune/space.h"
 
 namespace benchbench {

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "harness/analysis/estimate.h"
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/estimate.h"
+#include "harness/analysis/statistics/thresholds.h"
 #include "harness/tune/propose.h"
 
 namespace benchbench {

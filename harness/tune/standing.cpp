@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 #include "harness/tune/model/memory.h"
 
 namespace benchbench {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "harness/analysis/external/external.h"
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 
 namespace benchbench {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/rules/judged_trials.h"
 #include "harness/core/words.h"
 #include "harness/record/trial_record.h"
 

@@ -4,11 +4,10 @@
 
 #include "harness/analysis/alarms/pooled_slope.h"
 #include "harness/analysis/alarms/sights.h"
-#include "harness/analysis/point_summary.h"
+#include "harness/analysis/rates/started_at.h"
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/by_others.h"
-#include "harness/analysis/started_at.h"
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 
 namespace benchbench::alarms {
 namespace {

@@ -3,10 +3,9 @@
 #include <functional>
 
 #include "harness/analysis/alarms/sights.h"
-#include "harness/analysis/host_timeline.h"
-#include "harness/analysis/point_summary.h"
+#include "harness/analysis/rates/host_timeline.h"
 #include "harness/analysis/rules/asked.h"
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench::alarms {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "harness/analysis/choice/another_job.h"
-#include "harness/analysis/point_summary.h"
+#include "harness/analysis/summary/point_summary.h"
 
 namespace benchbench {
 namespace {

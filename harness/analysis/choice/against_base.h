@@ -4,10 +4,15 @@
 #include <vector>
 
 #include "harness/analysis/choice/paired.h"
-#include "harness/analysis/findings.h"
-#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/rules/judged_trials.h"
+#include "harness/analysis/summary/point_summary.h"
 
 namespace benchbench {
+
+// One point's rate against the base's: whatever differs in their settings, samples are samples.
+struct OverBase : Paired {
+  std::map<std::uint32_t, double> by_round;  // the ratio within each round that has both
+};
 
 struct AgainstBase {
   // Mode of the rates: the pipeline's where any point has it, else the loader's, else the

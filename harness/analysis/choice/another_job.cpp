@@ -110,9 +110,9 @@ bool are_shuffled_apart(const PointFindings& a, const PointFindings& b) {
          are_apart(a.shuffle_together, b.shuffle_together);
 }
 
-bool orders_differ(const Findings& f) {
+bool orders_differ(const std::vector<PointFindings>& points) {
   return std::ranges::any_of(
-      f.points, [&](const PointFindings& p) { return are_shuffled_apart(p, f.points.front()); });
+      points, [&](const PointFindings& p) { return are_shuffled_apart(p, points.front()); });
 }
 
 bool shuffle_otherwise(const Plan& plan, const std::vector<PointFindings>& points, std::uint32_t a,

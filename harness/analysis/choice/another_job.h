@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/analysis/findings.h"
+#include "harness/analysis/summary/point_summary.h"
 
 namespace benchbench {
 
@@ -29,7 +29,7 @@ bool are_shuffled_apart(const PointFindings& a, const PointFindings& b);
 
 // True if some point's measured order is shuffled apart from the first one's: that decides what
 // reading costs.
-bool orders_differ(const Findings& findings);
+bool orders_differ(const std::vector<PointFindings>& points);
 
 // True if the order of one point is shuffled otherwise than that of the other: as measured, else by
 // what loader.access says of one and the same loader.

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "harness/analysis/choice/another_job.h"
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/setting_keys.h"
 

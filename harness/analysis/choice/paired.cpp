@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/rates/verdict.h"
 #include "harness/analysis/statistics/difference.h"
 #include "harness/analysis/statistics/statistics.h"
-#include "harness/analysis/verdict.h"
 
 namespace benchbench {
 namespace {

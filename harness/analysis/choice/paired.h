@@ -1,9 +1,32 @@
 // One setting's rate against another's, from the rounds that have both.
 #pragma once
-#include "harness/analysis/findings.h"
-#include "harness/analysis/judged_trials.h"
+
+#include "harness/analysis/rates/by_round.h"
+#include "harness/analysis/statistics/estimate.h"
+#include "harness/core/words.h"
 
 namespace benchbench {
+
+// What the rounds show of one setting's rate against another's.
+enum class Shown : std::uint8_t {
+  not_compared,  // no usable round of both
+  not_shown,     // the interval holds 1, or the difference is less than these rounds can show
+  faster,
+  slower,  // clearly, and by enough (paired.h)
+  same,    // the interval lies within 2 %
+};
+template <>
+inline constexpr auto kWordsOf<Shown> =
+    std::to_array<std::string_view>({"not compared", "not shown", "faster", "slower", "same"});
+
+// One setting against another, paired within rounds.
+struct Paired {
+  Shown shown = Shown::not_compared;
+  Measured ratio;  // its rate over the other's
+  // The least difference, as a share, that would have been shown; nullopt under two rounds, which
+  // show nothing.
+  std::optional<double> detectable;
+};
 
 // What decides what is shown.
 struct PairedRule {

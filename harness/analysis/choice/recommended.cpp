@@ -5,7 +5,7 @@
 
 #include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/choice/axis_effects.h"
-#include "harness/analysis/point_summary.h"
+#include "harness/analysis/summary/point_summary.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {

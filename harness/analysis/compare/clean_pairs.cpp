@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/analysis/rules/neighbour_costs.h"
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 
 namespace benchbench {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/rules/judged_trials.h"
 
 namespace benchbench {
 

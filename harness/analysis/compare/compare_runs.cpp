@@ -1,5 +1,4 @@
 #include "harness/analysis/compare/compare_runs.h"
-#include "harness/analysis/history/canaries.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +9,8 @@
 #include "harness/analysis/compare/compared_rounds.h"
 #include "harness/analysis/compare/moved_stage.h"
 #include "harness/analysis/compare/paired_points.h"
-#include "harness/analysis/point_summary.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/summary/point_summary.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {

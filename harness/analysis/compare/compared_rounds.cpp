@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "harness/analysis/compare/clean_pairs.h"
-#include "harness/analysis/compare/stage_growth.h"
+#include "harness/analysis/components/stage_growth.h"
 #include "harness/analysis/rates/phase.h"
 #include "harness/analysis/statistics/statistics.h"
 

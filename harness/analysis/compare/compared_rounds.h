@@ -1,7 +1,7 @@
 // The values of one metric of two trials by round, as they are compared.
 #pragma once
 #include "harness/analysis/compare/comparison_findings.h"
-#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/rules/judged_trials.h"
 #include "harness/analysis/statistics/difference.h"
 
 namespace benchbench {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/analysis/compare/run_differences.h"
-#include "harness/analysis/compare/stage_growth.h"
+#include "harness/analysis/components/stage_growth.h"
 #include "harness/analysis/findings.h"
 #include "harness/analysis/metrics/metric.h"
 #include "harness/core/words.h"

@@ -5,12 +5,12 @@
 #include <iterator>
 
 #include "harness/analysis/compare/clean_pairs.h"
-#include "harness/analysis/compare/stage_growth.h"
-#include "harness/analysis/fault.h"
-#include "harness/analysis/point_summary.h"
-#include "harness/analysis/recovered.h"
+#include "harness/analysis/components/fault.h"
+#include "harness/analysis/components/recovered.h"
+#include "harness/analysis/components/stage_growth.h"
 #include "harness/analysis/statistics/statistics.h"
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
+#include "harness/analysis/summary/point_summary.h"
 
 namespace benchbench {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "harness/analysis/compare/comparison_findings.h"
-#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/rules/judged_trials.h"
 
 namespace benchbench {
 

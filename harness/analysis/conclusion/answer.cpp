@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "harness/analysis/conclusion/conclusion.h"
-#include "harness/analysis/rules.h"
-#include "harness/analysis/statistics/certainty.h"
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/rates/certainty.h"
+#include "harness/analysis/rules/rules.h"
+#include "harness/analysis/statistics/thresholds.h"
 
 namespace benchbench {
 namespace {

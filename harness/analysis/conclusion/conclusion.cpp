@@ -4,11 +4,11 @@
 
 #include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/conclusion/next_step.h"
-#include "harness/analysis/external/external_findings.h"
-#include "harness/analysis/gain.h"
-#include "harness/analysis/point_summary.h"
-#include "harness/analysis/rules.h"
-#include "harness/analysis/verdict.h"
+#include "harness/analysis/faults/external_findings.h"
+#include "harness/analysis/rates/verdict.h"
+#include "harness/analysis/rules/rules.h"
+#include "harness/analysis/summary/gain.h"
+#include "harness/analysis/summary/point_summary.h"
 #include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"
 
@@ -250,6 +250,16 @@ std::optional<std::uint32_t> other_point_to_use(const Findings& f) {
 bool is_choice_certain(const Findings& f) {
   return other_point_to_use(f) && f.recommended->over_base.ratio &&
          f.recommended->over_base.ratio->n >= kCertainRounds;
+}
+
+bool has_fault(const Findings& f, ExternalFault fault) {
+  return std::ranges::find(f.external.findings, fault, &ExternalFinding::fault) !=
+         f.external.findings.end();
+}
+
+const ExternalPoint* external_subject(const Findings& f) {
+  if (const ExternalPoint* used = f.external.at(other_point_to_use(f).value_or(0))) return used;
+  return f.external.points.empty() ? nullptr : &f.external.points.front();
 }
 
 std::vector<const ExternalFinding*> advised_findings(const Findings& f) {

@@ -35,6 +35,12 @@ std::optional<std::uint32_t> other_point_to_use(const Findings& findings);
 // whatever its sides' were.
 bool is_choice_certain(const Findings& findings);
 
+// Returns true if there is such a finding.
+bool has_fault(const Findings& findings, ExternalFault fault);
+// The point whose findings are to be known first: the one to use, else the base, else the first
+// that has some; nullptr where none.
+const ExternalPoint* external_subject(const Findings& findings);
+
 // Returns the findings whose changes are advised, in the order in which they are, behind the point
 // to use and before what is next.
 std::vector<const ExternalFinding*> advised_findings(const Findings& findings);

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "harness/analysis/conclusion/answer.h"
-#include "harness/analysis/external/external_findings.h"
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/faults/external_findings.h"
+#include "harness/analysis/statistics/thresholds.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {

@@ -5,9 +5,8 @@
 #include <numeric>
 
 #include "harness/analysis/depth/recorded_line.h"
-#include "harness/analysis/point_summary.h"
 #include "harness/analysis/statistics/birth_death.h"
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 
 namespace benchbench {
 namespace {

@@ -4,10 +4,9 @@
 #include <numeric>
 
 #include "harness/analysis/external/external_windows.h"
-#include "harness/analysis/point_summary.h"
 #include "harness/analysis/rates/window_rates.h"
 #include "harness/analysis/rules/by_others.h"
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "harness/analysis/depth/delivery.h"
+#include "harness/analysis/rates/delivery.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench {

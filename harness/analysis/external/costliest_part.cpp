@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 
 namespace benchbench {
 namespace {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "harness/analysis/estimate.h"
 #include "harness/analysis/external/job_time.h"
-#include "harness/analysis/thresholds.h"
-#include "harness/analysis/workers/worker_rates.h"
+#include "harness/analysis/rates/worker_rates.h"
+#include "harness/analysis/statistics/estimate.h"
+#include "harness/analysis/statistics/thresholds.h"
 #include "harness/core/words.h"
 #include "harness/part/external_facts.h"
 #include "harness/record/trial.h"

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/point_summary.h"
-#include "harness/analysis/workers/seen_batch.h"
+#include "harness/analysis/external/seen_batch.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/point_summary.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/record/setting_keys.h"
 
@@ -32,6 +31,11 @@ bool all_were_asked(const ExternalWindow& w) {
   std::uint64_t batches = 0;
   for (const ExternalWorker& each : w.external.workers) batches += each.batches;
   return batches >= 2 * w.external.workers.size() && !has_few_batches(w);
+}
+
+// Most of the job's time is the hang's then.
+bool hung(const ExternalFacts& e) {
+  return std::ranges::find(e.noticed, kHang, &ExternalNoticed::kind) != e.noticed.end();
 }
 
 }  // namespace
@@ -98,6 +102,18 @@ const Facts* LoaderTrials::last() const {
   for (const JudgedRecord& judged : trials.of(trial))
     if (judged.usable() && has_loader(judged.record->facts)) found = &judged.record->facts;
   return found;
+}
+
+std::optional<JobTime> job_time_in(const LoaderTrials& trial) {
+  const Facts* last = trial.last();
+  if (!last || !last->external || !last->external->ledger || hung(*last->external))
+    return std::nullopt;
+  const Measured samples = trial.mean([](const ExternalWindow& w) {
+    return std::optional(static_cast<double>(w.facts.window.samples) / w.steps);
+  });
+  if (!samples) return std::nullopt;
+  return divide_job(*last->external->ledger, samples->value,
+                    external_window(*last, trial.workers_asked())->batches_an_epoch);
 }
 
 std::optional<LoaderTrials> loader_trials(const Point& point, const JudgedTrials& trials) {

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "harness/analysis/external/external.h"
-#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/rules/judged_trials.h"
 
 namespace benchbench {
 

@@ -1,5 +1,5 @@
 #include "harness/analysis/external/job_time.h"
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 
 #include <algorithm>
 #include <cmath>

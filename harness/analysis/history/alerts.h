@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/analysis/compare/stage_growth.h"
+#include "harness/analysis/components/stage_growth.h"
 #include "harness/analysis/history/look.h"
 
 namespace benchbench {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <deque>
 
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 
 namespace benchbench {
 namespace {

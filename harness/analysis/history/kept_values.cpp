@@ -9,8 +9,8 @@
 
 #include "harness/analysis/history/look.h"
 #include "harness/analysis/history/why_not_valid.h"
-#include "harness/analysis/judged_trials.h"
 #include "harness/analysis/metrics/metric.h"
+#include "harness/analysis/rules/judged_trials.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/core/digest.h"
 #include "harness/core/units.h"

@@ -18,7 +18,7 @@
 #include <span>
 #include <string_view>
 
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 #include "harness/core/words.h"
 
 namespace benchbench {

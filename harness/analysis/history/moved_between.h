@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/analysis/compare/stage_growth.h"
+#include "harness/analysis/components/stage_growth.h"
 
 namespace benchbench {
 

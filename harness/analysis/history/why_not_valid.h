@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/rules/judged_trials.h"
 
 namespace benchbench {
 

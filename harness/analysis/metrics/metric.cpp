@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/analysis/findings.h"
-
 namespace benchbench {
 
 std::optional<Mode> Metric::mode() const noexcept {
@@ -22,6 +20,14 @@ std::optional<double> Metric::value_at(const PointFindings& point) const {
 std::string Metric::field() const {
   std::string text(name);
   return name.ends_with(unit.suffix) ? text : text.append(unit.suffix);
+}
+
+std::map<std::string_view, double> numbers_from_facts(const std::vector<const Facts*>& facts) {
+  std::map<std::string_view, double> numbers;
+  for (const Metric& metric : metrics())
+    if (const auto value = metric.from_facts ? metric.from_facts(facts) : std::nullopt)
+      numbers.emplace(metric.name, *value);
+  return numbers;
 }
 
 const Metric& rate_metric(Mode mode) noexcept {

@@ -3,19 +3,17 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "harness/analysis/estimate.h"
+#include "harness/analysis/findings.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench {
-
-struct Findings;
-struct PointFindings;
 
 enum class Better : std::uint8_t { higher, lower, neither };
 
@@ -98,6 +96,8 @@ struct Metric {
 
 // In the order of the stores' fields.
 std::span<const Metric> metrics() noexcept;
+// Returns the plain numbers that come from such facts (Metric::from_facts), by the metric's name.
+std::map<std::string_view, double> numbers_from_facts(const std::vector<const Facts*>& facts);
 // Returns L, T or F.
 const Metric& rate_metric(Mode mode) noexcept;
 // Returns DLIO's accelerator utilisation: F/T of usable rates, of the time in which the trainer's

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 
 namespace benchbench {
 namespace {

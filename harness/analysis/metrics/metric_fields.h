@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/analysis/findings.h"
 #include "harness/analysis/metrics/metric.h"
 
 namespace benchbench {

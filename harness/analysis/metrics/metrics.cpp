@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include "harness/analysis/choice/another_job.h"
-#include "harness/analysis/judged_trials.h"
 #include "harness/analysis/metrics/metric.h"
-#include "harness/analysis/point_summary.h"
-#include "harness/analysis/rules.h"
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/rules/judged_trials.h"
+#include "harness/analysis/rules/rules.h"
+#include "harness/analysis/statistics/thresholds.h"
+#include "harness/analysis/summary/point_summary.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -84,7 +84,7 @@ bool is_no_script(const Findings&, const Plan& plan, const PointFindings&) {
 }
 
 bool is_shuffled_apart(const Findings& f, const Plan&, const PointFindings&) {
-  return orders_differ(f);
+  return orders_differ(f.points);
 }
 
 bool leaves_samples_out(const Findings&, const Plan& plan, const PointFindings&) {

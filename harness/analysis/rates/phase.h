@@ -2,7 +2,7 @@
 #pragma once
 #include <span>
 
-#include "harness/analysis/estimate.h"
+#include "harness/analysis/statistics/estimate.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench {

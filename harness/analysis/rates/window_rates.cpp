@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/host_timeline.h"
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rates/host_timeline.h"
 
 namespace benchbench {
 namespace {
@@ -35,8 +34,6 @@ std::optional<double> log_rate(const Facts& f) {
   const double rate = rate_of(f);
   return rate > 0 ? std::optional(std::log(rate)) : std::nullopt;
 }
-
-bool is_usable_rate(const TrialRecord& r) noexcept { return is_usable(r.status) && rate_of(r) > 0; }
 
 std::optional<double> step_ms(const Facts& f) {
   if (f.window.steps == 0) return std::nullopt;

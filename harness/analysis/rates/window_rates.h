@@ -13,8 +13,6 @@ double rate_of(const Facts& facts) noexcept;
 inline double rate_of(const TrialRecord& record) noexcept { return rate_of(record.facts); }
 // Its logarithm; nullopt of a window without samples or time.
 std::optional<double> log_rate(const Facts& facts);
-// True of a rate that may be used: VALID or NOISY, with samples.
-bool is_usable_rate(const TrialRecord& record) noexcept;
 
 // Returns the mean step of the window in ms; nullopt of no steps.
 std::optional<double> step_ms(const Facts& facts);

@@ -1,6 +1,6 @@
 // The checks behind the rules, one file each.
 #pragma once
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 
 namespace benchbench::rules {
 

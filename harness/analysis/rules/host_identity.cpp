@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "harness/analysis/host_timeline.h"
+#include "harness/analysis/rates/host_timeline.h"
 #include "harness/analysis/rules/checks.h"
 
 namespace benchbench::rules {

@@ -3,7 +3,7 @@
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/by_others.h"
 #include "harness/analysis/rules/checks.h"
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 
 namespace benchbench::rules {
 namespace {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "harness/analysis/estimate.h"
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/estimate.h"
+#include "harness/analysis/statistics/thresholds.h"
 
 namespace benchbench {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/analysis/estimate.h"
+#include "harness/analysis/statistics/estimate.h"
 
 namespace benchbench {
 

@@ -1,6 +1,7 @@
 // `benchbench report DIR`: the same report from the store, nothing run.
 #include <fmt/format.h>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/app/command.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/kept_report.h"

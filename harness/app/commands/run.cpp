@@ -4,8 +4,9 @@
 
 #include <optional>
 
-#include "harness/analysis/rules.h"
-#include "harness/analysis/stopping.h"
+#include "harness/analysis/conclusion/analyse.h"
+#include "harness/analysis/rules/rules.h"
+#include "harness/analysis/rules/stopping.h"
 #include "harness/app/doctor/expected_device.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/app/commands/selftest_report.h"
 #include "harness/report/substitution_table.h"
 #include "harness/report/text_table.h"

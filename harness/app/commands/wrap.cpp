@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/external/script_end.h"
 #include "harness/analysis/findings.h"
 #include "harness/app/doctor/ceilings.h"

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "harness/analysis/alarms/alarm.h"
-#include "harness/analysis/warnings.h"
+#include "harness/analysis/summary/warnings.h"
 #include "harness/core/error.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/notes.h"

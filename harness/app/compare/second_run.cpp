@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 #include "harness/app/compare/run_in_turn.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/run/run_place.h"

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "harness/analysis/compare/clean_pairs.h"
-#include "harness/analysis/point_summary.h"
+#include "harness/analysis/summary/point_summary.h"
 #include "harness/core/random.h"
 
 namespace benchbench {

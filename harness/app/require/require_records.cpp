@@ -4,8 +4,9 @@
 #include <cmath>
 #include <ostream>
 
-#include "harness/analysis/point_summary.h"
 #include "harness/analysis/rates/window_rates.h"
+#include "harness/analysis/rules/judged_trials.h"
+#include "harness/analysis/summary/point_summary.h"
 #include "harness/app/output_file.h"
 #include "harness/app/require/require_trials.h"
 #include "harness/app/tune/tune_records.h"

@@ -6,11 +6,11 @@
 #include <chrono>
 #include <cmath>
 
-#include "harness/analysis/judged_trials.h"
-#include "harness/analysis/point_summary.h"
-#include "harness/analysis/problems.h"
-#include "harness/analysis/rules.h"
-#include "harness/analysis/warnings.h"
+#include "harness/analysis/rules/judged_trials.h"
+#include "harness/analysis/rules/rules.h"
+#include "harness/analysis/summary/point_summary.h"
+#include "harness/analysis/summary/problems.h"
+#include "harness/analysis/summary/warnings.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/require/require_records.h"
 #include "harness/app/require/require_trials.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <set>
 
-#include "harness/analysis/stopping.h"
+#include "harness/analysis/rules/stopping.h"
 #include "harness/app/doctor/cuda_devices.h"
 #include "harness/app/output_file.h"
 #include "harness/app/run/code_seal.h"

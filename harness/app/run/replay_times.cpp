@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/app/run/code_seal.h"
 #include "harness/app/run/csv_times.h"
 #include "harness/core/digest.h"

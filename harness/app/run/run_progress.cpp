@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "harness/analysis/rates/window_rates.h"
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
 #include "harness/plan/ablations.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/analysis/stopping.h"
+#include "harness/analysis/rules/stopping.h"
 #include "harness/app/output_file.h"
 #include "harness/app/run/run_time.h"
 #include "harness/app/tell.h"

@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "harness/analysis/choice/another_job.h"
-#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/rules/judged_trials.h"
 #include "harness/app/run/code_seal.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/run/trial_runner.h"
 #include "harness/record/setting_keys.h"

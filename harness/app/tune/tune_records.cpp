@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "harness/analysis/judged_trials.h"
-#include "harness/analysis/problems.h"
-#include "harness/analysis/rules.h"
-#include "harness/analysis/warnings.h"
+#include "harness/analysis/rules/judged_trials.h"
+#include "harness/analysis/rules/rules.h"
+#include "harness/analysis/summary/problems.h"
+#include "harness/analysis/summary/warnings.h"
 namespace benchbench {
 namespace {
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "harness/analysis/point_summary.h"
 #include "harness/analysis/rates/phase.h"
+#include "harness/analysis/rules/judged_trials.h"
+#include "harness/analysis/summary/point_summary.h"
 #include "harness/app/tune/tune_memory.h"
 
 namespace benchbench {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/analysis/rules/judged_trials.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_replay.h"

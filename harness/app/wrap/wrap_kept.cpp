@@ -9,10 +9,11 @@
 #include <map>
 #include <utility>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/conclusion/answer.h"
-#include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/external/script_end.h"
-#include "harness/analysis/rules.h"
+#include "harness/analysis/faults/external_findings.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/app/run/run_place.h"
 #include "harness/app/session/session.h"
 #include "harness/app/tell.h"

@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 #include "harness/core/units.h"
 #include "harness/report/cells.h"
 #include "harness/report/compare/compare_words.h"

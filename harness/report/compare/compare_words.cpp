@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 #include "harness/core/units.h"
 #include "harness/report/cells.h"
 

@@ -4,7 +4,7 @@
 
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/external/costliest_part.h"
-#include "harness/analysis/external/failed_code.h"
+#include "harness/analysis/faults/failed_code.h"
 #include "harness/report/external/external_words.h"
 
 namespace benchbench {

@@ -6,7 +6,7 @@
 #include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 #include "harness/report/notes.h"

@@ -3,7 +3,7 @@
 
 #include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/conclusion/conclusion.h"
-#include "harness/analysis/gain.h"
+#include "harness/analysis/summary/gain.h"
 #include "harness/record/setting_keys.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 

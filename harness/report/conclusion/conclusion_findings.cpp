@@ -3,7 +3,7 @@
 
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
-#include "harness/analysis/external/external_findings.h"
+#include "harness/analysis/faults/external_findings.h"
 #include "harness/core/units.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 #include "harness/report/external/external_words.h"

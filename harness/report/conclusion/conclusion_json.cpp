@@ -5,7 +5,7 @@
 
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
-#include "harness/analysis/verdict.h"
+#include "harness/analysis/rates/verdict.h"
 #include "harness/report/conclusion/advice_json.h"
 #include "harness/report/conclusion/conclusion_words.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "harness/analysis/conclusion/conclusion.h"
-#include "harness/analysis/external/external_findings.h"
+#include "harness/analysis/faults/external_findings.h"
 #include "harness/record/setting_keys.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"

@@ -5,7 +5,7 @@
 
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/conclusion/step_parts.h"
-#include "harness/analysis/point_summary.h"
+#include "harness/analysis/summary/point_summary.h"
 #include "harness/record/setting_keys.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 

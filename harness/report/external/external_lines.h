@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/findings.h"
 
 namespace benchbench {

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "harness/analysis/conclusion/step_parts.h"
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/statistics/thresholds.h"
 #include "harness/report/cells.h"
 
 namespace benchbench {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/report/cells.h"
 #include "harness/report/html/run_drawn.h"
 #include "harness/series/log_histogram.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/rules/judged_trials.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/cells.h"
 #include "harness/report/html/drawn.h"

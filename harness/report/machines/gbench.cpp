@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "harness/analysis/judged_trials.h"
-#include "harness/analysis/point_summary.h"
-#include "harness/analysis/started_at.h"
+#include "harness/analysis/rates/started_at.h"
+#include "harness/analysis/rules/judged_trials.h"
+#include "harness/analysis/summary/point_summary.h"
 #include "harness/report/machines/metric_cases.h"
 
 namespace benchbench {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <ostream>
 
-#include "harness/analysis/rules.h"
-#include "harness/analysis/started_at.h"
+#include "harness/analysis/rates/started_at.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/machines/clean_text.h"

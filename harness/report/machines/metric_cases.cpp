@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 
-#include "harness/analysis/judged_trials.h"
 #include "harness/analysis/metrics/metric_fields.h"
-#include "harness/analysis/point_summary.h"
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/judged_trials.h"
+#include "harness/analysis/rules/rules.h"
+#include "harness/analysis/summary/point_summary.h"
 
 namespace benchbench {
 namespace {

@@ -9,8 +9,8 @@
 #include <ostream>
 
 #include "harness/analysis/metrics/metric_fields.h"
-#include "harness/analysis/rules.h"
-#include "harness/analysis/started_at.h"
+#include "harness/analysis/rates/started_at.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/report/machines/clean_text.h"
 #include "harness/report/machines/metric_cases.h"
 

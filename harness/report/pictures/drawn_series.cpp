@@ -4,7 +4,7 @@
 #include <array>
 
 #include "harness/analysis/conclusion/conclusion.h"
-#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/rules/judged_trials.h"
 #include "harness/core/error.h"
 #include "harness/series/extremes.h"
 

@@ -19,7 +19,7 @@ std::string order_of(const Plan& plan, const PointFindings& p) {
 }  // namespace
 
 std::string orders_line(const Findings& f, const Plan& plan) {
-  if (!orders_differ(f)) return "";
+  if (!orders_differ(f.points)) return "";
   std::vector<std::string> said;
   std::string text;
   for (const PointFindings& p : f.points) {

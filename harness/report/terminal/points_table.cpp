@@ -6,7 +6,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/report/cells.h"
 #include "harness/report/point_columns.h"
 #include "harness/report/terminal/paint.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "harness/analysis/stopping.h"
+#include "harness/analysis/rules/stopping.h"
 #include "harness/core/units.h"
 #include "harness/record/trial.h"
 

@@ -41,7 +41,7 @@ TEST_CASE("difference: no source has a table of t of its own, but for a window's
 
 TEST_CASE("thresholds: none has its name in another file of the upper floors", "[architecture]") {
   std::set<std::string> names;
-  const std::string& header = source_at("harness/analysis/thresholds.h").code;
+  const std::string& header = source_at("harness/analysis/statistics/thresholds.h").code;
   constexpr std::string_view kBegin = "constexpr double k";
   for (std::size_t at = header.find(kBegin); at != std::string::npos;
        at = header.find(kBegin, at)) {
@@ -53,7 +53,7 @@ TEST_CASE("thresholds: none has its name in another file of the upper floors", "
        sources_under({"harness/analysis", "harness/report", "harness/app", "harness/tune"}))
     for (const std::string& name : names) {
       INFO(file.path << " has a " << name << " of its own");
-      CHECK((file.path == "harness/analysis/thresholds.h" ||
+      CHECK((file.path == "harness/analysis/statistics/thresholds.h" ||
              file.code.find("constexpr double " + name + " ") == std::string::npos));
     }
 }

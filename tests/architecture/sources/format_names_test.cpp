@@ -17,7 +17,7 @@ struct Exempt {
 const Exempt kExempt[] = {
     {"harness/app/commands/report.cpp", {"h5"}, "the option --h5, of the store's results.h5"},
     {"harness/app/commands/run.cpp", {"h5"}, "the option --h5, of the store's results.h5"},
-    {"harness/analysis/conclusion/advice.cpp",
+    {"harness/analysis/components/advice.cpp",
      {"jpeg"},
      "the preparation of that name, a value of dataset.prepare"},
     {"harness/config/dlio/dlio.cpp",

@@ -1,6 +1,6 @@
 // Every component × every loader, trainer and format: advised is what that part has, can be set to,
 // and is not already so.
-#include "harness/analysis/conclusion/advice.h"
+#include "harness/analysis/components/advice.h"
 
 #include <fmt/format.h>
 #include <catch2/catch.hpp>

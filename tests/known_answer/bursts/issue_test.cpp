@@ -1,8 +1,8 @@
 // Rates that a window cut as it ended in a burst of several workers, as users saw them.
 #include <catch2/catch.hpp>
 
-#include "harness/analysis/judged_trials.h"
 #include "harness/analysis/rates/phase.h"
+#include "harness/analysis/rules/judged_trials.h"
 #include "harness/report/cells.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test::bursts {

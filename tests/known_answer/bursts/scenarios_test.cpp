@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "harness/analysis/judged_trials.h"
 #include "harness/analysis/rates/phase.h"
+#include "harness/analysis/rules/judged_trials.h"
 #include "tests/known_answer/bursts/scenario.h"
 #include "tests/sweep.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/rules/judged_trials.h"
 #include "harness/analysis/statistics/birth_death.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/core/random.h"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "harness/analysis/depth/delivery.h"
 #include "harness/analysis/depth/depth.h"
+#include "harness/analysis/rates/delivery.h"
 #include "harness/analysis/statistics/birth_death.h"
 #include "harness/core/random.h"
 #include "tests/unit/trial/trial_of_mocks.h"

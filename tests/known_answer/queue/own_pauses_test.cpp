@@ -2,8 +2,8 @@
 // in the gap and in the CPU time.
 #include <catch2/catch.hpp>
 
-#include "harness/analysis/host_timeline.h"
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rates/host_timeline.h"
+#include "harness/analysis/rules/rules.h"
 #include "tests/known_answer/queue/own_trial.h"
 
 namespace benchbench::test {

@@ -1,9 +1,9 @@
 // Do intervals hold the truth as often as they say?
 #include <catch2/catch.hpp>
 
+#include "harness/analysis/rates/verdict.h"
+#include "harness/analysis/rules/stopping.h"
 #include "harness/analysis/statistics/statistics.h"
-#include "harness/analysis/stopping.h"
-#include "harness/analysis/verdict.h"
 #include "tests/known_answer/statistics/noise.h"
 #include "tests/sweep.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "harness/analysis/statistics/certainty.h"
+#include "harness/analysis/rates/certainty.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "tests/known_answer/statistics/noise.h"
 

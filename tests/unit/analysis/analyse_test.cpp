@@ -1,9 +1,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/findings.h"
-#include "harness/analysis/point_summary.h"
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
+#include "harness/analysis/summary/point_summary.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench {

@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "harness/analysis/beside_the_run.h"
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/findings.h"
-#include "harness/analysis/severity.h"
-#include "harness/analysis/timelines.h"
+#include "harness/analysis/statistics/severity.h"
+#include "harness/analysis/summary/beside_the_run.h"
+#include "harness/analysis/summary/timelines.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench {

@@ -1,6 +1,7 @@
 // A side that takes too little time to be resolved has no limit: its rate is a bound.
 #include <catch2/catch.hpp>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/findings.h"
 #include "tests/unit/analysis/made_run.h"
 

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/core/random.h"
 #include "tests/unit/analysis/made_run.h"
 

@@ -1,10 +1,10 @@
-#include "harness/analysis/statistics/certainty.h"
+#include "harness/analysis/rates/certainty.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
 
-#include "harness/analysis/verdict.h"
+#include "harness/analysis/rates/verdict.h"
 
 namespace benchbench {
 namespace certainty_test {

@@ -8,7 +8,7 @@
 
 #include "harness/analysis/compare/confirmation.h"
 #include "harness/analysis/compare/gates.h"
-#include "harness/analysis/compare/stage_growth.h"
+#include "harness/analysis/components/stage_growth.h"
 #include "tests/metric_named.h"
 #include "tests/unit/analysis/made_run.h"
 

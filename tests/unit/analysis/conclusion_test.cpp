@@ -1,5 +1,6 @@
 // What the last paragraph is to say; its words are tested in tests/unit/report.
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/conclusion/analyse.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 // misread.
 #include <catch2/catch.hpp>
 
-#include "harness/analysis/external/external_findings.h"
+#include "harness/analysis/faults/external_findings.h"
 #include "tests/unit/analysis/python_run.h"
 
 namespace benchbench::cores_test {

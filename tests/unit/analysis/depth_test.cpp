@@ -1,7 +1,7 @@
 // What other depths would make of a step, recomputed from what batches took in the workers.
 #include <catch2/catch.hpp>
 
-#include "harness/analysis/depth/delivery.h"
+#include "harness/analysis/rates/delivery.h"
 #include "tests/unit/analysis/python_run.h"
 
 namespace benchbench::depth_test {

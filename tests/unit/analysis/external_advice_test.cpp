@@ -1,6 +1,7 @@
 // What is advised to do about a loader in the user's Python, and what is next for it.
 #include <catch2/catch.hpp>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/conclusion/job.h"
 #include "tests/unit/analysis/python_run.h"

@@ -2,8 +2,8 @@
 // still does.
 #include <catch2/catch.hpp>
 
-#include "harness/analysis/host_timeline.h"
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rates/host_timeline.h"
+#include "harness/analysis/rules/rules.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench::external_rules_test {

@@ -5,7 +5,7 @@
 
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/conclusion/job.h"
-#include "harness/analysis/external/external_findings.h"
+#include "harness/analysis/faults/external_findings.h"
 #include "tests/unit/analysis/python_run.h"
 
 namespace benchbench::external_test {

@@ -1,4 +1,4 @@
-#include "harness/analysis/fault.h"
+#include "harness/analysis/components/fault.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

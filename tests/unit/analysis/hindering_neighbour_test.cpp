@@ -1,10 +1,10 @@
 // Who may have cost most of the contention, with records whose shares are known.
-#include "harness/analysis/conclusion/hindering_neighbour.h"
+#include "harness/analysis/summary/hindering_neighbour.h"
 
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "harness/analysis/point_summary.h"
+#include "harness/analysis/summary/point_summary.h"
 #include "tests/unit/analysis/python_run.h"
 
 namespace benchbench::hindering_neighbour_test {

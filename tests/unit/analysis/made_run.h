@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "harness/analysis/judged_trials.h"
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/judged_trials.h"
+#include "harness/analysis/rules/rules.h"
 
 namespace benchbench::test {
 

@@ -1,4 +1,4 @@
-#include "harness/analysis/ceilings/nearest_ceiling.h"
+#include "harness/analysis/summary/nearest_ceiling.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/findings.h"
 #include "harness/series/extremes.h"
 #include "tests/unit/analysis/made_run.h"

@@ -3,6 +3,7 @@
 #pragma once
 #include <catch2/catch.hpp>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/findings.h"
 #include "harness/core/random.h"
 #include "tests/unit/analysis/made_run.h"

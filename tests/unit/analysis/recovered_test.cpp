@@ -1,5 +1,5 @@
-#include "harness/analysis/recovered.h"
-#include "harness/analysis/point_summary.h"
+#include "harness/analysis/components/recovered.h"
+#include "harness/analysis/summary/point_summary.h"
 
 #include <catch2/catch.hpp>
 

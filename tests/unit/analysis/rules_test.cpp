@@ -1,4 +1,4 @@
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 
 #include <catch2/catch.hpp>
 #include <functional>

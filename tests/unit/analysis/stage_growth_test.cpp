@@ -1,4 +1,4 @@
-#include "harness/analysis/compare/stage_growth.h"
+#include "harness/analysis/components/stage_growth.h"
 
 #include <catch2/catch.hpp>
 

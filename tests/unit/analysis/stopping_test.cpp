@@ -1,4 +1,4 @@
-#include "harness/analysis/stopping.h"
+#include "harness/analysis/rules/stopping.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

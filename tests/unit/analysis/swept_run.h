@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/findings.h"
 #include "tests/unit/analysis/made_run.h"
 

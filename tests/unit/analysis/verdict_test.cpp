@@ -1,4 +1,4 @@
-#include "harness/analysis/verdict.h"
+#include "harness/analysis/rates/verdict.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

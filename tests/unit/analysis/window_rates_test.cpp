@@ -2,9 +2,11 @@
 // side alone.
 #include <catch2/catch.hpp>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/findings.h"
 #include "harness/analysis/rates/phase.h"
-#include "harness/analysis/rates/rate_order.h"
+#include "harness/analysis/rules/judged_trials.h"
+#include "harness/analysis/rules/rate_order.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "tests/unit/analysis/made_run.h"
 

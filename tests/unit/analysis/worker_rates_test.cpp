@@ -1,5 +1,5 @@
 // More workers are advised by what a batch takes of the main thread, of a worker and of the cores.
-#include "harness/analysis/workers/worker_rates.h"
+#include "harness/analysis/rates/worker_rates.h"
 
 #include <catch2/catch.hpp>
 

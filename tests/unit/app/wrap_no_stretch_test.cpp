@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/app/run/outputs.h"
 #include "harness/app/wrap/ending/wrap_ending.h"
 #include "harness/part/catalog.h"

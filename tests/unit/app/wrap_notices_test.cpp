@@ -1,6 +1,7 @@
 // Tests what a record says of a script's run, so that each report of it says so.
 #include <catch2/catch.hpp>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/findings.h"
 #include "harness/app/wrap/ending/wrap_ending.h"
 #include "harness/part/catalog.h"

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/record/keys.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/describe.h"

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/report/cells.h"
 #include "harness/report/terminal/brief_lines.h"
 #include "harness/report/terminal/display_text.h"

@@ -5,7 +5,7 @@
 
 #include "harness/analysis/external/external.h"
 #include "harness/analysis/metrics/metric_fields.h"
-#include "harness/analysis/rules.h"
+#include "harness/analysis/rules/rules.h"
 #include "harness/core/error.h"
 #include "harness/record/keys.h"
 #include "harness/record/resolved_settings.h"

@@ -1,4 +1,5 @@
 #include "harness/report/formats.h"
+#include "harness/analysis/conclusion/analyse.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

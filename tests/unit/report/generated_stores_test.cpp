@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/report/formats.h"
 #include "tests/sweep.h"
 #include "tests/unit/report/generated_store.h"

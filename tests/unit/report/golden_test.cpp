@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/report/formats.h"
 #include "tests/places.h"
 #include "tests/unit/report/resnet_run.h"

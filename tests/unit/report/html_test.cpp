@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/core/error.h"
 #include "harness/report/formats.h"
 #include "harness/report/html/html_text.h"

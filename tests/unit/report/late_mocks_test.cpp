@@ -1,6 +1,7 @@
 // A mock that took longer than it was set to is named, with by how much.
 #include <catch2/catch.hpp>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/report/notes.h"
 #include "tests/unit/analysis/made_run.h"
 

@@ -4,7 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "harness/analysis/started_at.h"
+#include "harness/analysis/conclusion/analyse.h"
+#include "harness/analysis/rates/started_at.h"
 #include "harness/report/formats.h"
 #include "harness/report/machines/clean_text.h"
 #include "tests/unit/analysis/made_run.h"

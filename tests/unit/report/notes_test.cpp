@@ -1,5 +1,6 @@
 // Warnings and problems, word by word.
 #include "harness/report/notes.h"
+#include "harness/analysis/conclusion/analyse.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

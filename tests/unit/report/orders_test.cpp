@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/report/formats.h"
 #include "tests/unit/analysis/made_run.h"
 

@@ -1,6 +1,7 @@
 // The cost of page faults, and two runs of one trial that are not alike.
 #include <catch2/catch.hpp>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/report/notes.h"
 #include "harness/report/surroundings.h"
 #include "tests/unit/analysis/made_run.h"

@@ -1,6 +1,7 @@
 // A trial that is measured both ways, in a process of its own and in one that ran others.
 #include <catch2/catch.hpp>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/report/notes.h"
 #include "tests/unit/analysis/made_run.h"
 

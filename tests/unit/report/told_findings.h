@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/conclusion/job.h"
 #include "harness/report/conclusion/conclusion_words.h"

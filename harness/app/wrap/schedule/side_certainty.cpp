@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "harness/analysis/statistics/certainty.h"
+#include "harness/analysis/rates/certainty.h"
 #include "harness/app/wrap/wrap_record.h"
 
 namespace benchbench {

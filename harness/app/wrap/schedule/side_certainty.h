@@ -1,6 +1,6 @@
 // The side of a script while it is measured: whether another round could change the answer.
 #pragma once
-#include "harness/analysis/verdict.h"
+#include "harness/analysis/rates/verdict.h"
 #include "harness/part/wrapped.h"
 #include "harness/trial/readings/resources.h"
 

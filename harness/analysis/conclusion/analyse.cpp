@@ -1,0 +1,205 @@
+#include "harness/analysis/conclusion/analyse.h"
+
+#include <algorithm>
+#include <set>
+
+#include "harness/analysis/choice/axis_effects.h"
+#include "harness/analysis/choice/recommended.h"
+#include "harness/analysis/components/advice.h"
+#include "harness/analysis/components/recovered.h"
+#include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/depth/depth.h"
+#include "harness/analysis/faults/external_findings.h"
+#include "harness/analysis/rates/verdict.h"
+#include "harness/analysis/rules/judged_trials.h"
+#include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/summary/anchor_runs.h"
+#include "harness/analysis/summary/beside_the_run.h"
+#include "harness/analysis/summary/gain.h"
+#include "harness/analysis/summary/gpu_seen.h"
+#include "harness/analysis/summary/nearest_ceiling.h"
+#include "harness/analysis/summary/page_faults.h"
+#include "harness/analysis/summary/point_summary.h"
+#include "harness/analysis/summary/problems.h"
+#include "harness/analysis/summary/timelines.h"
+#include "harness/analysis/summary/warnings.h"
+#include "harness/record/resolved_settings.h"
+#include "harness/record/setting_keys.h"
+
+namespace benchbench {
+namespace {
+
+std::uint32_t usable_rounds(const JudgedTrials& trials) {
+  std::set<std::uint32_t> rounds;
+  for (const JudgedRecord& judged : trials.all())
+    if (judged.usable()) rounds.insert(judged.record->planned.round);
+  return static_cast<std::uint32_t>(rounds.size());
+}
+
+// Points without a side to look for (skipped, modes left out) do not count.
+bool is_indicative(const std::vector<PointFindings>& points) {
+  const auto judged = [](const PointFindings& p) { return p.rounds > 0; };
+  return std::ranges::none_of(points, judged) ||
+         std::ranges::any_of(points,
+                             [&](const PointFindings& p) { return judged(p) && !is_firm(p); });
+}
+
+void add_surroundings(const JudgedTrials& trials, Findings& out) {
+  const JudgedRecord* shown = nullptr;
+  for (const JudgedRecord& judged : trials.all()) {
+    if (judged.usable() && !judged.bound)
+      out.overhead_share =
+          std::max(out.overhead_share, judged.record->facts.instrument.overhead_share);
+    out.simulated = out.simulated || judged.record->facts.simulated;
+    const std::string& note = judged.record->facts.parts.loader_note;
+    if (!note.empty() && std::ranges::find(out.loader_notes, note) == out.loader_notes.end())
+      out.loader_notes.push_back(note);
+    if (!shown || (!shown->usable() && judged.usable())) shown = &judged;
+  }
+  if (shown) out.environment = shown->record->environment;
+}
+
+// The best point, what axes gave, and the step of the best point or else of the base.
+void add_choice(const Plan& plan, const JudgedTrials& trials, double floor, Findings& out) {
+  const AgainstBase against = compare_with_base(plan, out.points, trials, floor, out.simulated);
+  out.recommended = recommended_point(plan, out.points, against);
+  out.best = best_of(out.recommended, plan.points.size());
+  out.axes = axis_effects(plan, out.points, against);
+  out.compared_mode = against.mode;
+  out.over_base = over_base(against);
+}
+
+// Each point's step, and the one to be told by itself: of the best point or else of the base.
+void add_steps(const Plan& plan, const JudgedTrials& trials, Findings& out) {
+  for (const Point& point : plan.points) {
+    auto step = step_identity(point, trials);
+    if (!step) continue;
+    if (point.index == out.best.value_or(0)) out.identity = *step;
+    out.steps.push_back(std::move(*step));
+  }
+}
+
+// Of the base's data set and trainer, from the first record that says it.
+void add_subject(const Point& base, const JudgedTrials& trials, Findings& out) {
+  for (const auto& [mode, trial] : base.trials)
+    for (const JudgedRecord& judged : trials.of(trial)) {
+      const Facts& f = judged.record->facts;
+      if (!out.epoch_samples) out.epoch_samples = f.epochs.samples;
+      if (mode != Mode::loader && out.trainer_parameters == 0)
+        out.trainer_parameters = f.parts.trainer_parameters;
+    }
+  // Records of before they said it.
+  constexpr const char* kMade = "dataset.synthesize.samples";
+  if (!out.epoch_samples && base.settings.has(kMade) && !base.settings.given(keys::dataset.path))
+    out.epoch_samples = static_cast<std::uint64_t>(base.settings.integer(kMade));
+}
+
+void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
+  add_subject(base, trials, out);
+  out.substitutions = substitutions_of(base, trials);
+  out.timelines = timelines_of(base, trials);
+  out.loader_work = loader_work_of(base, trials);
+  out.interference = interference_of(base, trials);
+  out.batch_on_device = batch_on_device_of(base, trials);
+  out.gpu = see_gpu(base, trials);
+  out.ceilings = nearest_ceilings(base, trials);
+  if (const auto pipeline = trial_of(base, Mode::pipeline)) {
+    out.probes = probes_of(trials.of(*pipeline));
+    out.cores = cores_used(trials.of(*pipeline));
+  }
+}
+
+void add_advice(const Point& base, const Catalog& catalog, double cores, Substitutions& out) {
+  if (out.bound_by.empty()) return;
+  const bool locked = std::ranges::find(out.bound_by, Component::lock) != out.bound_by.end();
+  out.advice = advise(out.bound_by.front(), {base.settings, catalog, cores}, locked);
+}
+
+constexpr std::size_t kFaultsKept = 32;
+
+// Rounds that measure.stop_at made needless are not missed: those beyond `rounds` that never began.
+std::uint32_t missing_slots(const Plan& plan, const JudgedTrials& trials) {
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> seen;
+  std::uint32_t begun = plan.scenario.base.has(keys::measure.stop_at) ? plan.rounds : ~0u;
+  for (const JudgedRecord& j : trials.all()) {
+    seen.insert({j.record->planned.trial, j.record->planned.round, j.record->planned.repeat});
+    begun = std::max(begun, j.record->planned.round + 1);
+  }
+  return static_cast<std::uint32_t>(
+      std::count_if(plan.order.begin(), plan.order.end(), [&](const PlannedRun& s) {
+        return s.trial < plan.trials.size() && !plan.trials[s.trial].skip && s.round < begun &&
+               !seen.contains({s.trial, s.round, s.repeat});
+      }));
+}
+
+// Counts trials by status, of those planned; `trials_missing` are those without a record.
+void count_trials(const Plan& plan, const JudgedTrials& trials, Findings& out) {
+  for (const JudgedRecord& judged : trials.all())
+    ++out.trials[static_cast<std::size_t>(judged.status)];
+  for (const Trial& trial : plan.trials)
+    if (trial.skip && trials.of(trial.index).empty())
+      ++out.trials[static_cast<std::size_t>(Status::skipped)];
+  out.trials_recorded = static_cast<std::uint32_t>(trials.all().size());
+  out.trials_missing = missing_slots(plan, trials);
+}
+
+// Distinct faulty samples by id, most kFaultsKept; warnings after errors.
+void collect_faults(const JudgedTrials& trials, Findings& out) {
+  std::map<std::uint64_t, FaultySample> by_id;
+  for (const JudgedRecord& judged : trials.all())
+    for (const FaultySample& sample : judged.record->facts.content.faults) {
+      const auto [at, fresh] = by_id.try_emplace(sample.id, sample);
+      if (!fresh && at->second.kind == FaultKind::warning) at->second = sample;
+    }
+  for (auto& [id, sample] : by_id) {
+    if (sample.kind != FaultKind::warning) ++out.faulty_samples;
+    out.faults.push_back(std::move(sample));
+  }
+  std::stable_sort(out.faults.begin(), out.faults.end(),
+                   [](const FaultySample& a, const FaultySample& b) {
+                     return a.kind != FaultKind::warning && b.kind == FaultKind::warning;
+                   });
+  if (out.faults.size() > kFaultsKept) out.faults.resize(kFaultsKept);
+}
+
+}  // namespace
+
+Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const Catalog* catalog) {
+  Findings out;
+  out.judged = std::make_shared<JudgedTrials>(plan, records);
+  const JudgedTrials& trials = *out.judged;
+  out.scenario = plan.scenario.name;
+  out.question = plan.scenario.question;
+  out.source = plan.scenario.source;
+  out.rounds = usable_rounds(trials);
+  add_surroundings(trials, out);
+  out.aa_floor = aa_floor(plan, trials);
+  const double floor = out.aa_floor ? out.aa_floor->value : 0;
+  for (const Point& point : plan.points)
+    out.points.push_back(summarise_point(plan, point, trials, floor));
+  out.indicative = is_indicative(out.points);
+  add_gains(plan, trials, out.points);
+  add_choice(plan, trials, floor, out);
+  add_steps(plan, trials, out);
+  out.anchor_runs = anchor_runs(plan, trials);
+  if (!plan.points.empty()) add_base(plan.points.front(), trials, out);
+  if (catalog && out.substitutions)
+    add_advice(plan.points.front(), *catalog,
+               cores_at(plan.points.front().settings, out.environment.cores_available),
+               *out.substitutions);
+  out.external = external_findings(plan, trials, out.points,
+                                   static_cast<double>(out.environment.memory_bytes), catalog);
+  for (const Point& point : plan.points)
+    if (auto depth = foretold_depth(point, trials)) out.depths.push_back(std::move(*depth));
+  out.page_faults = costly_page_faults(trials);
+  out.alarms = alarms_of(plan, trials);
+  out.warnings = warnings_of(plan, trials, out.points);
+  out.problems = problems_of(trials);
+  out.skips = planned_skips(plan, trials);
+  collect_faults(trials, out);
+  count_trials(plan, trials, out);
+  out.conclusion = conclude(plan, out, catalog);
+  return out;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,126 @@
+#include "harness/analysis/rules/judged_trials.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "harness/analysis/rates/phase.h"
+#include "harness/analysis/rules/rate_order.h"
+#include "harness/analysis/rules/round_clocks.h"
+#include "harness/analysis/statistics/statistics.h"
+
+namespace benchbench {
+namespace {
+
+using SlotKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+SlotKey key_of(const PlannedRun& s) { return {s.trial, s.round, s.repeat}; }
+
+}  // namespace
+
+bool belongs(const Plan& plan, const TrialRecord& record) {
+  return record.planned.trial < plan.trials.size() &&
+         record.trial.digest == plan.trials[record.planned.trial].digest;
+}
+
+std::optional<std::uint32_t> trial_of(const Point& point, Mode mode) noexcept {
+  for (const auto& [m, trial] : point.trials)
+    if (m == mode) return trial;
+  return std::nullopt;
+}
+
+bool is_usable_rate(const TrialRecord& r) noexcept { return is_usable(r.status) && rate_of(r) > 0; }
+
+JudgedTrials::JudgedTrials(const Plan& plan, std::span<const TrialRecord> records) {
+  std::map<SlotKey, const TrialRecord*> last;
+  for (const TrialRecord& record : records) {
+    if (!belongs(plan, record)) {
+      ++foreign_;
+      continue;
+    }
+    const TrialRecord*& kept = last[key_of(record.planned)];
+    if (!kept || record.sequence >= kept->sequence) kept = &record;
+  }
+  all_.reserve(last.size());
+  for (const auto& [key, record] : last) {
+    auto [status, reasons, bound] = judge(*record);
+    auto& [from, count] = spans_.try_emplace(record->planned.trial, all_.size(), 0).first->second;
+    ++count;
+    all_.push_back({record, status, std::move(reasons), std::move(bound)});
+  }
+  for (const LowClock& low : clocks_below_rounds(*this)) doubt(low);
+  for (const OutOfOrder& o : rates_out_of_order(plan, *this)) doubt(o);
+}
+
+void JudgedTrials::doubt(const LowClock& low) {
+  const auto judged = std::ranges::find(all_, low.record, &JudgedRecord::record);
+  judged->status = worst(judged->status, Status::noisy);
+  judged->reasons.push_back({kClocks, false, low.text});
+}
+
+void JudgedTrials::doubt(const OutOfOrder& o) {
+  const auto [from, count] = spans_.at(o.trial);
+  for (JudgedRecord& judged : std::span(all_).subspan(from, count)) {
+    const bool said = std::ranges::find(judged.reasons, o.text, &Reason::text) !=
+                      judged.reasons.end();  // of another point that shares the trial
+    if (!judged.usable() || said) continue;
+    judged.status = worst(judged.status, status_by(o.invalid));
+    judged.reasons.push_back({kRateOrder, o.invalid, o.text});
+  }
+}
+
+Judgement JudgedTrials::judgement_of(const TrialRecord& record) const {
+  for (const JudgedRecord& judged : of(record.planned.trial))
+    if (judged.record == &record) return {judged.status, judged.reasons, judged.bound};
+  return judge(record);
+}
+
+std::span<const JudgedRecord> JudgedTrials::of(std::uint32_t trial) const {
+  const auto at = spans_.find(trial);
+  if (at == spans_.end()) return {};
+  return std::span(all_).subspan(at->second.first, at->second.second);
+}
+
+bool JudgedTrials::has_usable(std::uint32_t trial) const {
+  const auto records = of(trial);
+  return std::any_of(records.begin(), records.end(),
+                     [](const JudgedRecord& r) { return r.usable(); });
+}
+
+std::map<std::uint32_t, std::vector<double>> JudgedTrials::repeats(std::uint32_t trial, bool usable,
+                                                                   const Fact& fact) const {
+  std::map<std::uint32_t, std::vector<double>> rounds;
+  for (const JudgedRecord& judged : of(trial)) {
+    if (usable ? !judged.usable() : judged.status != Status::invalid) continue;
+    if (const auto value = fact(judged.record->facts))
+      rounds[judged.record->planned.round].push_back(*value);
+  }
+  return rounds;
+}
+
+ByRound JudgedTrials::by_round(std::uint32_t trial, const Fact& fact) const {
+  return mean_by_round(repeats(trial, true, fact));
+}
+
+ByRound JudgedTrials::log_rates(std::uint32_t trial, bool usable) const {
+  return mean_by_round(repeats(trial, usable, log_rate));
+}
+
+double JudgedTrials::phase_share(std::uint32_t trial) const {
+  std::vector<double> shares;
+  for (const JudgedRecord& judged : of(trial))
+    if (judged.usable()) shares.push_back(benchbench::phase_share(judged.record->facts));
+  return mean_of(shares);
+}
+
+std::vector<std::vector<double>> JudgedTrials::log_rate_repeats(std::uint32_t trial) const {
+  std::vector<std::vector<double>> groups;
+  for (auto& [round, values] : repeats(trial, true, log_rate)) groups.push_back(values);
+  return groups;
+}
+
+Measured aa_floor(const Plan& plan, const JudgedTrials& trials) {
+  if (plan.anchor == kNoAnchor) return std::nullopt;
+  return repeat_difference(trials.log_rate_repeats(plan.anchor));
+}
+
+}  // namespace benchbench

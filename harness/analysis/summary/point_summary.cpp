@@ -1,0 +1,365 @@
+#include "harness/analysis/summary/point_summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "harness/analysis/external/external_windows.h"
+#include "harness/analysis/rates/certainty.h"
+#include "harness/analysis/rates/host_timeline.h"
+#include "harness/analysis/rates/phase.h"
+#include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/summary/beside_the_run.h"
+#include "harness/analysis/summary/hindering_neighbour.h"
+#include "harness/analysis/summary/point_status.h"
+#include "harness/record/device/device_presets.h"
+#include "harness/record/external_keys.h"
+#include "harness/record/setting_keys.h"
+
+namespace benchbench {
+namespace {
+
+// Cores over CPU seconds per sample of everything together. The process tree's CPU time where it is
+// known: a step's intra-op threads are in it, which the trainer thread's own clock does not see.
+std::optional<double> log_cpu_rate(const Facts& f) {
+  std::optional<double> seconds;
+  if (f.cpu.user_s && f.cpu.system_s)
+    seconds = *f.cpu.user_s + *f.cpu.system_s;
+  else if (f.cpu.loader_s && f.cpu.trainer_s)
+    seconds = *f.cpu.loader_s + *f.cpu.trainer_s;
+  if (!seconds || !(*seconds > 0) || !(f.cpu.cores_available > 0) || f.window.samples == 0)
+    return std::nullopt;
+  return std::log(f.cpu.cores_available * static_cast<double>(f.window.samples) / *seconds);
+}
+
+// Trials that show a side's resources best, in this order.
+std::optional<std::uint32_t> telling_trial(const Point& point, const JudgedTrials& trials) {
+  for (const Mode mode : {Mode::pipeline, Mode::loader, Mode::trainer})
+    if (const auto trial = trial_of(point, mode); trial && trials.has_usable(*trial)) return trial;
+  return std::nullopt;
+}
+
+// `spread`: PointRates::spread.
+void add_rates(PointFindings& out, const Point& point, const JudgedTrials& trials,
+               std::optional<double> spread) {
+  const auto rate = [&](Mode mode) -> Measured {
+    const auto trial = trial_of(point, mode);
+    if (!trial) return std::nullopt;
+    const bool usable = trials.has_usable(*trial);
+    return estimate_rates(values_in(trials.log_rates(*trial, usable)), trials.phase_share(*trial),
+                          spread);
+  };
+  out.loader_rate = rate(Mode::loader);
+  out.trainer_rate = rate(Mode::trainer);
+  out.pipeline_rate = rate(Mode::pipeline);
+}
+
+// A part of the step: none of it below 0 or beyond the whole.
+void keep_within(Estimate& part, double whole) {
+  for (double* v : {&part.value, &part.low, &part.high}) *v = std::clamp(*v, 0.0, whole);
+}
+
+// Returns what that share of the window is of a step, in ms. A mean of other rounds than the step's
+// is no part of it.
+Measured part_of_step(const PointFindings& out, std::uint32_t pipeline, const JudgedTrials& trials,
+                      std::optional<double> (*share_of)(const Facts&)) {
+  const ByRound waits =
+      trials.by_round(pipeline, [=](const Facts& f) { return part_of_step_ms(f, share_of(f)); });
+  if (!out.step_ms || waits.size() != out.step_ms->n) return std::nullopt;
+  Measured part = estimate_mean(values_in(waits));
+  if (part) keep_within(*part, out.step_ms->value);
+  return part;
+}
+
+void add_wait(PointFindings& out, std::uint32_t pipeline, const JudgedTrials& trials) {
+  out.exposed_wait_ms = part_of_step(out, pipeline, trials, waited_share);
+  out.core_wait_ms = part_of_step(out, pipeline, trials, core_wait_share);
+  for (const JudgedRecord& judged : trials.of(pipeline))
+    if (judged.usable() && judged.record->facts.window.get_blocked.n > 0)
+      out.exposed_wait = judged.record->facts.window.get_blocked;
+  if (out.exposed_wait && out.exposed_wait->n < kTailBatches)
+    out.exposed_wait->p90 = out.exposed_wait->p99 = std::numeric_limits<double>::quiet_NaN();
+}
+
+void add_cache(PointFindings& out, const std::vector<const Facts*>& facts) {
+  std::uint64_t read = 0, device = 0;
+  for (const Facts* f : facts) {
+    if (!f->bytes.read || !f->bytes.device) continue;
+    read += *f->bytes.read;
+    device += *f->bytes.device;
+  }
+  // Read-ahead fetches more than was asked for, so the share can come out below 0.
+  if (read > 0)
+    out.cache_share = std::max(0.0, 1 - static_cast<double>(device) / static_cast<double>(read));
+}
+
+using ByteCount = std::optional<std::uint64_t> ByteFacts::*;
+
+std::optional<double> bytes_per_sample(const std::vector<const Facts*>& facts, ByteCount count) {
+  double bytes = 0, samples = 0;
+  for (const Facts* f : facts) {
+    if (!(f->bytes.*count)) continue;
+    bytes += static_cast<double>(*(f->bytes.*count));
+    samples += static_cast<double>(f->window.samples);
+  }
+  return samples > 0 ? std::optional(bytes / samples) : std::nullopt;
+}
+
+void add_bytes(PointFindings& out, const std::vector<const Facts*>& facts) {
+  out.payload_bytes_per_sample = bytes_per_sample(facts, &ByteFacts::payload);
+  out.read_bytes_per_sample = bytes_per_sample(facts, &ByteFacts::read);
+  if (out.read_bytes_per_sample)
+    out.device_bytes_per_sample = bytes_per_sample(facts, &ByteFacts::device);
+}
+
+// The padding among the tokens.
+void add_elements(PointFindings& out, const std::vector<const Facts*>& facts) {
+  double real = 0, padding = 0;
+  for (const Facts* f : facts) {
+    if (!f->elements.count || !f->elements.padding) continue;
+    real += static_cast<double>(*f->elements.count);
+    padding += static_cast<double>(*f->elements.padding);
+  }
+  if (real + padding > 0) out.padding_share = padding / (real + padding);
+}
+
+std::optional<double> mean_ms(const std::vector<const Facts*>& facts,
+                              std::optional<std::int64_t> (*ns)(const Facts&)) {
+  std::vector<double> values;
+  for (const Facts* f : facts)
+    if (const auto v = ns(*f)) values.push_back(static_cast<double>(*v) * 1e-6);
+  return values.empty() ? std::nullopt : std::optional(mean_of(values));
+}
+
+// Over the rounds, each of which draws an order of its own: one that is missing matters less.
+std::optional<double> mean_known(const std::vector<const Facts*>& facts,
+                                 std::optional<double> ShuffleFacts::* figure) {
+  std::vector<double> values;
+  for (const Facts* f : facts)
+    if (f->shuffle.*figure) values.push_back(*(f->shuffle.*figure));
+  return values.empty() ? std::nullopt : std::optional(mean_of(values));
+}
+
+void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& trials) {
+  std::vector<const Facts*> facts;
+  for (const JudgedRecord& judged : trials.of(trial))
+    if (judged.usable()) facts.push_back(&judged.record->facts);
+  for (const Facts* f : facts)
+    if (f->peak_memory_bytes)
+      out.peak_memory_bytes = std::max(out.peak_memory_bytes.value_or(0), *f->peak_memory_bytes);
+  out.epoch_gap_ms = mean_ms(facts, [](const Facts& f) { return f.epochs.gap_ns; });
+  out.first_batch_ms =
+      mean_ms(facts, [](const Facts& f) { return std::optional(f.start.first_batch_ns); });
+  add_cache(out, facts);
+  add_bytes(out, facts);
+  add_elements(out, facts);
+  out.shuffle_displacement = mean_known(facts, &ShuffleFacts::displacement);
+  out.shuffle_together = mean_known(facts, &ShuffleFacts::together);
+  for (const Facts* f : facts) {
+    if (!out.epoch_samples) out.epoch_samples = f->epochs.samples;
+    if (out.cache_state.degree == CacheDegree::unknown) out.cache_state = f->cache.state;
+    out.overhead_share = std::max(out.overhead_share, f->instrument.overhead_share);
+  }
+  out.steadiness = least_steady(trials.of(trial));
+  out.stalls = stalls_seen(trials.of(trial));
+}
+
+// Samples a step: what was measured where a pipeline was, since the last batch of an epoch may be
+// smaller.
+double samples_a_step(const Point& point, const JudgedTrials& trials) {
+  double samples = 0, steps = 0;
+  if (const auto pipeline = trial_of(point, Mode::pipeline))
+    for (const JudgedRecord& judged : trials.of(*pipeline)) {
+      if (!judged.usable()) continue;
+      samples += static_cast<double>(judged.record->facts.window.samples);
+      steps += static_cast<double>(judged.record->facts.window.steps);
+    }
+  if (steps > 0) return samples / steps;
+  return static_cast<double>(point.settings.get_if(keys::loader.batch_size).value_or(1));
+}
+
+// An iterable of the user's is taken as it is: what makes its batches, and while what else runs, is
+// its own.
+bool has_own_workers(const Point& point, const JudgedTrials& trials) {
+  const auto trial = loader_trials(point, trials);
+  return trial && trial->last()->external->kind == "iterable";
+}
+
+void add_bounds(PointFindings& out, const Point& point, const JudgedTrials& trials) {
+  for (const auto& [mode, trial] : point.trials)
+    for (const JudgedRecord& judged : trials.of(trial))
+      if (judged.usable() && judged.bound) out.bound[static_cast<std::size_t>(mode)] = true;
+}
+
+// The modes whose bound is no answer: of the slower side, and of both together where a side takes
+// time.
+std::vector<Mode> needed_bounds(const PointFindings& p) {
+  const bool loader = p.is_bound(Mode::loader), trainer = p.is_bound(Mode::trainer);
+  std::vector<Mode> needed;
+  if (p.is_bound(Mode::pipeline) && !(loader && trainer)) needed.push_back(Mode::pipeline);
+  if (loader == trainer || !p.loader_rate || !p.trainer_rate) return needed;
+  if (loader && p.loader_rate->value < p.trainer_rate->value) needed.push_back(Mode::loader);
+  if (trainer && p.trainer_rate->value < p.loader_rate->value) needed.push_back(Mode::trainer);
+  return needed;
+}
+
+// A rate that is needed and only bounded is void.
+void void_needed_bounds(PointFindings& out, const Point& point, const JudgedTrials& trials) {
+  for (const Mode mode : needed_bounds(out)) {
+    out.bound[static_cast<std::size_t>(mode)] = false;
+    out.mode_status[static_cast<std::size_t>(mode)] = Status::invalid;
+    out.status = worst(out.status, Status::invalid);
+    static_cast<Verdict&>(out) = Verdict{};
+    out.headroom.reset(), out.overlap_efficiency.reset();
+    for (const JudgedRecord& judged : trials.of(*trial_of(point, mode)))
+      if (judged.bound && std::ranges::find(out.reasons, "R16", &Reason::rule) == out.reasons.end())
+        out.reasons.push_back(*judged.bound);
+  }
+}
+
+// Names no side if neither takes time that can be resolved, and leaves out L/T if T or L has no
+// limit.
+void use_bounds(PointFindings& out) {
+  const bool timeless = out.loader_rate && out.loader_rate->value >= kTimelessRate;
+  if (out.is_bound(Mode::trainer) || timeless) out.headroom.reset();
+  if (out.rounds == 0 || !out.is_bound(Mode::loader) || !out.is_bound(Mode::trainer)) return;
+  const Measured step = out.step_ms;
+  const std::uint32_t rounds = out.rounds;
+  const bool of_script = out.settled.has_value();
+  static_cast<Verdict&>(out) = Verdict{};
+  out.step_ms = step, out.rounds = rounds, out.side = Side::balanced;
+  if (of_script) out.settled = true;
+  out.overlap_efficiency.reset();
+}
+
+// The cores that other programs took while the point was measured; nullopt where the kernel does
+// not say.
+std::optional<double> others_cores(const Point& point, const JudgedTrials& trials) {
+  double cpu_s = 0, wall_s = 0;
+  for (const auto& [mode, trial] : point.trials)
+    for (const JudgedRecord& judged : trials.of(trial)) {
+      const Facts& f = judged.record->facts;
+      if (!judged.usable()) continue;
+      if (!f.cpu.others_s) return std::nullopt;
+      cpu_s += *f.cpu.others_s, wall_s += 1e-9 * static_cast<double>(f.window.ns);
+    }
+  return wall_s > 0 ? std::optional(cpu_s / wall_s) : std::nullopt;
+}
+
+bool is_of_script(const Point& point) {
+  return point.settings.get_if(keys::measure.window_class) == "stretch";
+}
+
+void add_verdict(PointFindings& out, const PointRates& rates) {
+  static_cast<Verdict&>(out) = verdict_of(rates);
+  out.cpu_rate = estimate_from_logs(values_in(rates.cpu));
+  out.headroom = ratio_within_rounds(rates.loader, rates.trainer,
+                                     rates.loader_phase + rates.trainer_phase, rates.spread);
+  out.overlap_efficiency = overlap_efficiency(rates);
+}
+
+}  // namespace
+
+bool steps_elsewhere(const Point& point, const JudgedTrials& trials) {
+  const std::string device = point.settings.text_or(keys::trainer.device);
+  if (!has_own_memory(device) || point.settings.get_if(keys::trainer.in_flight).value_or(0) <= 1)
+    return false;
+  const auto pipeline = trial_of(point, Mode::pipeline);
+  return !pipeline || std::ranges::none_of(trials.of(*pipeline), [&](const JudgedRecord& judged) {
+    return judged.usable() && steps_missed_card(device, judged.record->facts);
+  });
+}
+
+PointRates usable_rates(const Point& point, const JudgedTrials& trials, double floor) {
+  PointRates rates;
+  rates.floor = floor;
+  if (const auto t = trial_of(point, Mode::loader)) rates.loader = trials.log_rates(*t);
+  if (const auto t = trial_of(point, Mode::trainer)) rates.trainer = trials.log_rates(*t);
+  if (const auto t = trial_of(point, Mode::pipeline)) {
+    rates.pipeline = trials.log_rates(*t);
+    rates.cpu = trials.by_round(*t, log_cpu_rate);
+    rates.waited = trials.by_round(*t, waited_share);
+    rates.core_wait = trials.by_round(*t, without_core_share);
+    rates.slot_waited = trials.by_round(*t, slot_waited_share);
+  }
+  for (const auto& [mode, phase] : {std::pair{Mode::loader, &rates.loader_phase},
+                                    {Mode::trainer, &rates.trainer_phase},
+                                    {Mode::pipeline, &rates.pipeline_phase}})
+    if (const auto t = trial_of(point, mode)) *phase = trials.phase_share(*t);
+  rates.batch = samples_a_step(point, trials);
+  if (is_of_script(point)) rates.spread = expected_spread(others_cores(point, trials));
+  rates.overlaps = has_own_workers(point, trials)
+                       ? !is_serial(rates)
+                       : point.settings.get_if(keys::loader.num_workers).value_or(1) > 0 ||
+                             steps_elsewhere(point, trials);
+  return rates;
+}
+
+PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials,
+                              double floor) {
+  PointFindings out;
+  out.point = point.index;
+  out.name = point.name();
+  if (!keeps_own(point.settings, "batch_size"))
+    out.batch_size =
+        static_cast<std::uint32_t>(point.settings.get_if(keys::loader.batch_size).value_or(0));
+  static_cast<PointStatus&>(out) = point_status(plan, point, trials);
+  out.own_workers = has_own_workers(point, trials);
+  out.steps_elsewhere = steps_elsewhere(point, trials);
+  const PointRates rates = usable_rates(point, trials, floor);
+  add_rates(out, point, trials, rates.spread);
+  out.own_in_turn = out.own_workers && !rates.overlaps;
+  add_verdict(out, rates);
+  add_bounds(out, point, trials);
+  void_needed_bounds(out, point, trials);
+  use_bounds(out);
+  out.lock_wait_ms = lock_wait_ms(point, trials);
+  if (const auto pipeline = trial_of(point, Mode::pipeline)) {
+    add_wait(out, *pipeline, trials);
+    out.hindered_by = hindering_neighbour(out, trials.of(*pipeline));
+    if (out.settled && out.side == Side::contention) out.settled = !out.hindered_by;
+  }
+  if (const auto trial = telling_trial(point, trials)) add_resources(out, *trial, trials);
+  return out;
+}
+
+std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials& trials) {
+  const auto pipeline = trial_of(point, Mode::pipeline);
+  if (!pipeline) return std::nullopt;
+  StepIdentity identity;
+  identity.point = point.index;
+  double steps = 0, other = 0;
+  bool device_known = true;
+  const auto add = [](std::vector<std::pair<std::string, double>>& parts, std::string_view name,
+                      double ns) {
+    const auto at =
+        std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == name; });
+    if (at == parts.end())
+      parts.emplace_back(name, ns);
+    else
+      at->second += ns;
+  };
+  for (const JudgedRecord& judged : trials.of(*pipeline)) {
+    const Facts& f = judged.record->facts;
+    if (!judged.usable() || f.window.get_blocked.n == 0) continue;
+    const HostTimeline line = host_timeline(f);
+    for (const auto& [name, ns] : line.parts) add(identity.parts, name, ns);
+    for (const auto& [name, ns] : device_timeline(f)) add(identity.device_parts, name, ns);
+    device_known &= !f.device || times_known(*f.device);
+    other += line.other_ns;
+    identity.step_ms += static_cast<double>(f.window.ns);
+    steps += static_cast<double>(f.window.steps);
+  }
+  if (steps == 0) return std::nullopt;
+  if (!device_known) identity.device_parts.clear();
+  // Parts that are a hair longer than the window (I01 allows half a percent) are told as shares of
+  // it.
+  const double fit = other < 0 ? identity.step_ms / (identity.step_ms - other) : 1;
+  for (auto& part : identity.parts) part.second *= fit * 1e-6 / steps;
+  for (auto& part : identity.device_parts) part.second *= 1e-6 / steps;
+  identity.parts.emplace_back("other", std::max(0.0, other) * 1e-6 / steps);
+  identity.step_ms *= 1e-6 / steps;
+  return identity;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,37 @@
+// Where the time of one point's step went, thread by thread.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "harness/analysis/rules/judged_trials.h"
+
+namespace benchbench {
+
+// One thread's time, per step of one point's pipeline, over all usable rounds. Parts and residual
+// add up to the step.
+struct Timeline {
+  std::string name;      // "host", "device"
+  bool measured = true;  // false: batches stay on the host, whose timeline has all the work
+  double step_ms = 0;
+  std::vector<std::pair<std::string, double>> parts;  // ms per step
+  double residual_ms = 0;     // what no part accounts for; below 0, something was billed twice
+  double residual_share = 0;  // of the step
+};
+
+// What workers did, in ms of all workers together per step: work and waits, which may lie beside
+// the step.
+struct LoaderWork {
+  std::uint32_t workers = 0;
+  std::vector<std::pair<std::string, double>> parts;  // stages, then "slot_wait", "queue"
+  double residual_ms = 0;                             // filling that no stage accounts for
+};
+
+// Host and device, in this order; empty where the point's pipeline has no usable round with metered
+// waits. Device work has a timeline of its own only where steps are enqueued; else it lies on the
+// host's and the device's says so.
+std::vector<Timeline> timelines_of(const Point& point, const JudgedTrials& trials);
+
+// nullopt where no worker was metered.
+std::optional<LoaderWork> loader_work_of(const Point& point, const JudgedTrials& trials);
+
+}  // namespace benchbench
