@@ -1,10 +1,13 @@
 // Where a command's output goes, and how wide it is.
 #pragma once
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace benchbench {
 
@@ -29,6 +32,15 @@ unsigned page_width();
 // Lines that are too long are broken: for standard output at page_width(), for standard error at
 // its terminal's width or 100.
 void print_fitted(std::FILE* out, const std::string& text);
+template <class... Values>
+void print_fitted(std::FILE* out, fmt::format_string<Values...> format, Values&&... values) {
+  print_fitted(out, fmt::format(format, std::forward<Values>(values)...));
+}
+// The same to standard output.
 void print_fitted(const std::string& text);
+template <class... Values>
+void print_fitted(fmt::format_string<Values...> format, Values&&... values) {
+  print_fitted(stdout, format, std::forward<Values>(values)...);
+}
 
 }  // namespace benchbench

@@ -37,7 +37,7 @@ void StatusLine::show(const Text& make) {
   if (terminal_)
     std::fputs(fmt::format("\r{}\x1b[K", make(columns())).c_str(), stderr);
   else
-    tell(fmt::format("{}\n", make(std::string::npos)));
+    tell("{}\n", make(std::string::npos));
   std::fflush(stderr);
 }
 

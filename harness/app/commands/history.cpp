@@ -140,7 +140,7 @@ int run_history(const Arguments& arguments) {
   if (arguments.flag("--annotate")) annotate(report, arguments.text("--annotate"));
   print_history(arguments, report);
   if (runs.index_problem.empty()) return exit_code_of(report);
-  tell(fmt::format("warning: the index was not kept: {}\n", runs.index_problem));
+  tell("warning: the index was not kept: {}\n", runs.index_problem);
   return strongest({kNotWritten, exit_code_of(report)});
 }
 

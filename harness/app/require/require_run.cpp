@@ -79,9 +79,8 @@ class Requiring {
     const std::size_t before = r_.looks.size();
     run_round(round_ % 2 ? std::vector{fed, trainer_} : std::vector{trainer_, fed});
     if (r_.looks.size() > before && !asked_.quiet)
-      tell(fmt::format("  round {}: fed at {} samples/s the step takes {:+.2f} %\n", round_,
-                       human_count(r_.problem.rates[rung]),
-                       100 * std::expm1(r_.looks.back().slower)));
+      tell("  round {}: fed at {} samples/s the step takes {:+.2f} %\n", round_,
+           human_count(r_.problem.rates[rung]), 100 * std::expm1(r_.looks.back().slower));
   }
 
   void see_workers() {

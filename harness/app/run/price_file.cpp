@@ -33,7 +33,7 @@ std::string timed_runs_path(const std::string& cache_folder, const std::string& 
 // Once a process for each file.
 void tell_once(const std::string& path, const std::string& what) {
   static std::set<std::string> told;
-  if (told.insert(path).second) tell(fmt::format("warning: {}\n", what));
+  if (told.insert(path).second) tell("warning: {}\n", what);
 }
 
 // Twice this and a half of it were seen on a quiet machine; anything beyond is a trial that was

@@ -103,8 +103,8 @@ void RunProgress::tell_first_fault(const TrialRecord& record) {
   fault_told_ = true;
   line_.clear();
   const FaultySample& first = f.content.faults.front();
-  tell(fmt::format("note: {} of {} samples could not be decoded, e.g. {}: {}\n",
-                   f.content.decode_errors, f.accounting.delivered, first.where, first.what));
+  tell("note: {} of {} samples could not be decoded, e.g. {}: {}\n", f.content.decode_errors,
+       f.accounting.delivered, first.where, first.what);
 }
 
 void RunProgress::finished(const TrialRecord& record) {
@@ -127,7 +127,7 @@ void RunProgress::finished(const TrialRecord& record) {
   if (problem && !record.reasons.empty()) {
     const Reason& reason = record.reasons.front();
     const bool told = reason.details.empty() || !details_told_.insert(reason.details).second;
-    tell(fmt::format("  {}\n{}{}", reason.text, told ? "" : reason.details, told ? "" : "\n"));
+    tell("  {}\n{}{}", reason.text, told ? "" : reason.details, told ? "" : "\n");
   }
   std::fflush(stderr);
 }

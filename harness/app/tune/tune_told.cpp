@@ -114,7 +114,7 @@ int report(const Arguments& arguments, const TuneReport& r, const std::string& f
     tell_error(e);
     code = strongest({code, kNotWritten});
   }
-  tell(fmt::format("results: {}\n", folder));
+  tell("results: {}\n", folder);
   return code;
 }
 

@@ -184,9 +184,9 @@ void WrapWatch::say_unattached(const std::string& what) {
   unattached_said_ = clock_.passed();
   run_.clear_line();
   print_fitted(stderr,
-               fmt::format("benchbench: {:.0f} s: {} {} benchbench is not in it: {}. It "
-                           "goes on as it is.\n",
-                           to_seconds(unattached_said_), request_.script, what, run_.unattached()));
+               "benchbench: {:.0f} s: {} {} benchbench is not in it: {}. It "
+               "goes on as it is.\n",
+               to_seconds(unattached_said_), request_.script, what, run_.unattached());
 }
 
 // A worker says no hello, and may hang before a message names it: it runs the interpreter of the
@@ -309,8 +309,8 @@ void WrapWatch::give_up() {
   std::set<int> left{root_};
   for (const int pid : rest_.running()) left.insert(pid);
   run_.clear_line();
-  tell(fmt::format("benchbench: still there 10 s after SIGKILL, and left as it is: {} {}\n",
-                   left.size() == 1 ? "process" : "processes", fmt::join(left, ", ")));
+  tell("benchbench: still there 10 s after SIGKILL, and left as it is: {} {}\n",
+       left.size() == 1 ? "process" : "processes", fmt::join(left, ", "));
   state_ = State::given_up;
 }
 
