@@ -42,9 +42,9 @@ int run_doctor(const Arguments& arguments) {
                    raised(read_ceilings(places.cache_folder), findings.ceilings));
     print_fitted("\nsaved in {}\n", ceilings_path(places.cache_folder));
   }
-  const bool blocked =
-      std::any_of(findings.checks.begin(), findings.checks.end(),
-                  [](const DoctorCheck& check) { return check.verdict == DoctorVerdict::blocker; });
+  const bool blocked = std::ranges::any_of(findings.checks, [](const DoctorCheck& check) {
+    return check.verdict == DoctorVerdict::blocker;
+  });
   return blocked && arguments.flag("--strict") ? kLacking : kDone;
 }
 

@@ -18,6 +18,7 @@
 #include "harness/app/tell.h"
 #include "harness/config/history/history_file.h"
 #include "harness/core/called_as.h"
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/report/history/history_report.h"
@@ -84,7 +85,7 @@ void annotate(HistoryReport& report, const std::string& asked) {
   std::vector<std::string> nights;
   for (const MachineHistory& m : report.history.machines)
     for (const Night& n : m.nights) nights.push_back(n.name);
-  if (std::ranges::find(nights, remark.night) == nights.end()) {
+  if (!contains(nights, remark.night)) {
     const std::string near = nearest_spelling(remark.night, nights);
     throw UsageError(fmt::format("--annotate: there is no night {}", remark.night),
                      near.empty() ? fmt::format("the newest is {}", nights.back())

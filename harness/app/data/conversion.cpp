@@ -23,9 +23,7 @@ std::string require_format(const std::string& word, std::string_view option) {
   const std::string format = format_called(word, built_in_catalog());
   const std::vector<std::string> all = built_in_catalog().names(PartKind::sample_format);
   if (built_in_catalog().find(PartKind::sample_format, format)) return format;
-  const std::string near = nearest_spelling(word, all);
-  throw UsageError(fmt::format("{}: unknown format '{}'{}", option, word,
-                               near.empty() ? "" : fmt::format("; did you mean {}?", near)),
+  throw UsageError(fmt::format("{}: unknown format '{}'{}", option, word, did_you_mean(word, all)),
                    fmt::format("formats: {}", listed(all, 32)));
 }
 

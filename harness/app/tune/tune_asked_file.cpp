@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/app/tune/tune_options.h"
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/core/files/folder_paths.h"
 #include "harness/core/files/whole_file.h"
@@ -20,9 +21,7 @@ constexpr std::array<std::string_view, 5> kOfThisCommand{"--out", "--resume", "-
 
 std::string file_in(const std::string& folder) { return fmt::format("{}/{}", folder, kTuneFile); }
 
-bool is_kept(std::string_view option) {
-  return std::ranges::find(kOfThisCommand, option) == kOfThisCommand.end();
-}
+bool is_kept(std::string_view option) { return !contains(kOfThisCommand, option); }
 
 nlohmann::json read(const std::string& folder) try {
   return nlohmann::json::parse(read_whole(file_in(folder)));

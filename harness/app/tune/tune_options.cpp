@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 #include "harness/app/options.h"
 #include "harness/app/run/prepared_plan.h"
@@ -57,17 +58,14 @@ std::uint32_t workers_of(const Arguments& arguments) {
   return static_cast<std::uint32_t>(value);
 }
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> out;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', from), text.size());
-    if (comma > from) out.push_back(text.substr(from, comma - from));
-    from = comma + 1;
-  }
-  return out;
-}
-
 }  // namespace
+
+std::vector<std::string> split_at_commas(std::string_view text) {
+  std::vector<std::string> words;
+  for (const auto word : std::views::split(text, ','))
+    if (!word.empty()) words.emplace_back(word.begin(), word.end());
+  return words;
+}
 
 std::vector<Option> tune_options() {
   return joined({kTuneOptions,
@@ -92,7 +90,7 @@ TuneAsked tune_asked(const Arguments& arguments) {
   if (arguments.flag("--price")) asked.price = number_of(arguments, "--price");
   if (asked.price && !asked.job_seconds)
     throw UsageError("--price needs the length of a job", "add --job-hours");
-  asked.knobs = split(arguments.text("--knobs"));
+  asked.knobs = split_at_commas(arguments.text("--knobs"));
   check_knob_names(asked.knobs);
   if (arguments.flag("--knobs") && asked.knobs.empty())
     throw UsageError("--knobs needs names, such as num_workers,prefetch_factor");

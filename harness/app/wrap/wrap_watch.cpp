@@ -13,6 +13,7 @@
 #include "harness/app/tell.h"
 #include "harness/app/wrap/ending/wrap_hang_words.h"
 #include "harness/app/wrap/wrap_places.h"
+#include "harness/core/contains.h"
 #include "harness/core/process_tree.h"
 
 namespace benchbench {
@@ -173,7 +174,7 @@ void WrapWatch::find_unattached() {
     if (!run_.unattached().empty() || !has_torch(pid)) continue;
     with_torch_.push_back(pid);
     const std::string why = explain_unattached(pid, site_);
-    const bool stays = std::ranges::find(before, pid) != before.end();
+    const bool stays = contains(before, pid);
     if (why.empty() && (!stays || is_of_multiprocessing(pid))) continue;
     run_.is_unattached(why.empty() ? "the reason is not known" : why);
     say_unattached(fmt::format("cannot be measured: process {} has loaded torch, and", pid));
