@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "harness/app/command.h"
+
 namespace benchbench {
 
 // Into the file at `path`, which is made new, or "-": standard output. StoreError where it could
@@ -19,6 +21,9 @@ void write_to(const std::string& path, const std::function<void(std::ostream&)>&
 // Text for people to standard output: control characters of names as visible_lines() shows them.
 // StoreError as above.
 void write_text(const std::string& text);
+// The report of a command that has --json and text alone: the text to standard output, unless the
+// JSON goes there. StoreError as above.
+void write_report(const Arguments& arguments, const std::string& text, const std::string& json);
 // As write_to(), under a temporary name in the file's folder, "FILE.part", then renamed: who reads
 // FILE meanwhile sees the old one or the whole new one. What is no regular file (a pipe,
 // /dev/stdout) is written as it is; a link's target is replaced, not the link.

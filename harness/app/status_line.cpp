@@ -50,10 +50,6 @@ void StatusLine::clear() {
   drawn_ = false;
 }
 
-double StatusLine::seconds() const {
-  return std::chrono::duration<double>(Clock::now() - start_).count();
-}
-
 std::string StatusLine::count_samples(std::uint64_t done, std::uint64_t all,
                                       std::uint64_t bytes) const {
   std::string text =

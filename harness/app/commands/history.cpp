@@ -100,12 +100,6 @@ int exit_code_of(const HistoryReport& report) {
   return is_unjudged(report.history.machines.front()) ? kInconclusive : kDone;
 }
 
-void print_history(const Arguments& arguments, const HistoryReport& report) {
-  if (arguments.flag("--json"))
-    write_to(arguments.text("--json"), [&](std::ostream& out) { out << history_json(report); });
-  if (arguments.text("--json") != "-") write_text(as_called(history_text(report)));
-}
-
 int prune_folders(const Arguments& arguments) {
   const PruneRule rule{static_cast<std::int64_t>(std::time(nullptr)),
                        days_asked(arguments.text("--prune")), arguments.flag("--keep-accepted")};
@@ -139,7 +133,7 @@ int run_history(const Arguments& arguments) {
   report.notes = std::move(runs.notes);
   if (arguments.flag("--accept")) accept(report, arguments);
   if (arguments.flag("--annotate")) annotate(report, arguments.text("--annotate"));
-  print_history(arguments, report);
+  write_report(arguments, as_called(history_text(report)), history_json(report));
   if (runs.index_problem.empty()) return exit_code_of(report);
   tell("warning: the index was not kept: {}\n", runs.index_problem);
   return strongest({kNotWritten, exit_code_of(report)});

@@ -55,7 +55,7 @@ std::optional<std::int64_t> present_threads(const Scenario& scenario, std::uint3
 struct Prepared {
   PreparedPlan plan;
   bool loader_alone = false;
-  std::vector<NotTried> not_tried;
+  std::vector<UntriedKnob> not_tried;
 };
 
 // Twice: as the scenario is, which says what there is to tune, and with the grid in place of its

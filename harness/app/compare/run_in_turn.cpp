@@ -36,7 +36,7 @@ class InTurn {
  private:
   using Clock = std::chrono::steady_clock;
 
-  double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double now() const { return seconds_since(start_); }
 
   bool nothing_runs() const {
     return !a_.why_all_failed().empty() || (b_ && !b_->why_all_failed().empty());

@@ -122,17 +122,9 @@ void add_data(Speeds& speeds, DoctorFindings& out, const DoctorPlaces& places, R
   if (path.network > 0) speeds.add("network", &Ceilings::network, path.network, path.value);
 }
 
-// The nearest folder above that is there, which is the one a new folder would be made in.
-std::string nearest_folder(const std::string& path) {
-  fs::path at = absolute_path(path).lexically_normal();
-  std::error_code ignored;
-  while (!fs::is_directory(at, ignored) && at != at.root_path()) at = at.parent_path();
-  return at.string();
-}
-
 DoctorCheck space_at(const std::string& name, const std::string& path, std::uint64_t min,
                      std::uint64_t comfortable) {
-  const std::string folder = nearest_folder(path);
+  const std::string folder = nearest_folder(path).string();
   const bool writable = ::access(folder.c_str(), W_OK) == 0;
   std::uint64_t bytes = 0;
   try {

@@ -155,9 +155,7 @@ RequireReport read_require(const Plan& plan, Records records, bool interrupted) 
 void tell_require(const Arguments& arguments, const Plan& plan,
                   const std::vector<TrialRecord>& records, RequireReport r) {
   r.problems = note_problems(plan, records);
-  if (arguments.flag("--json"))
-    write_to(arguments.text("--json"), [&](std::ostream& out) { out << require_json(r); });
-  if (arguments.text("--json") != "-") write_text(require_text(r));
+  write_report(arguments, require_text(r), require_json(r));
 }
 
 }  // namespace benchbench

@@ -69,8 +69,7 @@ class Requiring {
   }
 
   bool is_out_of_time(double share = 1) const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() >
-           share * asked_.budget_seconds;
+    return seconds_since(begin_) > share * asked_.budget_seconds;
   }
 
   // The two change places from round to round.

@@ -13,6 +13,7 @@
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
+#include "harness/core/units.h"
 #include "harness/dataset/remark_pieces.h"
 #include "harness/plan/price.h"
 
@@ -83,8 +84,7 @@ bool make_in_child(const DatasetNeed& need, const Trial& trial, const std::strin
 void learn_making(Prices& prices, const std::string& key, const DatasetNeed& need,
                   Clock::time_point began) {
   if (need.bytes_estimate == 0) return;
-  const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  prices[key] = {.step_seconds = seconds / static_cast<double>(need.bytes_estimate)};
+  prices[key] = {.step_seconds = seconds_since(began) / static_cast<double>(need.bytes_estimate)};
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ bool make_datasets(const Plan& plan, const std::string& cache_folder, Prices* pr
 bool make_data(PreparedPlan& p, Deadline deadline, RunTime* time) {
   const auto began = Clock::now();
   const bool made = make_datasets(p.plan, p.cache_folder, &p.prices, deadline);
-  if (time) time->not_own(std::chrono::duration<double>(Clock::now() - began).count());
+  if (time) time->not_own(seconds_since(began));
   return made;
 }
 

@@ -9,6 +9,7 @@
 #include "harness/analysis/rules.h"
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
+#include "harness/core/units.h"
 #include "harness/plan/ablations.h"
 #include "harness/plan/order.h"
 #include "harness/report/formats.h"
@@ -60,11 +61,8 @@ void RunProgress::keep_rate(const Trial& trial, double rate) {
 double RunProgress::seconds_left() const {
   double left = 0;
   for (std::size_t i = at_; i < todo_.size(); ++i) left += pace_.expected(todo_[i].trial);
-  const auto since = [](Clock::time_point then) {
-    return std::chrono::duration<double>(Clock::now() - then).count();
-  };
-  left -= since(trial_start_);
-  if (const auto end = pace_.deadline()) left = std::min(left, *end - since(start_));
+  left -= seconds_since(trial_start_);
+  if (const auto end = pace_.deadline()) left = std::min(left, *end - seconds_since(start_));
   return std::max(0.0, left);
 }
 
@@ -108,8 +106,7 @@ void RunProgress::tell_first_fault(const TrialRecord& record) {
 }
 
 void RunProgress::finished(const TrialRecord& record) {
-  const double seconds = std::chrono::duration<double>(Clock::now() - trial_start_).count();
-  pace_.learn(record.planned.trial, seconds);
+  pace_.learn(record.planned.trial, seconds_since(trial_start_));
   ++at_;
   trial_start_ = Clock::now();
   state_.left = Seconds(seconds_left());
