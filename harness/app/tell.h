@@ -17,6 +17,8 @@ template <class... Values>
 void tell(fmt::format_string<Values...> format, Values&&... values) {
   tell(fmt::format(format, std::forward<Values>(values)...));
 }
+// Tells it once in this process for each key, for each text where none is given.
+void tell_once(const std::string& text, const std::string& key = {});
 // "error: ...", and its hint where it has one.
 void tell_error(const Error& error);
 

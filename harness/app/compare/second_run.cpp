@@ -123,8 +123,7 @@ struct SecondRun {
   }
 
   void settle_with(const std::pair<ComparedRun, ComparedRun>& again, Relation relation) {
-    CompareAsked asked;
-    asked.spread = options.spread, asked.across = options.across;
+    CompareAsked asked = options.asked;
     asked.relation = relation;
     const ComparisonFindings second = compare_runs(again.first, again.second, asked);
     settle(report.confirmation->alerts, report.found, second);

@@ -123,8 +123,8 @@ class Requiring {
   Session& session_;
   const RequireAsked& asked_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  const std::uint32_t trainer_ = *trial_of(p_.plan.points.front(), Mode::trainer),
-                      loader_ = *trial_of(p_.plan.points.front(), Mode::loader);
+  const std::uint32_t trainer_ = base_trial(p_.plan, Mode::trainer),
+                      loader_ = base_trial(p_.plan, Mode::loader);
   RequireReport r_;
   std::vector<std::uint32_t> rungs_;
   std::uint32_t round_ = 0;

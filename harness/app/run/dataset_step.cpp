@@ -28,12 +28,6 @@ std::string title(const DatasetNeed& need) {
                                      : fmt::format("{} from {}", need.format, need.source);
 }
 
-// Says it once, however often its data are asked for.
-void tell_once(const std::string& note) {
-  static std::set<std::string> said;
-  if (said.insert(note).second) tell(note);
-}
-
 void tell_unreadable(const DatasetNeed& need) {
   const std::vector<std::string> names = unreadable_samples(need);
   if (names.empty()) return;

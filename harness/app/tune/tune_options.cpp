@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <ranges>
 
 #include "harness/app/options.h"
+#include "harness/app/run/job_options.h"
 #include "harness/app/run/prepared_plan.h"
 #include "harness/app/run/run_time.h"
 #include "harness/app/tune/tune_knobs.h"
@@ -33,25 +33,9 @@ constexpr Option kTuneOptions[] = {
     {"--strict", "", "exit with 9 if the target rate or a limit is not met"},
 };
 
-constexpr double kMostAsked = 1e15;  // hours, samples/s or a price, as of `run`
-
-double number_of(const Arguments& arguments, std::string_view option, double most = kMostAsked) {
-  const std::string text = arguments.text(option);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = end == text.data() + text.size(),
-             number = error == std::errc{} && whole && std::isfinite(value);
-  const bool beyond =
-      error == std::errc::result_out_of_range && whole && text.find('-') == std::string::npos;
-  if (beyond || (number && value > most))
-    throw UsageError(fmt::format("{} {}: expected a number of at most 10^15", option, text));
-  if (!number || !(value > 0))
-    throw UsageError(fmt::format("{} {}: expected a number above 0", option, text));
-  return value;
-}
-
 std::uint32_t workers_of(const Arguments& arguments) {
-  const double value = number_of(arguments, "--max-workers", std::numeric_limits<double>::max());
+  const double value =
+      positive_number(arguments, "--max-workers", std::numeric_limits<double>::max());
   if (value != std::floor(value) || value > 4096)
     throw UsageError(fmt::format("--max-workers {}: expected a whole number up to 4096",
                                  arguments.text("--max-workers")));
@@ -77,7 +61,8 @@ std::vector<Option> tune_options() {
 TuneAsked tune_asked(const Arguments& arguments) {
   TuneAsked asked;
   asked.budget_seconds = parse_budget(arguments.text("--budget", "10min"));
-  if (arguments.flag("--target-rate")) asked.target_rate = number_of(arguments, "--target-rate");
+  if (arguments.flag("--target-rate"))
+    asked.target_rate = positive_number(arguments, "--target-rate");
   if (arguments.flag("--max-workers")) asked.max_workers = workers_of(arguments);
   if (arguments.flag("--max-memory")) {
     const auto bytes = parse_bytes(arguments.text("--max-memory"));
@@ -86,8 +71,9 @@ TuneAsked tune_asked(const Arguments& arguments) {
                                    arguments.text("--max-memory")));
     asked.memory_bytes = static_cast<double>(bytes->value);
   }
-  if (arguments.flag("--job-hours")) asked.job_seconds = 3600 * number_of(arguments, "--job-hours");
-  if (arguments.flag("--price")) asked.price = number_of(arguments, "--price");
+  if (arguments.flag("--job-hours"))
+    asked.job_seconds = 3600 * positive_number(arguments, "--job-hours");
+  if (arguments.flag("--price")) asked.price = positive_number(arguments, "--price");
   if (asked.price && !asked.job_seconds)
     throw UsageError("--price needs the length of a job", "add --job-hours");
   asked.knobs = split_at_commas(arguments.text("--knobs"));
