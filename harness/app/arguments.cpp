@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 
@@ -46,10 +47,7 @@ const Option& find_option(const Command& c, const std::string& word) {
     if (o.name == name || (!prefix_of(o).empty() && word.starts_with(prefix_of(o)))) return o;
     names.emplace_back(o.name);
   }
-  const std::string near = nearest_spelling(name, names);
-  throw refusal(c,
-                fmt::format("unexpected '{}'{}", word,
-                            near.empty() ? "" : fmt::format("; did you mean '{}'?", near)),
+  throw refusal(c, fmt::format("unexpected '{}'{}", word, did_you_mean(name, names, "'")),
                 "lists what it takes");
 }
 
@@ -60,7 +58,7 @@ void refuse_empty(const std::string& what) {
 
 bool names_place(const Option& o) {
   constexpr std::string_view kPlaces[] = {"FILE", "DIR", "PATH", "FOLDER"};
-  return std::ranges::find(kPlaces, o.value) != std::end(kPlaces);
+  return contains(kPlaces, o.value);
 }
 
 // Returns the option's value: what is after the = of `word`, else the next word, whatever that
@@ -98,7 +96,7 @@ void check_positional(const Command& c, const Words& positional) {
         fmt::format("'{}' is one too many{}", positional[count.most],
                     c.positional.empty() ? "" : fmt::format(", it takes {}", c.positional)),
         "shows examples");
-  if (std::ranges::find(positional, "") != positional.end())
+  if (contains(positional, ""))
     refuse_empty(fmt::format("benchbench {}: {}", c.name, c.positional));
 }
 

@@ -84,9 +84,7 @@ const Command& find_command(std::string_view name) {
     if (other.word == name)
       throw UsageError(fmt::format("unknown command '{}'", name),
                        fmt::format("benchbench {}", other.way));
-  const std::string near = nearest_spelling(name, names);
-  throw UsageError(fmt::format("unknown command '{}'{}", name,
-                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)),
+  throw UsageError(fmt::format("unknown command '{}'{}", name, did_you_mean(name, names, "'")),
                    fmt::format("commands: {}", listed(names)));
 }
 

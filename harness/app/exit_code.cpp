@@ -1,5 +1,7 @@
 #include "harness/app/exit_code.h"
 
+#include "harness/core/contains.h"
+
 #include <algorithm>
 #include <array>
 
@@ -58,7 +60,7 @@ std::span<const ExitMeaning> wrap_exit_meanings() noexcept { return kWrapMeaning
 
 int strongest(const std::vector<int>& codes) noexcept {
   for (const ExitMeaning& meaning : kMeanings)
-    if (std::ranges::find(codes, meaning.code) != codes.end()) return meaning.code;
+    if (contains(codes, meaning.code)) return meaning.code;
   return kDone;
 }
 

@@ -55,6 +55,12 @@ void write_text(const std::string& text) {
   write_to("-", [&](std::ostream& out) { out << visible_lines(text); });
 }
 
+void write_report(const Arguments& arguments, const std::string& text, const std::string& json) {
+  const std::string path = arguments.text("--json");
+  if (arguments.flag("--json")) write_to(path, [&](std::ostream& out) { out << json; });
+  if (path != "-") write_text(text);
+}
+
 void replace_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
   namespace fs = std::filesystem;
   std::error_code failed;

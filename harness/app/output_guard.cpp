@@ -11,6 +11,7 @@
 #include "harness/app/require/require_records.h"
 #include "harness/app/run/run_place.h"
 #include "harness/app/tune/tune_asked_file.h"
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/store/run_folder.h"
 
@@ -51,8 +52,8 @@ std::vector<NamedOutput> files_among(const Arguments& arguments,
 }
 
 bool is_kept_there(const std::string& folder, const std::string& name) {
-  return std::ranges::count(RunFolder::own_names(), name) > 0 || name == kTuneFile ||
-         name == kRequireFile || is_of_kept_report(folder, name);
+  return contains(RunFolder::own_names(), name) || name == kTuneFile || name == kRequireFile ||
+         is_of_kept_report(folder, name);
 }
 
 // The file itself, or in a folder of the store's such as series/.
@@ -60,8 +61,7 @@ bool is_of_run(const std::string& path, const std::vector<fs::path>& folders) {
   fs::path below = place_of(path);
   for (fs::path folder = below.parent_path(); folder != below;
        below = folder, folder = below.parent_path()) {
-    const bool is_run =
-        std::ranges::count(folders, folder) > 0 || RunFolder::holds_run(folder.string());
+    const bool is_run = contains(folders, folder) || RunFolder::holds_run(folder.string());
     if (is_run && is_kept_there(folder.string(), below.filename().string())) return true;
   }
   return false;

@@ -37,7 +37,7 @@ void StatusLine::show(const Text& make) {
   if (terminal_)
     std::fputs(fmt::format("\r{}\x1b[K", make(columns())).c_str(), stderr);
   else
-    tell(fmt::format("{}\n", make(std::string::npos)));
+    tell("{}\n", make(std::string::npos));
   std::fflush(stderr);
 }
 
@@ -48,10 +48,6 @@ void StatusLine::show(const std::string& text) {
 void StatusLine::clear() {
   if (drawn_) std::fputs("\r\x1b[K", stderr);
   drawn_ = false;
-}
-
-double StatusLine::seconds() const {
-  return std::chrono::duration<double>(Clock::now() - start_).count();
 }
 
 std::string StatusLine::count_samples(std::uint64_t done, std::uint64_t all,

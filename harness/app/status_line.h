@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "harness/core/units.h"
+
 namespace benchbench {
 
 // The times between two shows of a status line.
@@ -36,7 +38,7 @@ class StatusLine {
   void clear();
   // "12 of 99 samples, 1.2 MB, 3 s left": what is left by the pace since the line began.
   std::string count_samples(std::uint64_t done, std::uint64_t all, std::uint64_t bytes) const;
-  double seconds() const;  // since it began
+  double seconds() const { return seconds_since(start_); }  // since it began
 
  private:
   using Clock = std::chrono::steady_clock;

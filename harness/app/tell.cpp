@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <set>
 
 #include "harness/core/called_as.h"
 #include "harness/core/text/visible_text.h"
@@ -10,6 +11,11 @@
 namespace benchbench {
 
 void tell(const std::string& text) { std::fputs(visible_lines(text).c_str(), stderr); }
+
+void tell_once(const std::string& text, const std::string& key) {
+  static std::set<std::string> told;
+  if (told.insert(key.empty() ? text : key).second) tell(text);
+}
 
 void tell_error(const Error& error) {
   tell(fmt::format("error: {}\n", error.what()));

@@ -172,6 +172,12 @@ std::string nearest_spelling(std::string_view word, std::span<const std::string>
   return std::string(best.word());
 }
 
+std::string did_you_mean(std::string_view word, std::span<const std::string> allowed,
+                         std::string_view quotes) {
+  const std::string near = nearest_spelling(word, allowed);
+  return near.empty() ? "" : fmt::format("; did you mean {0}{1}{0}?", quotes, near);
+}
+
 std::string listed(std::span<const std::string> words, std::size_t max) {
   const std::size_t shown = std::min(words.size(), max);
   std::string text;

@@ -49,6 +49,10 @@ using Bytes = Count<BytesTag>;
 constexpr double to_seconds(Nanoseconds d) noexcept {
   return static_cast<double>(d.count()) * 1e-9;
 }
+// Returns the wall time since then.
+inline double seconds_since(std::chrono::steady_clock::time_point then) noexcept {
+  return Seconds(std::chrono::steady_clock::now() - then).count();
+}
 // What no count of nanoseconds can hold becomes the largest or smallest; what is no number becomes
 // 0.
 constexpr Nanoseconds from_seconds(double s) noexcept {

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "harness/core/contains.h"
 #include "harness/core/random.h"
 
 namespace benchbench {
@@ -35,10 +36,6 @@ std::vector<std::uint32_t> stratified(std::size_t values, std::size_t count, Ran
   }
   for (std::size_t i = out.size(); i > 1; --i) std::swap(out[i - 1], out[random.below(i)]);
   return out;
-}
-
-bool contains(const std::vector<PointId>& points, PointId p) {
-  return std::find(points.begin(), points.end(), p) != points.end();
 }
 
 // What a trial of `picked` would take from the variance of every other point.
@@ -104,7 +101,7 @@ std::vector<PointId> undecided_points(const TuneProblem& problem, const SearchSt
         share_below((s.belief.mean[i] - enough) / std::hypot(s.error(i), s.error(s.best)));
     if (chance > kUndecided) by_chance.emplace_back(-chance, s.belief.points[i]);
   }
-  std::sort(by_chance.begin(), by_chance.end());
+  std::ranges::sort(by_chance);
   std::vector<PointId> out;
   for (std::size_t i = 0; i < std::min(count, by_chance.size()); ++i)
     out.push_back(by_chance[i].second);

@@ -10,7 +10,7 @@ constexpr double kGuard = 1.0;  // standard errors
 
 auto cost_of(const Space& space, PointId point) {
   std::uint32_t ranks = 0;
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) ranks += space.value(point, k).cost;
+  for (const std::size_t k : space.knob_indexes()) ranks += space.value(point, k).cost;
   return std::tuple(space.workers(point), space.depth(point) * space.batch_size(point), ranks);
 }
 

@@ -15,8 +15,7 @@ bool is_ordered(KnobKind kind) noexcept { return kind != KnobKind::category; }
 constexpr int kInvalidTwice = 2;  // once may be the machine's moment
 constexpr int kFailedTwice = 2;
 
-void bar_what_stays_invalid(const TuneProblem& problem, std::span<const Observation> records,
-                            Feasible& out) {
+void bar_what_stays_invalid(const TuneProblem& problem, Observations records, Feasible& out) {
   std::vector<int> invalid(problem.space.combinations());
   for (const Observation& o : records) invalid[o.point] += o.outcome == TuneOutcome::invalid;
   for (const Observation& o : records)
@@ -31,8 +30,7 @@ bool over_memory(const TuneProblem& problem, const Observation& o) {
          *o.memory_bytes > *problem.limits.memory_bytes;
 }
 
-void bar_by_memory(const TuneProblem& problem, std::span<const Observation> records,
-                   Feasible& out) {
+void bar_by_memory(const TuneProblem& problem, Observations records, Feasible& out) {
   const Space& space = problem.space;
   for (const Observation& o : records) {
     if (!over_memory(problem, o)) continue;
@@ -49,15 +47,14 @@ void bar_by_memory(const TuneProblem& problem, std::span<const Observation> reco
 }
 
 // A value with which two points failed and none worked, while other values of its knob did.
-void bar_values_that_fail(const Space& space, std::span<const Observation> records, Feasible& out) {
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+void bar_values_that_fail(const Space& space, Observations records, Feasible& out) {
+  for (const std::size_t k : space.knob_indexes()) {
     std::vector<int> failed(space.knobs()[k].values.size()), worked(failed.size());
     for (const Observation& o : records) {
       if (o.outcome == TuneOutcome::failed) ++failed[space.index(o.point, k)];
       if (o.has_rate()) ++worked[space.index(o.point, k)];
     }
-    const bool some_worked =
-        std::any_of(worked.begin(), worked.end(), [](auto n) { return n > 0; });
+    const bool some_worked = std::ranges::any_of(worked, [](auto n) { return n > 0; });
     for (const PointId p : space.points())
       if (const auto v = space.index(p, k);
           some_worked && worked[v] == 0 && failed[v] >= kFailedTwice)
@@ -67,9 +64,9 @@ void bar_values_that_fail(const Space& space, std::span<const Observation> recor
 
 // Two categories that failed together and never worked so, while each did with others: such as a
 // setting that needs another one.
-void bar_pairs_that_fail(const Space& space, std::span<const Observation> records, Feasible& out) {
+void bar_pairs_that_fail(const Space& space, Observations records, Feasible& out) {
   const auto is_category = [&](std::size_t k) { return !is_ordered(space.knobs()[k].kind); };
-  for (std::size_t k = 0; k < space.knobs().size(); ++k)
+  for (const std::size_t k : space.knob_indexes())
     for (std::size_t l = k + 1; l < space.knobs().size(); ++l) {
       if (!is_category(k) || !is_category(l)) continue;
       std::map<std::pair<std::uint32_t, std::uint32_t>, int> failed;  // below 0: it worked
@@ -86,8 +83,7 @@ void bar_pairs_that_fail(const Space& space, std::span<const Observation> record
 
 // What was measured within the limits, and never over them, stays, whatever a law or a point that
 // asks for less says of it.
-void keep_what_worked(const TuneProblem& problem, std::span<const Observation> records,
-                      Feasible& out) {
+void keep_what_worked(const TuneProblem& problem, Observations records, Feasible& out) {
   for (const Observation& o : records)
     if (o.has_rate() &&
         (out.barred[o.point] == Barred::memory_likely || out.barred[o.point] == Barred::memory))
@@ -99,14 +95,14 @@ void keep_what_worked(const TuneProblem& problem, std::span<const Observation> r
 }  // namespace
 
 bool asks_no_less(const Space& space, PointId a, PointId b) noexcept {
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+  for (const std::size_t k : space.knob_indexes()) {
     const auto ia = space.index(a, k), ib = space.index(b, k);
     if (is_ordered(space.knobs()[k].kind) ? ia < ib : ia != ib) return false;
   }
   return true;
 }
 
-Feasible feasible_points(const TuneProblem& problem, std::span<const Observation> records) {
+Feasible feasible_points(const TuneProblem& problem, Observations records) {
   Feasible out{std::vector<Barred>(problem.space.combinations(), Barred::no), {}};
   bar_values_that_fail(problem.space, records, out);
   bar_pairs_that_fail(problem.space, records, out);

@@ -23,7 +23,7 @@ struct Feasible {
   bool is(PointId p) const noexcept { return barred[p] == Barred::no; }
 };
 
-Feasible feasible_points(const TuneProblem& problem, std::span<const Observation> records);
+Feasible feasible_points(const TuneProblem& problem, Observations records);
 
 // Does a ask for no less than b of workers, depth, counts, batch size and flags, and for the same
 // categories?

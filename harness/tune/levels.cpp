@@ -31,7 +31,7 @@ std::size_t position(std::map<Key, std::size_t>& of, Key key) {
 }
 
 void average_points(Fit& fit) {
-  std::fill(fit.point.begin(), fit.point.end(), 0);
+  std::ranges::fill(fit.point, 0);
   for (const TrialLog& t : fit.trials)
     fit.point[t.point] += t.weight * (t.log - fit.round[t.round]);
   for (std::size_t p = 0; p < fit.point.size(); ++p) fit.point[p] /= fit.point_weight[p];
@@ -64,7 +64,7 @@ void fit_noise(Fit& fit, double noise) {
   fit.variance = squares / freedom;
 }
 
-Fit gathered(std::span<const Observation> records, std::map<PointId, std::size_t>& points) {
+Fit gathered(Observations records, std::map<PointId, std::size_t>& points) {
   std::map<std::uint32_t, std::size_t> rounds;
   for (const Observation& o : records)
     if (o.has_rate()) points.try_emplace(o.point, 0);
@@ -100,7 +100,7 @@ Measured ratio_in_levels(const Levels& levels, PointId a, PointId b) {
   return Estimate{ratio, ratio, ratio, std::min(of_a->n, of_b->n)};
 }
 
-Levels levels_of(std::span<const Observation> records, double noise) {
+Levels levels_of(Observations records, double noise) {
   std::map<PointId, std::size_t> points;
   Fit fit = gathered(records, points);
   fit.variance = noise * noise;

@@ -32,7 +32,7 @@ Measured ratio_in_levels(const Levels& levels, PointId a, PointId b);
 // Rounds are random effects, which points that were measured in several rounds tell apart from the
 // points' own rates. `noise` is what one trial is expected to be off by; it counts as
 // `kNoiseFreedom` residuals.
-Levels levels_of(std::span<const Observation> records, double noise);
+Levels levels_of(Observations records, double noise);
 inline constexpr double kNoiseFreedom = 12;
 
 }  // namespace benchbench

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "harness/analysis/statistics/thresholds.h"
@@ -33,6 +34,7 @@ struct TuneProblem {
   // gain that these show; 0: as anything else that is cheaper.
   std::uint32_t pairs_for_fewer_workers = 0;
   std::uint64_t seed = 0;  // of the order within pairs
+  PointId present_point() const noexcept { return space.canonical(present); }
 };
 
 enum class TuneOutcome : std::uint8_t {
@@ -67,5 +69,6 @@ struct Observation {
     return rate > 0 && (outcome == TuneOutcome::measured || outcome == TuneOutcome::stopped_early);
   }
 };
+using Observations = std::span<const Observation>;
 
 }  // namespace benchbench

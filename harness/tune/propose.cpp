@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/core/contains.h"
 #include "harness/tune/challengers.h"
 #include "harness/tune/recheck.h"
 #include "harness/tune/standing.h"
@@ -16,7 +17,7 @@ constexpr double kClose = 0.05;  // of the logarithm
 // A share of the search's money: from then on half of each round decides which is cheapest.
 constexpr double kSettleFrom = 0.65;
 
-std::uint32_t next_round(std::span<const Observation> records) {
+std::uint32_t next_round(Observations records) {
   std::uint32_t next = 0;
   for (const Observation& o : records) next = std::max(next, o.round + 1);
   return next;
@@ -25,7 +26,7 @@ std::uint32_t next_round(std::span<const Observation> records) {
 enum class RanOn : std::uint8_t { none, before, after };
 
 // Of the incumbent, in the last round that has trials of both.
-RanOn last_side(std::span<const Observation> records, PointId point, PointId incumbent) {
+RanOn last_side(Observations records, PointId point, PointId incumbent) {
   RanOn side = RanOn::none;
   for (std::size_t i = 0; i < records.size(); ++i)
     for (std::size_t j = i + 1; j < records.size() && records[j].round == records[i].round; ++j) {
@@ -38,7 +39,7 @@ RanOn last_side(std::span<const Observation> records, PointId point, PointId inc
 // Each challenger on the side of the incumbent that it was not on the last time; new ones where
 // there are fewer.
 std::vector<PointId> about_the_incumbent(const std::vector<PointId>& challengers, PointId incumbent,
-                                         std::span<const Observation> records) {
+                                         Observations records) {
   std::vector<PointId> before, after, fresh;
   for (const PointId p : challengers) {
     const RanOn side = last_side(records, p, incumbent);
@@ -53,8 +54,7 @@ std::vector<PointId> about_the_incumbent(const std::vector<PointId>& challengers
 void append_new(std::vector<PointId>& to, const std::vector<PointId>& from, PointId incumbent,
                 std::size_t most) {
   for (const PointId p : from)
-    if (to.size() < most && p != incumbent && std::find(to.begin(), to.end(), p) == to.end())
-      to.push_back(p);
+    if (to.size() < most && p != incumbent && !contains(to, p)) to.push_back(p);
 }
 
 struct Purse {
@@ -68,8 +68,7 @@ struct Purse {
 std::uint32_t recheck_rounds(const TuneProblem& problem, const std::optional<SearchState>& state) {
   if (!state) return kRecheckRounds;
   const Standing& s = state->standing;
-  const PointId point = problem.space.canonical(problem.present),
-                chosen = s.belief.points[chosen_of(problem, s)];
+  const PointId point = problem.present_point(), chosen = s.belief.points[chosen_of(problem, s)];
   const Level* const present = s.levels.find(point);
   const bool close = present && present->log_rate > s.value(s.best) - kClose && chosen != point;
   return close ? kMostRecheckRounds : pairs_needed(problem, chosen);
@@ -77,14 +76,14 @@ std::uint32_t recheck_rounds(const TuneProblem& problem, const std::optional<Sea
 
 // What went into rechecks of points that are no longer chosen.
 double lost_runs(const TuneProblem& problem, const std::optional<SearchState>& state,
-                 std::span<const Observation> recheck) {
+                 Observations recheck) {
   if (!state) return spent_runs(recheck);
   const PointId chosen = state->standing.belief.points[chosen_of(problem, state->standing)];
   return spent_runs(recheck) - spent_runs(recheck_of(chosen, recheck));
 }
 
 Purse purse_of(const TuneProblem& problem, const std::optional<SearchState>& state,
-               std::span<const Observation> search, std::span<const Observation> recheck) {
+               Observations search, Observations recheck) {
   Purse p;
   p.trial = trial_cost(problem, search);
   p.search = problem.budget_runs - lost_runs(problem, state, recheck) -
@@ -101,9 +100,8 @@ Stop search_over(const TuneProblem& problem, const SearchState& state, bool unde
   return limit == Stop::no ? Stop::nothing_left : limit;
 }
 
-Proposal search_round(const TuneProblem& problem, const SearchState& state,
-                      std::span<const Observation> records, std::uint32_t round,
-                      const Purse& purse) {
+Proposal search_round(const TuneProblem& problem, const SearchState& state, Observations records,
+                      std::uint32_t round, const Purse& purse) {
   const PointId incumbent = state.standing.belief.points[state.standing.best];
   const auto affordable = static_cast<std::size_t>(purse.left / purse.trial) - 1;
   const std::size_t most = std::min(kChallengers, affordable);
@@ -126,10 +124,10 @@ Proposal search_round(const TuneProblem& problem, const SearchState& state,
 
 // Before any point has a rate. Its pairs may use what is kept for the recheck: without them there
 // is nothing to check.
-Proposal first_round(const TuneProblem& problem, std::span<const Observation> records,
-                     const Purse& purse, double left) {
+Proposal first_round(const TuneProblem& problem, Observations records, const Purse& purse,
+                     double left) {
   const Feasible feasible = feasible_points(problem, records);
-  const PointId present = problem.space.canonical(problem.present);
+  const PointId present = problem.present_point();
   const std::uint32_t round = next_round(records);
   const auto whole = static_cast<std::size_t>(left / purse.trial);
   const auto searched = static_cast<std::size_t>(std::max(2.0, purse.left / purse.trial));
@@ -145,14 +143,13 @@ Proposal first_round(const TuneProblem& problem, std::span<const Observation> re
 
 Proposal stopped(Stop why, double chance) { return {why, Purpose::search, 0, {}, 0, {}, chance}; }
 
-Proposal recheck_or_stop(const TuneProblem& problem, const SearchState& state,
-                         std::span<const Observation> records, Stop why) {
+Proposal recheck_or_stop(const TuneProblem& problem, const SearchState& state, Observations records,
+                         Stop why) {
   const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
   const PointId chosen = state.standing.belief.points[chosen_of(problem, state.standing)];
   const bool worth_checking =
       !present_is_at_limit(problem, state) ||
-      (!needs_gain(problem, chosen) &&
-       is_cheaper(problem.space, chosen, problem.space.canonical(problem.present)));
+      (!needs_gain(problem, chosen) && is_cheaper(problem.space, chosen, problem.present_point()));
   if (!worth_checking) return stopped(why, state.chance);
   const double trial = trial_cost(problem, records);
   std::vector<PointId> trials = recheck_round(problem, chosen, recheck);
@@ -165,7 +162,7 @@ Proposal recheck_or_stop(const TuneProblem& problem, const SearchState& state,
 
 }  // namespace
 
-Proposal propose(const TuneProblem& problem, std::span<const Observation> records) {
+Proposal propose(const TuneProblem& problem, Observations records) {
   if (problem.space.points().size() < 2) return stopped(Stop::one_point, 0);
   const std::vector<Observation> search = records_for(records, Purpose::search);
   const std::optional<SearchState> state = search_state(problem, records);

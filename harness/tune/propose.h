@@ -36,6 +36,6 @@ struct Proposal {
   double chance_left = 1;  // that some point beats the incumbent by `worth`; of Purpose::search
 };
 
-Proposal propose(const TuneProblem& problem, std::span<const Observation> records);
+Proposal propose(const TuneProblem& problem, Observations records);
 
 }  // namespace benchbench

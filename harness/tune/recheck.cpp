@@ -8,11 +8,12 @@
 #include "harness/analysis/rates/by_round.h"
 #include "harness/analysis/rates/phase.h"
 #include "harness/analysis/statistics/difference.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
 
-ByRound rates_of(PointId point, std::span<const Observation> recheck) {
+ByRound rates_of(PointId point, Observations recheck) {
   ByRound out;
   for (const Observation& o : recheck)
     if (o.point == point) out[o.round] = o.has_rate() ? o.rate : 0;
@@ -20,26 +21,25 @@ ByRound rates_of(PointId point, std::span<const Observation> recheck) {
 }
 
 // Returns true if every trial of it so far had a rate.
-bool works(PointId reference, std::span<const Observation> recheck) {
+bool works(PointId reference, Observations recheck) {
   return std::ranges::all_of(rates_of(reference, recheck),
                              [](const auto& at) { return at.second > 0; });
 }
 
-bool do_pairs_disagree(const TuneProblem& problem, PointId chosen,
-                       std::span<const Observation> recheck) {
-  const Measured ratio = ratio_in_pairs(chosen, problem.space.canonical(problem.present), recheck);
+bool do_pairs_disagree(const TuneProblem& problem, PointId chosen, Observations recheck) {
+  const Measured ratio = ratio_in_pairs(chosen, problem.present_point(), recheck);
   return !ratio || ratio->n < pairs_needed(problem, chosen) ||
          std::log(ratio->high / ratio->low) > 2 * std::log1p(problem.worth);
 }
 
-std::size_t rounds_in(std::span<const Observation> recheck) {
+std::size_t rounds_in(Observations recheck) {
   std::set<std::uint32_t> seen;
   for (const Observation& o : recheck) seen.insert(o.round);
   return seen.size();
 }
 
 // Returns the mean of its trials that have a rate.
-double phase_of_point(PointId point, std::span<const Observation> records) {
+double phase_of_point(PointId point, Observations records) {
   double sum = 0, n = 0;
   for (const Observation& o : records)
     if (o.point == point && o.has_rate()) sum += o.phase, ++n;
@@ -51,7 +51,7 @@ double phase_of_point(PointId point, std::span<const Observation> records) {
 bool needs_gain(const TuneProblem& problem, PointId chosen) {
   const Space& space = problem.space;
   return problem.pairs_for_fewer_workers > 0 &&
-         space.workers(chosen) < space.workers(space.canonical(problem.present));
+         space.workers(chosen) < space.workers(problem.present_point());
 }
 
 std::uint32_t pairs_needed(const TuneProblem& problem, PointId chosen) {
@@ -59,7 +59,7 @@ std::uint32_t pairs_needed(const TuneProblem& problem, PointId chosen) {
                                      : kRecheckRounds;
 }
 
-Measured ratio_in_pairs(PointId point, PointId over, std::span<const Observation> records) {
+Measured ratio_in_pairs(PointId point, PointId over, Observations records) {
   const ByRound own = rates_of(point, records), other = rates_of(over, records);
   std::vector<double> logs;
   for (const auto& [round, rate] : own)
@@ -84,7 +84,7 @@ std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen) {
   std::vector<PointId> out;
   const auto add = [&](PointId p) {
     p = problem.space.canonical(p);
-    if (p != chosen && std::find(out.begin(), out.end(), p) == out.end()) out.push_back(p);
+    if (p != chosen && !contains(out, p)) out.push_back(p);
   };
   add(problem.present);
   for (const PointId p : problem.references) add(p);
@@ -95,7 +95,7 @@ std::size_t recheck_trials(const TuneProblem& problem, std::uint32_t rounds) {
   return 1 + references_of(problem, problem.space.combinations()).size() + 2 * (rounds - 1);
 }
 
-std::vector<Observation> recheck_of(PointId chosen, std::span<const Observation> recheck) {
+std::vector<Observation> recheck_of(PointId chosen, Observations recheck) {
   std::set<std::uint32_t> rounds;
   for (const Observation& o : recheck)
     if (o.point == chosen) rounds.insert(o.round);
@@ -105,20 +105,19 @@ std::vector<Observation> recheck_of(PointId chosen, std::span<const Observation>
   return out;
 }
 
-std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen,
-                                   std::span<const Observation> all) {
+std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen, Observations all) {
   const std::vector<Observation> recheck = recheck_of(chosen, all);
   const std::size_t rounds = rounds_in(recheck);
   if (rounds >= kMostRecheckRounds) return {};
   if (rounds >= pairs_needed(problem, chosen) && !do_pairs_disagree(problem, chosen, recheck))
     return {};
   std::vector<PointId> out;
-  const PointId present = problem.space.canonical(problem.present);
+  const PointId present = problem.present_point();
   for (const PointId p : references_of(problem, chosen))
     if ((rounds == 0 || p == present) && works(p, recheck)) out.push_back(p);
   if (out.empty()) return {};
   out.insert(out.begin() + static_cast<std::ptrdiff_t>(out.size() / 2), chosen);
-  if (rounds % 2) std::reverse(out.begin(), out.end());
+  if (rounds % 2) std::ranges::reverse(out);
   return out;
 }
 

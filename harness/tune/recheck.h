@@ -18,7 +18,7 @@ std::uint32_t pairs_needed(const TuneProblem& problem, PointId chosen);
 
 // The rate of one point over that of another, in the rounds that have both: a geometric mean with
 // the t interval of these pairs alone. nullopt where there are none.
-Measured ratio_in_pairs(PointId point, PointId over, std::span<const Observation> records);
+Measured ratio_in_pairs(PointId point, PointId over, Observations records);
 
 // Virtual time repeats itself: pairs that do not differ at all.
 bool is_exact(const Estimate& pairs) noexcept;
@@ -31,12 +31,12 @@ std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen);
 std::size_t recheck_trials(const TuneProblem& problem, std::uint32_t rounds);
 // Those of rounds that have a trial of `chosen`: with other limits another point may have been
 // measured again before.
-std::vector<Observation> recheck_of(PointId chosen, std::span<const Observation> recheck);
+std::vector<Observation> recheck_of(PointId chosen, Observations recheck);
 // The trials of the next round; empty where the recheck is over. A reference that failed has no
 // other trial, nor has any but the present settings: the gain over them is what is printed. From
 // pairs_needed() on they go on while the pairs' interval is wider than `worth` to either side,
 // wherever it is: pairs that went on until they show something would show too much.
 std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen,
-                                   std::span<const Observation> recheck);
+                                   Observations recheck);
 
 }  // namespace benchbench

@@ -10,14 +10,14 @@
 namespace benchbench {
 namespace {
 
-bool has_rate(std::span<const Observation> records, PointId point) {
+bool has_rate(Observations records, PointId point) {
   return std::ranges::any_of(
       records, [&](const Observation& o) { return o.point == point && o.has_rate(); });
 }
 
 // By the samples of a step, what is loaded, or how batches are copied to a device.
 bool changes_step(const Space& space, PointId a, PointId b) {
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+  for (const std::size_t k : space.knob_indexes()) {
     const Knob& knob = space.knobs()[k];
     const bool of_step = changes_the_work(knob.kind) || knob.name == "pin_memory";
     if (of_step && space.index(a, k) != space.index(b, k)) return true;
@@ -28,8 +28,7 @@ bool changes_step(const Space& space, PointId a, PointId b) {
 // The trials of a recheck's own rounds, so that both are of the machine as it was then. A trainer
 // that was slower alone than with the loader was held back when it was measured, and bounds
 // nothing.
-std::optional<Room> room_above(const TuneProblem& problem, PointId present,
-                               std::span<const Observation> recheck) {
+std::optional<Room> room_above(const TuneProblem& problem, PointId present, Observations recheck) {
   double logs = 0, waited = 0, n = 0;
   for (const Observation& o : recheck) {
     if (o.point != present || !o.has_rate()) continue;
@@ -57,23 +56,21 @@ bool is_shown(const TuneProblem& problem, const Estimate& e) {
   return change_by(e, least) == Difference::faster;
 }
 
-double freedom_of(std::span<const Observation> records, const Levels& levels) {
+double freedom_of(Observations records, const Levels& levels) {
   const auto repeats =
       static_cast<double>(records.size()) - static_cast<double>(levels.points.size());
   return kNoiseFreedom + std::max(0.0, repeats);
 }
 
-Gain gain_over(const TuneProblem& problem, PointId found, PointId reference,
-               std::span<const Observation> recheck, const Levels& levels) {
+Gain gain_over(const TuneProblem& problem, PointId found, PointId reference, Observations recheck,
+               const Levels& levels) {
   Gain gain{reference, ratio_in_pairs(found, reference, recheck)};
-  if (!gain.ratio && reference == problem.space.canonical(problem.present) &&
-      !has_rate(recheck, reference)) {
+  if (!gain.ratio && reference == problem.present_point() && !has_rate(recheck, reference)) {
     gain.ratio = ratio_in_levels(levels, found, reference);
     gain.of_search = gain.ratio.has_value();
   }
   if (!gain.ratio || gain.of_search || gain.ratio->n < pairs_needed(problem, found)) return gain;
-  if (reference == problem.space.canonical(problem.present) &&
-      !changes_step(problem.space, found, reference))
+  if (reference == problem.present_point() && !changes_step(problem.space, found, reference))
     gain.room = room_above(problem, reference, recheck);
   gain.refused = gain.room && is_beyond(problem, *gain.ratio, *gain.room);
   gain.shown = !gain.refused && is_shown(problem, *gain.ratio);
@@ -85,8 +82,8 @@ Gain gain_over(const TuneProblem& problem, PointId found, PointId reference,
 const Gain* known_gain(const TuneProblem& problem, const TuneResult& r) {
   if (r.gains.empty()) return nullptr;
   const Gain& g = r.gains.front();
-  const bool known = g.reference == problem.space.canonical(problem.present) && g.ratio &&
-                     !g.of_search && g.ratio->n >= pairs_needed(problem, r.found);
+  const bool known = g.reference == problem.present_point() && g.ratio && !g.of_search &&
+                     g.ratio->n >= pairs_needed(problem, r.found);
   return known ? &g : nullptr;
 }
 
@@ -100,7 +97,7 @@ double chance_faster(const TuneProblem& problem, const TuneResult& r, const Stan
   if (r.present_at_limit) return 0;
   if (!r.present_works) return 1;
   const double worth = std::log1p(problem.worth);
-  const std::size_t present = index_in(s.belief, problem.space.canonical(problem.present)),
+  const std::size_t present = index_in(s.belief, problem.present_point()),
                     found = index_in(s.belief, r.found);
   if (found == present) return chance_of_faster(s, present, worth);
   const Gain* const gain = known_gain(problem, r);
@@ -110,8 +107,7 @@ double chance_faster(const TuneProblem& problem, const TuneResult& r, const Stan
                       chance_of_faster(s, found, worth - std::log(gain->ratio->value), present));
 }
 
-void count(TuneResult& r, const TuneProblem& problem, std::span<const Observation> records,
-           const Standing& s) {
+void count(TuneResult& r, const TuneProblem& problem, Observations records, const Standing& s) {
   r.trials = records.size();
   for (const Observation& o : records) {
     r.failed += !o.has_rate();
@@ -134,7 +130,7 @@ void add_rate(TuneResult& r, const TuneProblem& problem, const Standing& s, std:
 double Room::most() const noexcept { return std::max(trainer, 1 / (1 - waited)); }
 
 TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& r) {
-  const PointId present = problem.space.canonical(problem.present);
+  const PointId present = problem.present_point();
   if (!r.present_works) return TuneAdvice::change;
   const TuneAdvice keep =
       r.chance_faster < kKeepChance ? TuneAdvice::keep_yours : TuneAdvice::not_finished;
@@ -149,7 +145,7 @@ TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& r) {
   return cheaper && as_fast && keep == TuneAdvice::keep_yours ? TuneAdvice::same_for_less : keep;
 }
 
-TuneResult result_of(const TuneProblem& problem, std::span<const Observation> records) {
+TuneResult result_of(const TuneProblem& problem, Observations records) {
   TuneResult r;
   r.stop = propose(problem, records).stop;
   r.cost_runs = spent_runs(records);
@@ -163,7 +159,7 @@ TuneResult result_of(const TuneProblem& problem, std::span<const Observation> re
   r.chance_left = state->chance;
   r.limit = limit_of(problem, *state);
   r.present_at_limit = present_is_at_limit(problem, *state);
-  r.present_works = s.feasible.is(problem.space.canonical(problem.present));
+  r.present_works = s.feasible.is(problem.present_point());
   add_rate(r, problem, s, chosen, freedom);
   count(r, problem, records, s);
   const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
@@ -172,7 +168,7 @@ TuneResult result_of(const TuneProblem& problem, std::span<const Observation> re
   r.chance_faster = chance_faster(problem, r, s);
   r.advice = advice_of(problem, r);
   const bool keeps = r.advice == TuneAdvice::keep_yours || r.advice == TuneAdvice::not_finished;
-  r.chosen = keeps ? problem.space.canonical(problem.present) : r.found;
+  r.chosen = keeps ? problem.present_point() : r.found;
   return r;
 }
 

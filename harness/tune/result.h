@@ -69,6 +69,6 @@ struct TuneResult {
 
 // Returns what follows from all else in a result.
 TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& result);
-TuneResult result_of(const TuneProblem& problem, std::span<const Observation> records);
+TuneResult result_of(const TuneProblem& problem, Observations records);
 
 }  // namespace benchbench

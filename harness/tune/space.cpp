@@ -1,8 +1,14 @@
 #include "harness/tune/space.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace benchbench {
+
+std::uint32_t Knob::index_of(std::string_view text) const noexcept {
+  const auto at = std::ranges::find(values, text, &KnobValue::text);
+  return at == values.end() ? 0 : static_cast<std::uint32_t>(at - values.begin());
+}
 
 Space::Space(std::vector<Knob> knobs)
     : knobs_(std::move(knobs)), stride_(knobs_.size()), workers_knob_(knobs_.size()) {

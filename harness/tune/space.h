@@ -1,7 +1,9 @@
 // What a tune may choose from: knobs, each with its values, and the points that they make.
 #pragma once
 #include <cstdint>
+#include <ranges>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace benchbench {
@@ -19,6 +21,8 @@ struct Knob {
   KnobKind kind = KnobKind::count;
   std::vector<KnobValue> values;  // at least one; numbers ascend
   bool needs_workers = false;     // without effect where num_workers is 0
+  // Returns the index of the value that is written so; 0 where none is.
+  std::uint32_t index_of(std::string_view text) const noexcept;
 };
 
 // One value of each knob: the values' indexes as the digits of one number, the last knob's first.
@@ -34,7 +38,8 @@ class Space {
 
   const std::vector<Knob>& knobs() const noexcept { return knobs_; }
   const std::vector<PointId>& points() const noexcept { return points_; }  // canonical, ascending
-  std::uint32_t combinations() const noexcept { return combinations_; }    // ids are below
+  auto knob_indexes() const noexcept { return std::views::iota(std::size_t{0}, knobs_.size()); }
+  std::uint32_t combinations() const noexcept { return combinations_; }  // ids are below
 
   std::uint32_t index(PointId point, std::size_t knob) const noexcept {
     return point / stride_[knob] % static_cast<std::uint32_t>(knobs_[knob].values.size());

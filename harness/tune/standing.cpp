@@ -17,14 +17,13 @@ constexpr double kDearest = 1.5;  // of the mean: one trial that took long does 
 
 // Is a sample's work, and a step's, the same at every point?
 bool is_same_work(const Space& space) noexcept {
-  return std::none_of(space.knobs().begin(), space.knobs().end(), [](const Knob& knob) {
+  return std::ranges::none_of(space.knobs(), [](const Knob& knob) {
     return changes_the_work(knob.kind) && knob.values.size() > 1;
   });
 }
 
 // As asked, else the mean of what was measured.
-std::optional<double> trainer_rate_of(const TuneProblem& problem,
-                                      std::span<const Observation> records) {
+std::optional<double> trainer_rate_of(const TuneProblem& problem, Observations records) {
   if (problem.trainer_rate || !is_same_work(problem.space)) return problem.trainer_rate;
   double sum = 0, n = 0;
   for (const Observation& o : records)
@@ -33,7 +32,7 @@ std::optional<double> trainer_rate_of(const TuneProblem& problem,
 }
 
 // The least CPU time that a sample took.
-std::optional<double> least_cpu(const TuneProblem& problem, std::span<const Observation> records) {
+std::optional<double> least_cpu(const TuneProblem& problem, Observations records) {
   if (!is_same_work(problem.space)) return std::nullopt;
   std::optional<double> least;
   for (const Observation& o : records)
@@ -42,7 +41,7 @@ std::optional<double> least_cpu(const TuneProblem& problem, std::span<const Obse
   return least;
 }
 
-std::vector<double> memory_octaves(const Space& space, std::span<const Observation> records) {
+std::vector<double> memory_octaves(const Space& space, Observations records) {
   const std::optional<MemoryLaw> law = fitted_memory(space, records);
   if (!law || law->factor[0] < 0) return {};
   std::vector<double> out;
@@ -91,20 +90,20 @@ double chance_of_faster(const Standing& s, std::size_t than, double by,
          kWaryShare * chance_above(s.wary, than, wanted, but);
 }
 
-std::vector<Observation> records_for(std::span<const Observation> records, Purpose purpose) {
+std::vector<Observation> records_for(Observations records, Purpose purpose) {
   std::vector<Observation> out;
   for (const Observation& o : records)
     if (o.purpose == purpose) out.push_back(o);
   return out;
 }
 
-double spent_runs(std::span<const Observation> records) noexcept {
+double spent_runs(Observations records) noexcept {
   double sum = 0;
   for (const Observation& o : records) sum += o.cost_runs;
   return sum;
 }
 
-double trial_cost(const TuneProblem& problem, std::span<const Observation> records) noexcept {
+double trial_cost(const TuneProblem& problem, Observations records) noexcept {
   const double whole = 1.0 / problem.rounds_per_run;
   double sum = 0, n = 0, most = 0;
   for (const Observation& o : records)
@@ -112,8 +111,7 @@ double trial_cost(const TuneProblem& problem, std::span<const Observation> recor
   return sum > 0 ? std::min(most, kDearest * sum / n) : whole;
 }
 
-std::optional<Ceiling> ceiling_of(const TuneProblem& problem,
-                                  std::span<const Observation> records) {
+std::optional<Ceiling> ceiling_of(const TuneProblem& problem, Observations records) {
   std::optional<Ceiling> least;
   const auto lower = [&](double rate, Stop stop) {
     if (!least || rate < least->rate) least = Ceiling{rate, stop};
@@ -125,8 +123,7 @@ std::optional<Ceiling> ceiling_of(const TuneProblem& problem,
   return least;
 }
 
-std::optional<SearchState> search_state(const TuneProblem& problem,
-                                        std::span<const Observation> records) {
+std::optional<SearchState> search_state(const TuneProblem& problem, Observations records) {
   const std::vector<Observation> search = records_for(records, Purpose::search);
   Feasible feasible = feasible_points(problem, records);
   Levels levels = feasible_levels(levels_of(search, problem.floor / kFloorInNoise), feasible);
@@ -158,7 +155,7 @@ Stop limit_of(const TuneProblem& problem, const SearchState& state) noexcept {
 }
 
 bool present_is_at_limit(const TuneProblem& problem, const SearchState& state) noexcept {
-  const Level* const present = state.standing.levels.find(problem.space.canonical(problem.present));
+  const Level* const present = state.standing.levels.find(problem.present_point());
   return present && limit_of(problem, state) != Stop::no &&
          present->log_rate + std::log1p(problem.worth) >= state.standing.ceiling;
 }

@@ -13,18 +13,18 @@ namespace benchbench {
 bool changes_the_work(KnobKind kind) noexcept;
 
 // Those of one purpose, in their order.
-std::vector<Observation> records_for(std::span<const Observation> records, Purpose purpose);
-double spent_runs(std::span<const Observation> records) noexcept;
+std::vector<Observation> records_for(Observations records, Purpose purpose);
+double spent_runs(Observations records) noexcept;
 // What a trial costs at most: the most of those with a rate so far, or half as much again as their
 // mean; else a round's share of a full run.
-double trial_cost(const TuneProblem& problem, std::span<const Observation> records) noexcept;
+double trial_cost(const TuneProblem& problem, Observations records) noexcept;
 
 // Why nothing above the ceiling is looked for, and its rate; nullopt where nothing limits.
 struct Ceiling {
   double rate = 0;
   Stop stop = Stop::no;
 };
-std::optional<Ceiling> ceiling_of(const TuneProblem& problem, std::span<const Observation> records);
+std::optional<Ceiling> ceiling_of(const TuneProblem& problem, Observations records);
 
 // A surface, what it says, and what follows. nullopt where no feasible point has a rate.
 struct SearchState {
@@ -44,7 +44,6 @@ bool present_is_at_limit(const TuneProblem& problem, const SearchState& state) n
 double chance_of_faster(const Standing& standing, std::size_t than, double by,
                         std::optional<std::size_t> but = {});
 // Rates are those of the search alone; what failed or needed too much memory did so in any record.
-std::optional<SearchState> search_state(const TuneProblem& problem,
-                                        std::span<const Observation> records);
+std::optional<SearchState> search_state(const TuneProblem& problem, Observations records);
 
 }  // namespace benchbench

@@ -57,9 +57,9 @@ std::vector<PointFigures> pareto_of(std::vector<PointFigures> points) {
 std::vector<KnobWorth> worths_of(const TuneFindings& r) {
   const Space& space = r.problem.space;
   const Levels levels = levels_in(r);
-  const PointId found = r.result.found, present = space.canonical(r.problem.present);
+  const PointId found = r.result.found, present = r.problem.present_point();
   std::vector<KnobWorth> out;
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+  for (const std::size_t k : space.knob_indexes()) {
     if (space.index(found, k) == space.index(present, k)) continue;
     const PointId back = space.with(found, k, space.index(present, k));
     if (back == found) continue;

@@ -17,8 +17,8 @@ bool is_too_noisy(const TuneFindings& f) noexcept {
       result.advice == TuneAdvice::keep_yours || result.advice == TuneAdvice::not_finished;
   if (!keeps || result.gains.empty() || has_limit(result.stop)) return false;
   const Gain& g = result.gains.front();
-  return g.reference == f.problem.space.canonical(f.problem.present) && g.ratio && !g.of_search &&
-         !g.refused && g.ratio->low <= 1 && g.ratio->high > 1 + 2 * f.problem.floor;
+  return g.reference == f.problem.present_point() && g.ratio && !g.of_search && !g.refused &&
+         g.ratio->low <= 1 && g.ratio->high > 1 + 2 * f.problem.floor;
 }
 
 bool is_unfinished(const TuneFindings& f) noexcept {

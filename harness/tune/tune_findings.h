@@ -38,7 +38,7 @@ struct TuneFindings {
   std::string scenario;
   std::string loader;  // loader.use
   const TuneProblem& problem;
-  std::span<const Observation> records;
+  Observations records;
   TuneResult result;
   std::optional<PresentStep> present;
   bool loader_alone = false;  // there is no step: the loader's own rate was searched

@@ -60,7 +60,7 @@ void refuse_data(const std::string& path) {
 int make_data_sets(const Arguments& arguments) {
   const PreparedPlan p = prepare_plan(arguments);
   if (p.plan.datasets.empty())
-    tell(fmt::format("{} reads no dataset: nothing to make\n", p.plan.scenario.source));
+    tell("{} reads no dataset: nothing to make\n", p.plan.scenario.source);
   make_datasets(p.plan, p.cache_folder);
   for (const DatasetNeed& d : p.plan.datasets) fmt::print("{}\t{}\n", d.format, visible(d.path));
   return 0;

@@ -20,10 +20,9 @@ void print(const DoctorFindings& findings) {
   std::size_t widest = 0;
   for (const DoctorCheck& check : findings.checks) widest = std::max(widest, check.name.size());
   for (const DoctorCheck& check : findings.checks) {
-    print_fitted(
-        fmt::format("{:<{}}  {:<8}{}\n", check.name, widest, name_of(check.verdict), check.value));
+    print_fitted("{:<{}}  {:<8}{}\n", check.name, widest, name_of(check.verdict), check.value);
     if (!check.advice.empty())
-      print_fitted(fmt::format("{:<{}}          -> {}\n", "", widest, as_called(check.advice)));
+      print_fitted("{:<{}}          -> {}\n", "", widest, as_called(check.advice));
   }
 }
 
@@ -41,11 +40,11 @@ int run_doctor(const Arguments& arguments) {
   if (arguments.flag("--write")) {
     write_ceilings(places.cache_folder,
                    raised(read_ceilings(places.cache_folder), findings.ceilings));
-    print_fitted(fmt::format("\nsaved in {}\n", ceilings_path(places.cache_folder)));
+    print_fitted("\nsaved in {}\n", ceilings_path(places.cache_folder));
   }
-  const bool blocked =
-      std::any_of(findings.checks.begin(), findings.checks.end(),
-                  [](const DoctorCheck& check) { return check.verdict == DoctorVerdict::blocker; });
+  const bool blocked = std::ranges::any_of(findings.checks, [](const DoctorCheck& check) {
+    return check.verdict == DoctorVerdict::blocker;
+  });
   return blocked && arguments.flag("--strict") ? kLacking : kDone;
 }
 

@@ -18,6 +18,7 @@
 #include "harness/app/tell.h"
 #include "harness/config/history/history_file.h"
 #include "harness/core/called_as.h"
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/report/history/history_report.h"
@@ -84,7 +85,7 @@ void annotate(HistoryReport& report, const std::string& asked) {
   std::vector<std::string> nights;
   for (const MachineHistory& m : report.history.machines)
     for (const Night& n : m.nights) nights.push_back(n.name);
-  if (std::ranges::find(nights, remark.night) == nights.end()) {
+  if (!contains(nights, remark.night)) {
     const std::string near = nearest_spelling(remark.night, nights);
     throw UsageError(fmt::format("--annotate: there is no night {}", remark.night),
                      near.empty() ? fmt::format("the newest is {}", nights.back())
@@ -97,12 +98,6 @@ void annotate(HistoryReport& report, const std::string& asked) {
 int exit_code_of(const HistoryReport& report) {
   if (open_regressions(report)) return kRegression;
   return is_unjudged(report.history.machines.front()) ? kInconclusive : kDone;
-}
-
-void print_history(const Arguments& arguments, const HistoryReport& report) {
-  if (arguments.flag("--json"))
-    write_to(arguments.text("--json"), [&](std::ostream& out) { out << history_json(report); });
-  if (arguments.text("--json") != "-") write_text(as_called(history_text(report)));
 }
 
 int prune_folders(const Arguments& arguments) {
@@ -138,9 +133,9 @@ int run_history(const Arguments& arguments) {
   report.notes = std::move(runs.notes);
   if (arguments.flag("--accept")) accept(report, arguments);
   if (arguments.flag("--annotate")) annotate(report, arguments.text("--annotate"));
-  print_history(arguments, report);
+  write_report(arguments, as_called(history_text(report)), history_json(report));
   if (runs.index_problem.empty()) return exit_code_of(report);
-  tell(fmt::format("warning: the index was not kept: {}\n", runs.index_problem));
+  tell("warning: the index was not kept: {}\n", runs.index_problem);
   return strongest({kNotWritten, exit_code_of(report)});
 }
 

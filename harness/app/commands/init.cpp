@@ -35,10 +35,9 @@ int run_init(const Arguments& arguments) {
     std::fwrite(made.yaml.data(), 1, made.yaml.size(), stdout);
   else
     write_new(out, made.yaml);
-  if (!made.ignored.empty()) tell(fmt::format("not converted, {} keys:\n", made.ignored.size()));
-  for (const std::string& line : made.ignored) tell(fmt::format("  {}\n", line));
-  if (out != "-")
-    tell(fmt::format("{} written; next: {}\n", out, as_called("benchbench plan " + out)));
+  if (!made.ignored.empty()) tell("not converted, {} keys:\n", made.ignored.size());
+  for (const std::string& line : made.ignored) tell("  {}\n", line);
+  if (out != "-") tell("{} written; next: {}\n", out, as_called("benchbench plan " + out));
   return 0;
 }
 

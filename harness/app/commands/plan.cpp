@@ -52,10 +52,9 @@ std::size_t width_of_names(const Plan& plan) {
 void print_point(const Plan& plan, const Point& p, std::size_t width) {
   const std::vector<std::string> name = split_lines(wrapped(p.name(), width, 2));
   const std::string space(width - std::min(width, display_width(name.front())), ' ');
-  print_fitted(fmt::format("{:>3}  {}{}  {}\n", p.index, name.front(), space,
-                           p.skip ? "SKIPPED" : trials_of(plan, p)));
-  for (std::size_t line = 1; line < name.size(); ++line)
-    print_fitted(fmt::format("     {}\n", name[line]));
+  print_fitted("{:>3}  {}{}  {}\n", p.index, name.front(), space,
+               p.skip ? "SKIPPED" : trials_of(plan, p));
+  for (std::size_t line = 1; line < name.size(); ++line) print_fitted("     {}\n", name[line]);
 }
 
 // "7, 9 to 12", as the table numbers them.
@@ -76,8 +75,8 @@ void print_skipped_points(const Plan& plan) {
   for (const Point& p : plan.points)
     if (p.skip) by_reason[*p.skip].insert(p.index);
   for (const auto& [reason, points] : by_reason)
-    print_fitted(fmt::format("SKIPPED: point{} {}: {}\n", points.size() == 1 ? "" : "s",
-                             numbers_of(points), reason));
+    print_fitted("SKIPPED: point{} {}: {}\n", points.size() == 1 ? "" : "s", numbers_of(points),
+                 reason);
 }
 
 // Trials that cannot run here, of points with others that can: once for each reason.
@@ -94,14 +93,13 @@ void print_skipped_trials(const Plan& plan) {
     std::string modes;
     for (const Mode mode : what.first)
       modes += fmt::format("{}{}", modes.empty() ? "" : ", ", name_of(mode));
-    print_fitted(fmt::format("SKIPPED: {} of {}: {}\n", modes, counted(what.second.size(), "point"),
-                             reason));
+    print_fitted("SKIPPED: {} of {}: {}\n", modes, counted(what.second.size(), "point"), reason);
   }
 }
 
 void print_points(const Plan& plan) {
   const std::size_t width = width_of_names(plan);
-  print_fitted(fmt::format("{:>3}  {:<{}}  {}\n", "#", "point", width, kTrialsTitle));
+  print_fitted("{:>3}  {:<{}}  {}\n", "#", "point", width, kTrialsTitle);
   for (const Point& p : plan.points) print_point(plan, p, width);
   const bool any_shared = std::ranges::any_of(plan.points, [&](const Point& p) {
     return !p.skip && trials_of(plan, p).find('*') != std::string::npos;
@@ -118,17 +116,17 @@ void print_ablations(const Plan& plan) {
   std::set<const Trial*> more;
   for (const auto& [ablation, trial] : ablations_of(plan)) {
     if (trial->skip) {
-      print_fitted(fmt::format("{}: SKIPPED: {}\n", words_of(ablation), *trial->skip));
+      print_fitted("{}: SKIPPED: {}\n", words_of(ablation), *trial->skip);
       continue;
     }
     if (ablation.kind == AblationKind::interference) {
-      print_fitted(fmt::format("interference: 1 more trial per round: {}\n", words_of(ablation)));
+      print_fitted("interference: 1 more trial per round: {}\n", words_of(ablation));
       continue;
     }
     if (ablation.kind == AblationKind::batch_on_device) {
-      print_fitted(fmt::format("device: {}: {}\n",
-                               trial->ablation ? "1 more trial per round" : "measured anyway",
-                               words_of(ablation)));
+      print_fitted("device: {}: {}\n",
+                   trial->ablation ? "1 more trial per round" : "measured anyway",
+                   words_of(ablation));
       continue;
     }
     if (trial->ablation) more.insert(trial);
@@ -137,8 +135,8 @@ void print_ablations(const Plan& plan) {
     substitution += (substitution.empty() ? "" : ", ") + words;
   }
   if (!substitution.empty())
-    print_fitted(fmt::format("substitution: {} per round: {}\n", counted(more.size(), "more trial"),
-                             substitution));
+    print_fitted("substitution: {} per round: {}\n", counted(more.size(), "more trial"),
+                 substitution);
   else if (plan.scenario.base.get(keys::measure.substitute))
     print_fitted("substitution: no component of this pipeline can be removed\n");
 }
@@ -149,12 +147,11 @@ void print_datasets(const Plan& plan) {
   std::size_t width = 0;
   for (const DatasetNeed& d : plan.datasets) width = std::max(width, d.format.size());
   for (const DatasetNeed& d : plan.datasets)
-    print_fitted(fmt::format(
-        "  {:<{}}  {}  {}\n", d.format, width,
-        d.ready
-            ? "there  "
-            : fmt::format("to make, about {}", human_bytes(static_cast<double>(d.bytes_estimate))),
-        d.path));
+    print_fitted("  {:<{}}  {}  {}\n", d.format, width,
+                 d.ready ? "there  "
+                         : fmt::format("to make, about {}",
+                                       human_bytes(static_cast<double>(d.bytes_estimate))),
+                 d.path);
 }
 
 // Of the user's code only a run tells.
@@ -176,18 +173,15 @@ void print_price(const PreparedPlan& p) {
   const Plan& plan = p.plan;
   const std::string saved =
       plan.shared > 0 ? fmt::format("; sharing saves {} per round", plan.shared) : "";
-  print_fitted(
-      fmt::format("\n{}, {}{}\n", counted(plan.points.size(), "point"), trials_text(plan), saved));
-  print_fitted(fmt::format("time    about {} ({})\n", time_text(plan), plan.price.basis));
+  print_fitted("\n{}, {}{}\n", counted(plan.points.size(), "point"), trials_text(plan), saved);
+  print_fitted("time    about {} ({})\n", time_text(plan), plan.price.basis);
   if (const auto start = known_start(plan.scenario.base, p.prices))
-    print_fitted(fmt::format("starts  {}\n", start_text(*start, plan.scenario.base)));
-  print_fitted(fmt::format("disk    {} to write\n",
-                           human_bytes(static_cast<double>(plan.price.disk_bytes))));
-  print_fitted(fmt::format("memory  {}\n", memory_text(p)));
-  print_fitted(
-      fmt::format("rounds  {} planned; a difference between points can be confirmed from {} on\n",
-                  rounds_text(plan), counted(plan.confirm_rounds, "round")));
-  for (const std::string& cut : plan.cuts) print_fitted(fmt::format("budget  {}\n", cut));
+    print_fitted("starts  {}\n", start_text(*start, plan.scenario.base));
+  print_fitted("disk    {} to write\n", human_bytes(static_cast<double>(plan.price.disk_bytes)));
+  print_fitted("memory  {}\n", memory_text(p));
+  print_fitted("rounds  {} planned; a difference between points can be confirmed from {} on\n",
+               rounds_text(plan), counted(plan.confirm_rounds, "round"));
+  for (const std::string& cut : plan.cuts) print_fitted("budget  {}\n", cut);
 }
 
 constexpr std::size_t kRunsShown = 5;  // of each file, the latest
@@ -201,11 +195,11 @@ std::string nth(int earlier) {
 }
 
 void print_timed(const TimedRun& run) {
-  print_fitted(fmt::format("{:<20} {:>6}  {:>10}  {:>10}  {:>6.2f}  {:>5}  {}\n", run.name,
-                           nth(run.earlier), human_duration(from_seconds(run.estimated)),
-                           human_duration(from_seconds(run.took)), run.took / run.estimated,
-                           fmt::format("{:g}x", run.earlier == 0 ? kFirstEstimate : kLaterEstimate),
-                           estimate_holds(run) ? "within" : "OFF"));
+  print_fitted("{:<20} {:>6}  {:>10}  {:>10}  {:>6.2f}  {:>5}  {}\n", run.name, nth(run.earlier),
+               human_duration(from_seconds(run.estimated)), human_duration(from_seconds(run.took)),
+               run.took / run.estimated,
+               fmt::format("{:g}x", run.earlier == 0 ? kFirstEstimate : kLaterEstimate),
+               estimate_holds(run) ? "within" : "OFF");
 }
 
 // What the runs of each file were estimated to take when they began, and took: with whatever
@@ -213,8 +207,8 @@ void print_timed(const TimedRun& run) {
 int check_estimates(const Arguments& arguments) {
   const std::string cache = arguments.text("--cache", default_cache_folder());
   const std::vector<TimedRun> runs = read_timed_runs(cache, observe_environment().machine);
-  print_fitted(fmt::format("{:<20} {:>6}  {:>10}  {:>10}  {:>6}  {:>5}\n", "scenario", "run",
-                           "estimated", "took", "ratio", "limit"));
+  print_fitted("{:<20} {:>6}  {:>10}  {:>10}  {:>6}  {:>5}\n", "scenario", "run", "estimated",
+               "took", "ratio", "limit");
   for (const std::string& file : arguments.positional()) {
     Arguments one = arguments;
     one.set_positional({file});
@@ -223,8 +217,7 @@ int check_estimates(const Arguments& arguments) {
     std::ranges::copy_if(runs, std::back_inserter(of_file), [&](const TimedRun& r) {
       return r.file_digest == scenario.source_digest;
     });
-    if (of_file.empty())
-      print_fitted(fmt::format("{:<20} no finished run on this machine\n", scenario.name));
+    if (of_file.empty()) print_fitted("{:<20} no finished run on this machine\n", scenario.name);
     const std::size_t skipped = of_file.size() - std::min(of_file.size(), kRunsShown);
     for (const TimedRun& run : std::span(of_file).subspan(skipped)) print_timed(run);
   }
@@ -241,16 +234,14 @@ int run_plan(const Arguments& arguments) {
     p = prepare_again(arguments, p);
   }
   const Plan& plan = p.plan;
-  print_fitted(
-      fmt::format("{}: {}\n", plan.scenario.source,
-                  plan.scenario.question.empty() ? plan.scenario.name : plan.scenario.question));
+  print_fitted("{}: {}\n", plan.scenario.source,
+               plan.scenario.question.empty() ? plan.scenario.name : plan.scenario.question);
   print_decisions(stdout, plan.scenario);
   print_fitted("\n");
   print_points(plan);
   print_ablations(plan);
   print_datasets(plan);
-  if (const std::string cold = cold_data_text(p); !cold.empty())
-    print_fitted(fmt::format("  cold: {}\n", cold));
+  if (const std::string cold = cold_data_text(p); !cold.empty()) print_fitted("  cold: {}\n", cold);
   print_price(p);
   return 0;
 }

@@ -42,7 +42,7 @@ int tell_stored_require(const Arguments& arguments, const std::string& file,
 
 void write_h5(const std::string& folder) {
   export_in_child(folder);
-  tell(fmt::format("{}/results.h5 was written\n", visible(folder)));
+  tell("{}/results.h5 was written\n", visible(folder));
 }
 
 int run_report(const Arguments& arguments) {
@@ -54,7 +54,7 @@ int run_report(const Arguments& arguments) {
       arguments.flag("--trace") && !(traced && traced->text() == "true"))
     throw UsageError(fmt::format("{} contains no trace", folder),
                      "record one: benchbench run FILE --trace FILE");
-  for (const std::string& note : journal.notes) tell(fmt::format("note: {}\n", note));
+  for (const std::string& note : journal.notes) tell("note: {}\n", note);
   if (arguments.flag("--h5")) write_h5(folder);
   const std::string require = folder + "/" + kRequireFile;
   if (is_there(require) || is_tune_folder(folder)) {

@@ -83,7 +83,7 @@ int run_command_require(const Arguments& arguments) {
     tell_error(e);
     code = strongest({code, kNotWritten});
   }
-  tell(fmt::format("results: {}\n", folder));
+  tell("results: {}\n", folder);
   return code;
 }
 

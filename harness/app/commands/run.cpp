@@ -65,8 +65,8 @@ bool try_export(const std::string& folder) {
     export_in_child(folder);
     return true;
   } catch (const Error& e) {
-    tell(fmt::format("warning: results.h5 was not written: {} (`{}` tries again)\n", e.what(),
-                     as_called("benchbench report " + folder + " --h5")));
+    tell("warning: results.h5 was not written: {} (`{}` tries again)\n", e.what(),
+         as_called("benchbench report " + folder + " --h5"));
     return false;
   }
 }
@@ -85,7 +85,7 @@ bool is_in_place(const RunFolder& folder, bool told) {
 
 bool is_without(const std::string& device) {
   const auto why = lacks_device(device, look_at_this_machine());
-  if (why) tell(fmt::format("error: --expect-device {}: {}\n", device, *why));
+  if (why) tell("error: --expect-device {}: {}\n", device, *why);
   return why.has_value();
 }
 
@@ -219,9 +219,9 @@ int end_run(const Arguments& arguments, const std::optional<JobAsked>& job, cons
   else
     write_prices(p.cache_folder, p.environment.machine, p.prices);
   if (interrupted())
-    tell(fmt::format("interrupted: {} kept; continue with: {}\n",
-                     counted(finished_trials(*records), "finished trial"),
-                     as_called(continue_command(arguments, folder))));
+    tell("interrupted: {} kept; continue with: {}\n",
+         counted(finished_trials(*records), "finished trial"),
+         as_called(continue_command(arguments, folder)));
   codes.insert(codes.end(), {code, interrupt_exit_code()});
   return strongest(codes);
 }

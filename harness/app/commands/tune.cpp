@@ -55,7 +55,7 @@ std::optional<std::int64_t> present_threads(const Scenario& scenario, std::uint3
 struct Prepared {
   PreparedPlan plan;
   bool loader_alone = false;
-  std::vector<NotTried> not_tried;
+  std::vector<UntriedKnob> not_tried;
 };
 
 // Twice: as the scenario is, which says what there is to tune, and with the grid in place of its
@@ -83,8 +83,7 @@ Prepared prepare_grid(const Arguments& arguments, const TuneAsked& asked) {
 void keep_scenario(const std::string& file, const std::string& folder) {
   std::error_code error;
   std::filesystem::copy_file(file, folder + "/scenario.yaml", error);
-  if (error)
-    tell(fmt::format("warning: {}/scenario.yaml was not written: {}\n", folder, error.message()));
+  if (error) tell("warning: {}/scenario.yaml was not written: {}\n", folder, error.message());
 }
 
 OpenedRun open_tune(const Arguments& arguments, PreparedPlan& p, const TuneKept& kept) {
@@ -130,9 +129,9 @@ int run_command_tune(const Arguments& given) {
   if (const auto trial = trial_of(study, 0, mode))
     study.guessed_full_run = std::max(1e-3, p.trial_seconds.at(*trial) * p.plan.rounds);
   OpenedRun opened = open_tune(arguments, p, {prepared.not_tried, study.guessed_full_run});
-  tell(fmt::format("{}: {} to choose from, budget {}\n", p.plan.scenario.name,
-                   counted(grid.space.points().size(), "point"),
-                   human_duration(from_seconds(asked.budget_seconds))));
+  tell("{}: {} to choose from, budget {}\n", p.plan.scenario.name,
+       counted(grid.space.points().size(), "point"),
+       human_duration(from_seconds(asked.budget_seconds)));
   Session session(p, std::move(opened), {.times = true});
   run_tune(study, session, arguments.flag("--quiet"));
   return tell_tune(arguments, {study, session.records(), prepared.not_tried, bool{interrupted()}},

@@ -42,18 +42,16 @@ std::string missing_data(const SettingsMap& settings) {
 
 int run_validate(const Arguments& arguments) {
   const Scenario s = scenario_from(arguments);
-  print_fitted(fmt::format("{}: valid: scenario '{}', {}\n", s.source, s.name,
-                           s.axes.empty() ? "nothing is swept" : "swept:"));
-  for (const Axis& axis : s.axes)
-    print_fitted(fmt::format("  {}: {}\n", axis.key, values_of(axis)));
+  print_fitted("{}: valid: scenario '{}', {}\n", s.source, s.name,
+               s.axes.empty() ? "nothing is swept" : "swept:");
+  for (const Axis& axis : s.axes) print_fitted("  {}: {}\n", axis.key, values_of(axis));
   print_decisions(stdout, s);
   if (const std::string path = missing_data(s.base); !path.empty())
-    print_fitted(fmt::format("  not here: dataset.path '{}', which plan and run need\n", path));
+    print_fitted("  not here: dataset.path '{}', which plan and run need\n", path);
   if (const std::string code = own_code(s.base); !code.empty())
-    print_fitted(fmt::format("  names in {} are checked by plan and run\n", code));
+    print_fitted("  names in {} are checked by plan and run\n", code);
   if (arguments.flag("--resolved"))
-    for (const auto& [key, value] : s.base.all())
-      print_fitted(fmt::format("{}: {}\n", key, value.text()));
+    for (const auto& [key, value] : s.base.all()) print_fitted("{}: {}\n", key, value.text());
   return 0;
 }
 

@@ -93,8 +93,8 @@ CompareOptions compare_options(const Arguments& arguments) {
   check_outputs_of_compare(arguments);
   CompareOptions out;
   out.gates = gates_from(arguments.text("--fail-on", "slower:3%"));
-  if (arguments.flag("--spread")) out.spread = spread_from(arguments.text("--spread"));
-  out.across = arguments.list("--across");
+  if (arguments.flag("--spread")) out.asked.spread = spread_from(arguments.text("--spread"));
+  out.asked.across = arguments.list("--across");
   out.b_sets = arguments.list("--b-set");
   out.b_program = arguments.text("--b-program");
   out.budget = arguments.text("--budget");

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/analysis/compare/compare_runs.h"
 #include "harness/analysis/compare/gates.h"
 #include "harness/app/command.h"
 
@@ -11,8 +12,7 @@ namespace benchbench {
 
 struct CompareOptions {
   std::vector<Gate> gates;
-  std::optional<double> spread = {};  // a share
-  std::vector<std::string> across = {};
+  CompareAsked asked = {};               // but for its relation
   std::vector<std::string> b_sets = {};  // of --interleave
   std::string b_program = {};            // empty: this program
   std::string budget = {};               // as it was typed; empty: none

@@ -85,8 +85,8 @@ Deadline deadline_for(const CompareOptions& options, const RunTime& time) {
 }
 
 CompareReport report_of(const ComparedRuns& runs, const CompareOptions& options) {
-  CompareAsked asked;
-  asked.relation = runs.relation, asked.spread = options.spread, asked.across = options.across;
+  CompareAsked asked = options.asked;
+  asked.relation = runs.relation;
   CompareReport report;
   report.found = compare_runs({runs.a.plan, runs.a.records}, {runs.b.plan, runs.b.records}, asked);
   report.gates = results_of(report.found, options.gates);

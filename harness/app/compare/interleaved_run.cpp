@@ -68,9 +68,8 @@ void tell_plan(const Plan& a, const Plan& b, bool by_pairs, bool goes_on, const 
       by_pairs ? fmt::format(", up to {} where other programs disturb pairs{}",
                              kMostRounds * a.rounds, goes_on ? " or a rate is UNSURE" : "")
                : "";
-  tell(fmt::format("{}: A and B in turn, {} each{}, {}, {}\n  results: {}\n", a.scenario.name,
-                   counted(a.rounds, "round"), more, points, time_of_both(a, b, by_pairs, budget),
-                   folder));
+  tell("{}: A and B in turn, {} each{}, {}, {}\n  results: {}\n", a.scenario.name,
+       counted(a.rounds, "round"), more, points, time_of_both(a, b, by_pairs, budget), folder);
 }
 
 // A program that is none of ours fails every trial.
@@ -108,9 +107,8 @@ std::optional<Sides> prepare_sides(const Arguments& arguments, const CompareOpti
   auto b = a ? prepare_side(side_arguments(arguments, files.back(), options.b_sets), deadline)
              : std::nullopt;
   if (b) return Sides{std::move(*a), std::move(*b)};
-  tell(fmt::format(
-      "stopped: the budget of {} ended while data were made; those that are finished are kept\n",
-      options.budget));
+  tell("stopped: the budget of {} ended while data were made; those that are finished are kept\n",
+       options.budget);
   return std::nullopt;
 }
 

@@ -36,7 +36,7 @@ class InTurn {
  private:
   using Clock = std::chrono::steady_clock;
 
-  double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double now() const { return seconds_since(start_); }
 
   bool nothing_runs() const {
     return !a_.why_all_failed().empty() || (b_ && !b_->why_all_failed().empty());
@@ -77,10 +77,10 @@ class InTurn {
   // Says which round begins.
   void tell_round(const std::vector<Turn>& turns, std::uint32_t round) const {
     const bool by_round = b_ && turns.size() == 2;
-    tell(fmt::format("  round {} of {}{}\n", round + 1, a_.plan().rounds,
-                     !by_round            ? ""
-                     : turns.front().of_b ? ": B, A"
-                                          : ": A, B"));
+    tell("  round {} of {}{}\n", round + 1, a_.plan().rounds,
+         !by_round            ? ""
+         : turns.front().of_b ? ": B, A"
+                              : ": A, B");
   }
 
   std::vector<PlannedRun> disturbed(std::uint32_t round) const {
@@ -100,8 +100,8 @@ class InTurn {
     if (!has_room(turns)) return false;
     ++next_;
     if (!how_.quiet)
-      tell(fmt::format("  round {}, {} at most: {} again, since {}\n", next_, most_rounds(),
-                       counted(pairs.size(), "pair"), why));
+      tell("  round {}, {} at most: {} again, since {}\n", next_, most_rounds(),
+           counted(pairs.size(), "pair"), why);
     return run_turns(turns);
   }
 

@@ -70,10 +70,9 @@ struct SecondRun {
     make_data(plan_b);
     const std::string why_alone = why_not_again(plan_a);
     SideRun b(plan_b, base + "/b", place(options.b_program));
-    tell(fmt::format("confirming {}: {}, {}\n  results: {}\n",
-                     counted(report.confirmation->alerts.size(), "alert"),
-                     counted(points(&PointComparison::b).size(), "point"),
-                     counted(rounds(), "round"), base));
+    tell("confirming {}: {}, {}\n  results: {}\n",
+         counted(report.confirmation->alerts.size(), "alert"),
+         counted(points(&PointComparison::b).size(), "point"), counted(rounds(), "round"), base);
     if (why_alone.empty()) return run_both(plan_a, base, b);
     report.confirmation->why_alone = why_alone;
     run_alone(b);
@@ -124,8 +123,7 @@ struct SecondRun {
   }
 
   void settle_with(const std::pair<ComparedRun, ComparedRun>& again, Relation relation) {
-    CompareAsked asked;
-    asked.spread = options.spread, asked.across = options.across;
+    CompareAsked asked = options.asked;
     asked.relation = relation;
     const ComparisonFindings second = compare_runs(again.first, again.second, asked);
     settle(report.confirmation->alerts, report.found, second);

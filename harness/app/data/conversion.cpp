@@ -23,9 +23,7 @@ std::string require_format(const std::string& word, std::string_view option) {
   const std::string format = format_called(word, built_in_catalog());
   const std::vector<std::string> all = built_in_catalog().names(PartKind::sample_format);
   if (built_in_catalog().find(PartKind::sample_format, format)) return format;
-  const std::string near = nearest_spelling(word, all);
-  throw UsageError(fmt::format("{}: unknown format '{}'{}", option, word,
-                               near.empty() ? "" : fmt::format("; did you mean {}?", near)),
+  throw UsageError(fmt::format("{}: unknown format '{}'{}", option, word, did_you_mean(word, all)),
                    fmt::format("formats: {}", listed(all, 32)));
 }
 
@@ -107,15 +105,13 @@ int convert_data(const Arguments& arguments) {
   };
   const Converted converted = convert_dataset(order, built_in_catalog(), show, interrupted());
   line.reset();
-  tell(fmt::format("{} samples, {}, {} {} and read back: all digests match\n", converted.samples,
-                   human_bytes(static_cast<double>(converted.bytes)),
-                   converted.was_there
-                       ? "found complete from an interrupted conversion, compared as"
-                       : "written as",
-                   order.to_format));
-  if (!converted.remark.empty()) tell(fmt::format("note: {}\n", converted.remark));
-  if (converted.empty > 0)
-    tell(fmt::format("note: {} of the samples are empty\n", converted.empty));
+  tell("{} samples, {}, {} {} and read back: all digests match\n", converted.samples,
+       human_bytes(static_cast<double>(converted.bytes)),
+       converted.was_there ? "found complete from an interrupted conversion, compared as"
+                           : "written as",
+       order.to_format);
+  if (!converted.remark.empty()) tell("note: {}\n", converted.remark);
+  if (converted.empty > 0) tell("note: {} of the samples are empty\n", converted.empty);
   fmt::print("{}\t{}\n", order.to_format, visible(order.to_path));
   return 0;
 }

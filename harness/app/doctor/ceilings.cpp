@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/core/files/whole_file.h"
 #include "harness/core/units.h"
@@ -116,8 +117,7 @@ std::string add_ceilings(Environment& environment, const std::string& cache_fold
     const auto kept = read_ceilings(cache_folder);
     if (!kept || kept->machine != environment.machine) return "";
     for (const Rate& rate : kRates)
-      if ((*kept).*rate.value > 0 &&
-          (!rate.gpu || std::ranges::count(environment.gpu_uuids, kept->gpu) > 0))
+      if ((*kept).*rate.value > 0 && (!rate.gpu || contains(environment.gpu_uuids, kept->gpu)))
         environment.ceilings.emplace_back(rate.key, (*kept).*rate.value);
     environment.gpu_of_ceilings = kept->gpu;
     return "";

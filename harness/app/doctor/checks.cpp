@@ -30,6 +30,11 @@ using enum DoctorVerdict;
 
 constexpr double kGiB = 1ull << 30;
 
+DoctorCheck note_if(bool holds, const std::string& name, const std::string& value,
+                    const std::string& advice) {
+  return holds ? DoctorCheck{name, value, note, advice} : DoctorCheck{name, value, ok, ""};
+}
+
 // Ticks that all CPUs spent, and those of them that the hypervisor gave to somebody else.
 struct CpuTicks {
   double all = 0;
@@ -117,17 +122,9 @@ void add_data(Speeds& speeds, DoctorFindings& out, const DoctorPlaces& places, R
   if (path.network > 0) speeds.add("network", &Ceilings::network, path.network, path.value);
 }
 
-// The nearest folder above that is there, which is the one a new folder would be made in.
-std::string nearest_folder(const std::string& path) {
-  fs::path at = absolute_path(path).lexically_normal();
-  std::error_code ignored;
-  while (!fs::is_directory(at, ignored) && at != at.root_path()) at = at.parent_path();
-  return at.string();
-}
-
 DoctorCheck space_at(const std::string& name, const std::string& path, std::uint64_t min,
                      std::uint64_t comfortable) {
-  const std::string folder = nearest_folder(path);
+  const std::string folder = nearest_folder(path).string();
   const bool writable = ::access(folder.c_str(), W_OK) == 0;
   std::uint64_t bytes = 0;
   try {
@@ -141,47 +138,35 @@ DoctorCheck space_at(const std::string& name, const std::string& path, std::uint
 }  // namespace
 
 DoctorCheck check_cpus(const Environment& e) {
-  DoctorCheck check{
-      "cpus",
+  const std::string value =
       fmt::format("{} usable of {} by affinity, {}; {}", e.cpus_usable, e.cpus_online,
                   e.cpu_quota > 0 ? fmt::format("quota of {:.3g} cores", e.cpu_quota) : "no quota",
-                  e.cpu_model),
-      ok, ""};
-  if (e.cores_available < 1) {
-    check.verdict = blocker;
-    check.advice = "less than one core gives no steady measurement: raise the quota";
-  } else if (e.cores_available < 2) {
-    check.verdict = note;
-    check.advice = "loader and trainer share one core: a pipeline cannot overlap them";
-  } else if (e.cpu_quota > 0 && e.cpu_quota < e.cpus_usable) {
-    check.verdict = note;
-    check.advice =
-        "the quota throttles in slices of about 10 ms, which appear as stalls; "
-        "num_workers beyond it does not help";
-  }
-  return check;
+                  e.cpu_model);
+  if (e.cores_available < 1)
+    return {"cpus", value, blocker,
+            "less than one core gives no steady measurement: raise the quota"};
+  if (e.cores_available < 2)
+    return {"cpus", value, note,
+            "loader and trainer share one core: a pipeline cannot overlap them"};
+  return note_if(e.cpu_quota > 0 && e.cpu_quota < e.cpus_usable, "cpus", value,
+                 "the quota throttles in slices of about 10 ms, which appear as stalls; "
+                 "num_workers beyond it does not help");
 }
 
 DoctorCheck check_memory(const Environment& e) {
   const auto bytes = static_cast<double>(e.memory_bytes);
-  DoctorCheck check{"memory", human_bytes(bytes) + " usable", ok, ""};
-  if (bytes < kGiB) {
-    check.verdict = blocker;
-    check.advice = "a training step of a ResNet does not fit";
-  } else if (bytes < 4 * kGiB) {
-    check.verdict = note;
-    check.advice = "keep batches small; `benchbench plan` shows what a scenario needs";
-  }
-  return check;
+  const std::string value = human_bytes(bytes) + " usable";
+  if (bytes < kGiB) return {"memory", value, blocker, "a training step of a ResNet does not fit"};
+  return note_if(bytes < 4 * kGiB, "memory", value,
+                 "keep batches small; `benchbench plan` shows what a scenario needs");
 }
 
 DoctorCheck check_governor(const std::string& governor) {
   const bool slow = governor == "powersave" || governor == "ondemand" ||
                     governor == "conservative" || governor == "schedutil";
-  return {
-      "governor", governor, slow ? note : ok,
-      slow ? "CPU clocks follow the load; for steady results: cpupower frequency-set -g performance"
-           : ""};
+  return note_if(
+      slow, "governor", governor,
+      "CPU clocks follow the load; for steady results: cpupower frequency-set -g performance");
 }
 
 DoctorCheck check_io_uring(int refused) {
@@ -192,55 +177,42 @@ DoctorCheck check_io_uring(int refused) {
 }
 
 DoctorCheck check_steal(double share) {
-  const bool high = share > 0.01;
-  return {
-      "steal", fmt::format("{:.1f} % while this ran", 100 * share), high ? note : ok,
-      high ? "other guests on this host take CPU time: repeat at a quieter time or use more rounds"
-           : ""};
+  return note_if(
+      share > 0.01, "steal", fmt::format("{:.1f} % while this ran", 100 * share),
+      "other guests on this host take CPU time: repeat at a quieter time or use more rounds");
 }
 
 DoctorCheck check_load(double load, double cores) {
   const bool high = load > 0.5 * cores + 1;  // 1 is ourselves
-  return {"load", fmt::format("{:.2f} on {:.3g} cores (last minute)", load, cores),
-          high ? note : ok, high ? "other processes are running and will affect the results" : ""};
+  return note_if(high, "load", fmt::format("{:.2f} on {:.3g} cores (last minute)", load, cores),
+                 "other processes are running and will affect the results");
 }
 
 DoctorCheck check_timer(double lateness_ns, double plain_sleep_ns) {
-  const bool late = lateness_ns > 50'000;
-  return {"timers",
-          fmt::format("1 ms waits end {:.1f} us late (plain sleep: {:.1f} us)", lateness_ns / 1e3,
-                      plain_sleep_ns / 1e3),
-          late ? note : ok,
-          late ? "mocks with times under 1 ms will be slower than configured" : ""};
+  return note_if(lateness_ns > 50'000, "timers",
+                 fmt::format("1 ms waits end {:.1f} us late (plain sleep: {:.1f} us)",
+                             lateness_ns / 1e3, plain_sleep_ns / 1e3),
+                 "mocks with times under 1 ms will be slower than configured");
 }
 
 DoctorCheck check_speed(const std::string& name, double now, double before, double min_share,
                         const std::string& value) {
-  const bool slow = before > 0 && now < min_share * before;
-  return {name,
-          before > 0
-              ? fmt::format("{}; {:.0f} % of the rate in machine.yaml", value, 100 * now / before)
-              : value,
-          slow ? note : ok,
-          slow ? "the machine is slower than before: do not compare with earlier results" : ""};
+  if (before <= 0) return {name, value, ok, ""};
+  return note_if(now < min_share * before, name,
+                 fmt::format("{}; {:.0f} % of the rate in machine.yaml", value, 100 * now / before),
+                 "the machine is slower than before: do not compare with earlier results");
 }
 
 DoctorCheck check_space(const std::string& name, const std::string& folder, bool writable,
                         std::uint64_t bytes, std::uint64_t min, std::uint64_t comfortable) {
-  DoctorCheck check{
-      name, fmt::format("{} free in {}", human_bytes(static_cast<double>(bytes)), folder), ok, ""};
-  if (!writable) {
-    check.verdict = blocker;
-    check.value += ", not writable";
-    check.advice = "choose another folder";
-  } else if (bytes < min) {
-    check.verdict = blocker;
-    check.advice = fmt::format("at least {} are needed", human_bytes(static_cast<double>(min)));
-  } else if (bytes < comfortable) {
-    check.verdict = note;
-    check.advice = "enough for small datasets only; `benchbench plan` shows what a scenario needs";
-  }
-  return check;
+  const std::string value =
+      fmt::format("{} free in {}", human_bytes(static_cast<double>(bytes)), folder);
+  if (!writable) return {name, value + ", not writable", blocker, "choose another folder"};
+  if (bytes < min)
+    return {name, value, blocker,
+            fmt::format("at least {} are needed", human_bytes(static_cast<double>(min)))};
+  return note_if(bytes < comfortable, name, value,
+                 "enough for small datasets only; `benchbench plan` shows what a scenario needs");
 }
 
 // Of cuda:0, measured by a child: a driver that hangs or crashes costs nothing here.
@@ -253,18 +225,15 @@ void add_link(Speeds& speeds, DoctorFindings& out) {
     return;
   }
   const cuda::LinkSpeeds& s = link.speeds;
-  speeds.add("link to cuda:0", &Ceilings::link_to_device, s.to_device,
-             rate(s.to_device) + ", pinned memory");
-  speeds.add("link from cuda:0", &Ceilings::link_from_device, s.from_device,
-             rate(s.from_device) + ", pinned memory");
+  const auto add = [&](const char* name, double Ceilings::* which, double now,
+                       const std::string& how) { speeds.add(name, which, now, rate(now) + how); };
   const std::string copies = ", copies of " + human_bytes(double{cuda::kLinkCopyBytes});
-  speeds.add("pageable to cuda:0", &Ceilings::link_pageable_to_device, s.pageable_to_device,
-             rate(s.pageable_to_device) + copies);
-  speeds.add("pageable from cuda:0", &Ceilings::link_pageable_from_device, s.pageable_from_device,
-             rate(s.pageable_from_device) + copies);
+  add("link to cuda:0", &Ceilings::link_to_device, s.to_device, ", pinned memory");
+  add("link from cuda:0", &Ceilings::link_from_device, s.from_device, ", pinned memory");
+  add("pageable to cuda:0", &Ceilings::link_pageable_to_device, s.pageable_to_device, copies);
+  add("pageable from cuda:0", &Ceilings::link_pageable_from_device, s.pageable_from_device, copies);
   if (s.memory > 0)
-    speeds.add("memory of cuda:0", &Ceilings::device_memory, s.memory,
-               rate(s.memory) + ", read by a kernel");
+    add("memory of cuda:0", &Ceilings::device_memory, s.memory, ", read by a kernel");
   if (!(s.clock > 0))
     out.checks.push_back({"clock of cuda:0", "not measured: NVML does not say it", note, ""});
   if (s.clock > 0)

@@ -42,7 +42,7 @@ bool has_driver_library(const std::string& root) {
     for (std::string part; std::getline(parts, part, ':');) folders.push_back(part);
   }
   std::error_code ignored;
-  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+  return std::ranges::any_of(folders, [&](const std::string& folder) {
     return fs::exists(root + folder + "/libcuda.so.1", ignored);
   });
 }

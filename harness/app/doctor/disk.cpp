@@ -91,8 +91,7 @@ double resident(int file, std::uint64_t bytes) {
   std::vector<unsigned char> pages((bytes + page - 1) / page);
   const bool told = ::mincore(mapped, bytes, pages.data()) == 0;
   ::munmap(mapped, bytes);
-  const auto held =
-      std::count_if(pages.begin(), pages.end(), [](unsigned char p) { return p & 1; });
+  const auto held = std::ranges::count_if(pages, [](unsigned char p) { return p & 1; });
   return told ? static_cast<double>(held) / static_cast<double>(pages.size()) : 1;
 }
 

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <vector>
 
+#include "harness/core/contains.h"
 #include "harness/core/descriptor.h"
 #include "harness/dataset/residency.h"
 
@@ -132,7 +133,7 @@ class Pieces {
 }  // namespace
 
 bool is_over_network(std::string_view type) {
-  if (!type.starts_with("fuse.")) return std::ranges::find(kNetwork, type) != std::end(kNetwork);
+  if (!type.starts_with("fuse.")) return contains(kNetwork, type);
   return std::ranges::any_of(kFuseNetwork,
                              [&](std::string_view name) { return type.find(name) != type.npos; });
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "harness/app/doctor/path_speed.h"
 #include "harness/trial/probes/probe.h"
 
 namespace benchbench {
@@ -65,21 +66,15 @@ double seconds_since(const Runtime& runtime, TimePoint start) {
   return to_seconds(runtime.now() - start);
 }
 
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
-                   values.end());
-  return values[values.size() / 2];
-}
-
 double median_lateness(Runtime& runtime, Spend how) {
   constexpr int kWaits = 50;
-  std::vector<double> late;
+  std::vector<Nanoseconds> late;
   for (int i = 0; i < kWaits; ++i) {
     const TimePoint deadline = runtime.now() + std::chrono::milliseconds{1};
     runtime.spend_until(deadline, how);
-    late.push_back(static_cast<double>((runtime.now() - deadline).count()));
+    late.push_back(runtime.now() - deadline);
   }
-  return median(std::move(late));
+  return static_cast<double>(median_time(std::move(late)).count());
 }
 
 }  // namespace

@@ -21,11 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct JournalStamp {
-  std::uint64_t bytes = 0;
-  std::int64_t time_ns = 0;
-  bool operator==(const JournalStamp&) const = default;
-};
+// The bytes of a run's journal and its time in ns; zeros where it has none.
+using JournalStamp = std::pair<std::uint64_t, std::int64_t>;
 
 JournalStamp stamp_of(const std::string& run) {
   std::error_code failed;
@@ -42,12 +39,12 @@ std::string name_of_folder(const std::string& path) {
 }
 
 KeptOfRun kept_of_run(const std::string& path) {
-  const JournalStamp stamp = stamp_of(path);
+  const auto [bytes, time_ns] = stamp_of(path);
   const Journal journal = RunFolder::read(path);
   KeptOfRun out = kept_of(journal.plan, journal.records);
   out.run.folder = name_of_folder(path);
-  out.run.journal_bytes = stamp.bytes;
-  out.run.journal_time_ns = stamp.time_ns;
+  out.run.journal_bytes = bytes;
+  out.run.journal_time_ns = time_ns;
   return out;
 }
 

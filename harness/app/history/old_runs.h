@@ -13,9 +13,6 @@ namespace benchbench {
 
 // "90d", "12w" -> days; UsageError for anything else.
 std::int64_t days_asked(const std::string& text);
-// Seconds since 1970 of "2026-11-12T02:00:00Z" and the same with a fraction of a second; nullopt of
-// any other text.
-std::optional<std::int64_t> epoch_seconds_of(std::string_view started_at);
 
 struct PruneRule {
   std::int64_t now = 0;        // seconds since 1970

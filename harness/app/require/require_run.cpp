@@ -69,8 +69,7 @@ class Requiring {
   }
 
   bool is_out_of_time(double share = 1) const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() >
-           share * asked_.budget_seconds;
+    return seconds_since(begin_) > share * asked_.budget_seconds;
   }
 
   // The two change places from round to round.
@@ -79,9 +78,8 @@ class Requiring {
     const std::size_t before = r_.looks.size();
     run_round(round_ % 2 ? std::vector{fed, trainer_} : std::vector{trainer_, fed});
     if (r_.looks.size() > before && !asked_.quiet)
-      tell(fmt::format("  round {}: fed at {} samples/s the step takes {:+.2f} %\n", round_,
-                       human_count(r_.problem.rates[rung]),
-                       100 * std::expm1(r_.looks.back().slower)));
+      tell("  round {}: fed at {} samples/s the step takes {:+.2f} %\n", round_,
+           human_count(r_.problem.rates[rung]), 100 * std::expm1(r_.looks.back().slower));
   }
 
   void see_workers() {
@@ -125,8 +123,8 @@ class Requiring {
   Session& session_;
   const RequireAsked& asked_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  const std::uint32_t trainer_ = *trial_of(p_.plan.points.front(), Mode::trainer),
-                      loader_ = *trial_of(p_.plan.points.front(), Mode::loader);
+  const std::uint32_t trainer_ = base_trial(p_.plan, Mode::trainer),
+                      loader_ = base_trial(p_.plan, Mode::loader);
   RequireReport r_;
   std::vector<std::uint32_t> rungs_;
   std::uint32_t round_ = 0;

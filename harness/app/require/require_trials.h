@@ -18,6 +18,10 @@ SettingsMap fed_at(const SettingsMap& trainer, double rate, const Catalog& catal
 SettingsMap with_workers(const SettingsMap& loader, std::uint32_t workers, bool max_jobs_follow);
 SettingsMap above_store(const SettingsMap& loader, std::string_view preset);
 
+// Returns the index of the base point's trial.
+inline std::uint32_t base_trial(const Plan& plan, Mode mode) {
+  return *trial_of(plan.points.front(), mode);
+}
 // Returns the trial of these settings; nullopt: there is none.
 std::optional<std::uint32_t> find_trial(const Plan& plan, Mode mode, const SettingsMap& settings);
 // The trial of these settings, added as a point labelled so, or the one that is there; its index.

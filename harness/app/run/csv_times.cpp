@@ -117,9 +117,8 @@ class Column {
     if (headed) names.assign(first.cells.begin(), first.cells.end());
     const auto found = std::ranges::find(names, name);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-    const std::string near = nearest_spelling(name, names);
     throw ScenarioError(fmt::format("{}:{}: no column \"{}\"{}", path_, first.number, name,
-                                    near.empty() ? "" : fmt::format("; did you mean {}?", near)),
+                                    did_you_mean(name, names)),
                         headed ? fmt::format("its columns: {}", listed(names))
                                : "its first line has no column names");
   }

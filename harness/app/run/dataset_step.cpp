@@ -13,6 +13,7 @@
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
+#include "harness/core/units.h"
 #include "harness/dataset/remark_pieces.h"
 #include "harness/plan/price.h"
 
@@ -25,12 +26,6 @@ std::string title(const DatasetNeed& need) {
                        need.source == "synthesize" ? "synthetic images" : need.source);
   return need.source == "synthesize" ? fmt::format("synthetic data ({})", need.format)
                                      : fmt::format("{} from {}", need.format, need.source);
-}
-
-// Says it once, however often its data are asked for.
-void tell_once(const std::string& note) {
-  static std::set<std::string> said;
-  if (said.insert(note).second) tell(note);
 }
 
 void tell_unreadable(const DatasetNeed& need) {
@@ -83,8 +78,7 @@ bool make_in_child(const DatasetNeed& need, const Trial& trial, const std::strin
 void learn_making(Prices& prices, const std::string& key, const DatasetNeed& need,
                   Clock::time_point began) {
   if (need.bytes_estimate == 0) return;
-  const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  prices[key] = {.step_seconds = seconds / static_cast<double>(need.bytes_estimate)};
+  prices[key] = {.step_seconds = seconds_since(began) / static_cast<double>(need.bytes_estimate)};
 }
 
 }  // namespace
@@ -110,7 +104,7 @@ bool make_datasets(const Plan& plan, const std::string& cache_folder, Prices* pr
 bool make_data(PreparedPlan& p, Deadline deadline, RunTime* time) {
   const auto began = Clock::now();
   const bool made = make_datasets(p.plan, p.cache_folder, &p.prices, deadline);
-  if (time) time->not_own(std::chrono::duration<double>(Clock::now() - began).count());
+  if (time) time->not_own(seconds_since(began));
   return made;
 }
 

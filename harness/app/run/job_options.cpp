@@ -18,25 +18,26 @@ struct JobOption {
 constexpr JobOption kJobs[] = {{"--job-samples", JobUnit::samples},
                                {"--job-epochs", JobUnit::epochs},
                                {"--job-hours", JobUnit::hours}};
-constexpr double kMost = 1e15;  // samples, epochs, hours or a price
+double job_number(const Arguments& arguments, std::string_view option) {
+  return positive_number(arguments, option, kMostAsked, fmt::format("e.g. {} 20", option));
+}
 
-double positive(const Arguments& arguments, std::string_view option) {
+}  // namespace
+
+double positive_number(const Arguments& arguments, std::string_view option, double most,
+                       std::string_view hint) {
   const std::string text = arguments.text(option);
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   const bool number = !text.empty() && end == text.c_str() + text.size() &&
                       text.find_first_of("xX \t") == std::string::npos;
   const bool digits = text.find_first_of("0123456789") != std::string::npos;  // not the word inf
-  if (number && digits && value > kMost)
-    throw UsageError(fmt::format("{} {}: expected a number of at most 10^15", option, text),
-                     fmt::format("e.g. {} 20", option));
+  if (number && digits && value > most)
+    throw UsageError(fmt::format("{} {}: expected a number of at most 10^15", option, text), hint);
   if (!number || !std::isfinite(value) || !(value > 0))
-    throw UsageError(fmt::format("{} {}: expected a number above 0", option, text),
-                     fmt::format("e.g. {} 20", option));
+    throw UsageError(fmt::format("{} {}: expected a number above 0", option, text), hint);
   return value;
 }
-
-}  // namespace
 
 std::optional<JobAsked> job_asked(const Arguments& arguments) {
   std::optional<JobAsked> asked;
@@ -46,11 +47,11 @@ std::optional<JobAsked> job_asked(const Arguments& arguments) {
     if (asked)
       throw UsageError(fmt::format("{} and {} exclude each other", first, job.name),
                        "a job has one length");
-    asked = JobAsked{job.unit, positive(arguments, job.name), {}};
+    asked = JobAsked{job.unit, job_number(arguments, job.name), {}};
     first = job.name;
   }
   if (!arguments.flag("--price")) return asked;
-  const double price = positive(arguments, "--price");
+  const double price = job_number(arguments, "--price");
   if (!asked)
     throw UsageError("--price needs the length of a job",
                      "add --job-samples, --job-epochs or --job-hours");

@@ -8,6 +8,10 @@
 
 namespace benchbench {
 
+inline constexpr double kMostAsked = 1e15;  // samples, epochs, hours, samples/s or a price
+// Returns the value of an option. UsageError, with the hint: it is not above 0, or above `most`.
+double positive_number(const Arguments& arguments, std::string_view option,
+                       double most = kMostAsked, std::string_view hint = {});
 // Returns what job_options() ask for, nullopt if none was given. UsageError: two of them, a number
 // that is not above 0, a price without a job.
 std::optional<JobAsked> job_asked(const Arguments& arguments);

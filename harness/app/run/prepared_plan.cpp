@@ -15,6 +15,7 @@
 #include "harness/app/run/replay_times.h"
 #include "harness/config/scenario_file.h"
 #include "harness/core/error.h"
+#include "harness/core/files/folder_paths.h"
 #include "harness/dataset/dataset_need.h"
 #include "harness/part/module.h"
 #include "harness/part/own_library.h"
@@ -81,28 +82,28 @@ void note_module(std::set<std::string>& modules, PartKind kind, const Value& use
     modules.insert(std::string(row->module));
 }
 
-// A point of it is on a CUDA device, or pins memory.
-bool mentions_cuda(const Scenario& scenario) {
-  const auto is = [](const std::string& key, const Value& value) {
-    return (key == keys::trainer.device && value.text().starts_with("cuda")) ||
-           (key == keys::loader.pin_memory && value.text() == "true");
-  };
-  const auto any = [&](const auto& settings) {
-    return std::ranges::any_of(settings,
-                               [&](const auto& row) { return is(row.first, row.second); });
-  };
-  return any(scenario.base.all()) || std::ranges::any_of(scenario.axes, [&](const Axis& axis) {
-           return std::ranges::any_of(axis.values,
-                                      [&](const AxisValue& value) { return any(value.set); });
-         });
+// Calls `look` with each setting of the base and of the axes' values.
+template <class Look>
+void look_at_settings(const Scenario& scenario, Look look) {
+  for (const auto& [key, value] : scenario.base.all()) look(key, value);
+  for (const Axis& axis : scenario.axes)
+    for (const AxisValue& v : axis.values)
+      for (const auto& [key, value] : v.set) look(key, value);
 }
 
-std::uint64_t free_bytes(std::string path) {
+// A point of it is on a CUDA device, or pins memory.
+bool mentions_cuda(const Scenario& scenario) {
+  bool found = false;
+  look_at_settings(scenario, [&](const std::string& key, const Value& value) {
+    found = found || (key == keys::trainer.device && value.text().starts_with("cuda")) ||
+            (key == keys::loader.pin_memory && value.text() == "true");
+  });
+  return found;
+}
+
+std::uint64_t free_bytes(const std::string& path) {
   std::error_code error;
-  path = std::filesystem::absolute(path, error).string();
-  while (!std::filesystem::exists(path, error) && path.size() > 1)
-    path = std::filesystem::path(path).parent_path().string();
-  const auto space = std::filesystem::space(path.empty() ? "/" : path, error);
+  const auto space = std::filesystem::space(nearest_folder(path), error);
   return error ? 0 : space.available;
 }
 
@@ -134,15 +135,11 @@ std::map<std::string, std::string> missing_of(const std::set<std::string>& modul
 
 std::map<std::string, std::string> missing_modules_of(const Scenario& scenario) {
   std::set<std::string> modules;
-  const auto look = [&](const std::string& key, const Value& value) {
+  look_at_settings(scenario, [&](const std::string& key, const Value& value) {
     if (key == keys::loader.use) note_module(modules, PartKind::loader, value);
     if (key == keys::trainer.use) note_module(modules, PartKind::trainer, value);
     if (key == keys::dataset.format) note_module(modules, PartKind::sample_format, value);
-  };
-  for (const auto& [key, value] : scenario.base.all()) look(key, value);
-  for (const Axis& axis : scenario.axes)
-    for (const AxisValue& v : axis.values)
-      for (const auto& [key, value] : v.set) look(key, value);
+  });
   if (modules.contains("torch") && cuda_there(false).devices > 0 && mentions_cuda(scenario))
     modules.insert("torch_cuda");
   return missing_of(modules);

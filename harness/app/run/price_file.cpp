@@ -30,12 +30,6 @@ std::string timed_runs_path(const std::string& cache_folder, const std::string& 
   return fmt::format("{}/runs-{}.tsv", cache_folder, machine);
 }
 
-// Once a process for each file.
-void tell_once(const std::string& path, const std::string& what) {
-  static std::set<std::string> told;
-  if (told.insert(path).second) tell(fmt::format("warning: {}\n", what));
-}
-
 // Twice this and a half of it were seen on a quiet machine; anything beyond is a trial that was
 // disturbed.
 constexpr double kMostWarmUp = 20;
@@ -85,9 +79,10 @@ std::vector<std::string> lines_of(const std::string& path) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(path, failed)) return lines;
   if (const auto size = std::filesystem::file_size(path, failed); failed || size > kMostBytes) {
-    tell_once(path,
-              fmt::format("{} is not used: it has {} bytes, at most {} are expected; remove it",
-                          path, size, kMostBytes));
+    tell_once(fmt::format(
+                  "warning: {} is not used: it has {} bytes, at most {} are expected; remove it\n",
+                  path, size, kMostBytes),
+              path);
     return lines;
   }
   std::ifstream in(path);
@@ -100,7 +95,8 @@ void keep(const std::string& path, const std::string& text) {
     make_folders(std::filesystem::path(path).parent_path().string());
     write_whole_shared(path, text);
   } catch (const StoreError& e) {
-    tell_once(path, fmt::format("what this run teaches of time is not kept: {}", e.message()));
+    tell_once(fmt::format("warning: what this run teaches of time is not kept: {}\n", e.message()),
+              path);
   }
 }
 
@@ -140,8 +136,9 @@ Prices read_prices(const std::string& cache_folder, const std::string& machine) 
     if (price) prices.insert_or_assign(price->first, price->second);
   }
   if (damaged)
-    tell_once(path,
-              fmt::format("{}: {} left out: no trial costs that", path, counted(damaged, "line")));
+    tell_once(fmt::format("warning: {}: {} left out: no trial costs that\n", path,
+                          counted(damaged, "line")),
+              path);
   return prices;
 }
 

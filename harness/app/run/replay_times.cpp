@@ -11,6 +11,7 @@
 #include "harness/analysis/rules/rules.h"
 #include "harness/app/run/code_seal.h"
 #include "harness/app/run/csv_times.h"
+#include "harness/core/contains.h"
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/store/run_folder.h"
@@ -44,7 +45,7 @@ std::string text_of_file(const std::string& path) {
 
 bool serves(const TrialRecord& record, Mode mode) {
   return is_usable(record.status) && record.trial.mode == mode && !record.trial.ablation &&
-         std::ranges::find(record.trial.points, 0u) != record.trial.points.end();
+         contains(record.trial.points, 0u);
 }
 
 std::vector<std::int64_t> times_of_run(const std::string& folder, Replayed what) {

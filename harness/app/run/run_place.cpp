@@ -76,11 +76,10 @@ bool resumes(const Arguments& arguments, const std::string& scenario) {
   const std::string path = run_path(arguments, scenario);
   if (is_begun(path)) return true;
   if (is_there(path))
-    tell(fmt::format("nothing was measured in {} yet: starting afresh\n", path));
+    tell("nothing was measured in {} yet: starting afresh\n", path);
   else
-    tell(fmt::format("no earlier run{} in {}: starting afresh\n",
-                     scenario.empty() ? "" : " of " + scenario,
-                     arguments.text("--out", std::string(kRuns))));
+    tell("no earlier run{} in {}: starting afresh\n", scenario.empty() ? "" : " of " + scenario,
+         arguments.text("--out", std::string(kRuns)));
   return false;
 }
 

@@ -9,6 +9,7 @@
 #include "harness/analysis/rules/rules.h"
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
+#include "harness/core/units.h"
 #include "harness/plan/ablations.h"
 #include "harness/plan/order.h"
 #include "harness/report/formats.h"
@@ -60,11 +61,8 @@ void RunProgress::keep_rate(const Trial& trial, double rate) {
 double RunProgress::seconds_left() const {
   double left = 0;
   for (std::size_t i = at_; i < todo_.size(); ++i) left += pace_.expected(todo_[i].trial);
-  const auto since = [](Clock::time_point then) {
-    return std::chrono::duration<double>(Clock::now() - then).count();
-  };
-  left -= since(trial_start_);
-  if (const auto end = pace_.deadline()) left = std::min(left, *end - since(start_));
+  left -= seconds_since(trial_start_);
+  if (const auto end = pace_.deadline()) left = std::min(left, *end - seconds_since(start_));
   return std::max(0.0, left);
 }
 
@@ -103,13 +101,12 @@ void RunProgress::tell_first_fault(const TrialRecord& record) {
   fault_told_ = true;
   line_.clear();
   const FaultySample& first = f.content.faults.front();
-  tell(fmt::format("note: {} of {} samples could not be decoded, e.g. {}: {}\n",
-                   f.content.decode_errors, f.accounting.delivered, first.where, first.what));
+  tell("note: {} of {} samples could not be decoded, e.g. {}: {}\n", f.content.decode_errors,
+       f.accounting.delivered, first.where, first.what);
 }
 
 void RunProgress::finished(const TrialRecord& record) {
-  const double seconds = std::chrono::duration<double>(Clock::now() - trial_start_).count();
-  pace_.learn(record.planned.trial, seconds);
+  pace_.learn(record.planned.trial, seconds_since(trial_start_));
   ++at_;
   trial_start_ = Clock::now();
   state_.left = Seconds(seconds_left());
@@ -127,7 +124,7 @@ void RunProgress::finished(const TrialRecord& record) {
   if (problem && !record.reasons.empty()) {
     const Reason& reason = record.reasons.front();
     const bool told = reason.details.empty() || !details_told_.insert(reason.details).second;
-    tell(fmt::format("  {}\n{}{}", reason.text, told ? "" : reason.details, told ? "" : "\n"));
+    tell("  {}\n{}{}", reason.text, told ? "" : reason.details, told ? "" : "\n");
   }
   std::fflush(stderr);
 }

@@ -53,10 +53,6 @@ double parse_budget(const std::string& text) {
   return to_seconds(*time);
 }
 
-double RunTime::seconds() const {
-  return std::chrono::duration<double>(Clock::now() - start_).count();
-}
-
 RunBudget RunTime::budget_of_trials(const PreparedPlan& p) const {
   const SettingsMap& base = p.plan.scenario.base;
   if (!base.has(keys::measure.budget)) return {};

@@ -5,6 +5,7 @@
 
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/run/prepared_plan.h"
+#include "harness/core/units.h"
 #include "harness/process/budget_watch.h"
 
 namespace benchbench {
@@ -28,7 +29,7 @@ double parse_budget(const std::string& text);
 
 class RunTime {
  public:
-  double seconds() const;  // since the run began
+  double seconds() const { return seconds_since(start_); }  // since the run began
   // Spent on trials and on making data: the rest is the run's own.
   void not_own(double seconds) noexcept { not_own_ += seconds; }
   double own_seconds() const { return seconds() - not_own_; }

@@ -17,20 +17,19 @@ namespace benchbench {
 
 void print_start(const PreparedPlan& p, const std::string& folder, bool resumed) {
   const Plan& plan = p.plan;
-  print_fitted(stderr, fmt::format("{}: {}\n", plan.scenario.name,
-                                   plan.scenario.question.empty() ? plan.scenario.source
-                                                                  : plan.scenario.question));
+  print_fitted(stderr, "{}: {}\n", plan.scenario.name,
+               plan.scenario.question.empty() ? plan.scenario.source : plan.scenario.question);
   print_decisions(stderr, plan.scenario);
   const std::string time = p.simulated
                                ? "in virtual time, without waiting"
                                : fmt::format("about {} ({})", time_text(plan), plan.price.basis);
-  print_fitted(stderr, fmt::format("  {}, {}, {}\n", counted(plan.points.size(), "point"),
-                                   trials_text(plan), time));
+  print_fitted(stderr, "  {}, {}, {}\n", counted(plan.points.size(), "point"), trials_text(plan),
+               time);
   if (const auto start = known_start(plan.scenario.base, p.prices))
-    print_fitted(stderr, fmt::format("  {}\n", start_text(*start, plan.scenario.base)));
+    print_fitted(stderr, "  {}\n", start_text(*start, plan.scenario.base));
   for (const std::string& line : budget_lines(plan))
-    print_fitted(stderr, fmt::format("  {}{}\n", resumed ? "when it began: " : "", line));
-  print_fitted(stderr, fmt::format("  results: {}\n", folder));
+    print_fitted(stderr, "  {}{}\n", resumed ? "when it began: " : "", line);
+  print_fitted(stderr, "  results: {}\n", folder);
 }
 
 namespace {
@@ -41,7 +40,7 @@ void tell_rounds(const Plan& plan, const std::vector<TrialRecord>& records) {
   if (rule == StoppingRule::fixed) return;
   const std::vector<PlannedRun> left = still_to_do(plan, plan.order, records);
   const std::uint32_t complete = left.empty() ? max_rounds(plan) : left.front().round;
-  tell(fmt::format("\n{}\n", stopping_text(stopping_state(rule, plan, records, complete))));
+  tell("\n{}\n", stopping_text(stopping_state(rule, plan, records, complete)));
 }
 
 }  // namespace
@@ -49,27 +48,24 @@ void tell_rounds(const Plan& plan, const std::vector<TrialRecord>& records) {
 void tell_end(SupervisorEnd end, const Plan& plan, const Session& session,
               const std::string& resume) {
   if (end == SupervisorEnd::settled && session.nothing_runs())
-    tell(fmt::format("stopped after {}: every trial failed\n",
-                     counted(session.last_round() + 1, "round")));
+    tell("stopped after {}: every trial failed\n", counted(session.last_round() + 1, "round"));
   else if (end == SupervisorEnd::settled || end == SupervisorEnd::complete)
     tell_rounds(plan, session.records());
   if (end != SupervisorEnd::enough && end != SupervisorEnd::out_of_time) return;
   const std::string budget = plan.scenario.base.text(keys::measure.budget);
   if (end == SupervisorEnd::enough)
-    tell(fmt::format(
-        "the budget of {} has no room for another round: the report is of those done\n", budget));
+    tell("the budget of {} has no room for another round: the report is of those done\n", budget);
   else
-    tell(fmt::format(
-        "stopped: the budget of {} ended before {}\n", budget,
-        least_rounds(plan) == 1 ? "one round was complete" : "two rounds were complete"));
-  tell(fmt::format("continue with: {}\n", as_called(resume)));
+    tell("stopped: the budget of {} ended before {}\n", budget,
+         least_rounds(plan) == 1 ? "one round was complete" : "two rounds were complete");
+  tell("continue with: {}\n", as_called(resume));
 }
 
 void tell_no_data(const Scenario& scenario) {
   tell(
-      fmt::format("stopped: the budget of {} ended while data were made; make them first: "
-                  "benchbench datagen '{}'\n",
-                  scenario.base.text(keys::measure.budget), scenario.source));
+      "stopped: the budget of {} ended while data were made; make them first: "
+      "benchbench datagen '{}'\n",
+      scenario.base.text(keys::measure.budget), scenario.source);
 }
 
 }  // namespace benchbench

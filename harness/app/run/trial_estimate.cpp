@@ -72,7 +72,7 @@ void tell_failures(const std::vector<TrialRecord>& records, const std::string& d
     if (r.status == Status::failed && !r.reasons.empty())
       failures.insert(
           fmt::format("{} FAILED while {}: {}", kind_of(r.trial), doing, r.reasons[0].text));
-  for (const std::string& failure : failures) tell(fmt::format("warning: {}\n", failure));
+  for (const std::string& failure : failures) tell("warning: {}\n", failure);
 }
 
 // Runs these trials, and tells which one runs. Returns their records, and sets `learned` where one

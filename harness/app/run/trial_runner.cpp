@@ -71,24 +71,26 @@ TrialRecord TrialRunner::run(const Trial& trial, const PlannedRun& planned,
   }
 }
 
-// Views into `need`, which outlives the trial.
+namespace {
+
+// Returns a look-up of a sample's value, nullopt beyond the last one; `values` outlive it.
+template <class T>
+std::function<std::optional<T>(SampleId)> look_up_in(const std::vector<T>& values) {
+  return [&values](SampleId id) {
+    return id < values.size() ? std::optional(values[id]) : std::nullopt;
+  };
+}
+
+}  // namespace
+
 void TrialRunner::give_data(const DatasetNeed& need, ExecutorContext& context) {
   context.dataset = dataset_place(need);
   if (!simulated_) context.cache = &caches_.try_emplace(need.path, need.path).first->second;
   const Manifest* manifest = manifest_of(need);
   if (!manifest) return;
-  context.expected_digest = [manifest](SampleId id) -> std::optional<Digest> {
-    if (id >= manifest->digests.size()) return std::nullopt;
-    return manifest->digests[id];
-  };
-  context.expected_bytes = [manifest](SampleId id) -> std::optional<std::uint64_t> {
-    if (id >= manifest->lengths.size()) return std::nullopt;
-    return manifest->lengths[id];
-  };
-  context.expected_label = [manifest](SampleId id) -> std::optional<std::int64_t> {
-    if (id >= manifest->labels.size()) return std::nullopt;
-    return manifest->labels[id];
-  };
+  context.expected_digest = look_up_in(manifest->digests);
+  context.expected_bytes = look_up_in(manifest->lengths);
+  context.expected_label = look_up_in(manifest->labels);
 }
 
 // Before anything is looked up in the catalogue: a child has not read the scenario.
@@ -97,7 +99,9 @@ void TrialRunner::load_code(const SettingsMap& settings) {
   for (const std::string& path : libraries_in(settings)) library_parts(path);
 }
 
-void TrialRunner::give_times(const SettingsMap& settings, ExecutorContext& context) {
+void TrialRunner::give_inputs(const SettingsMap& settings, const std::optional<DatasetNeed>& need,
+                              ExecutorContext& context) {
+  if (need) give_data(*need, context);
   times_.check_seal(settings);
   context.loader_times = times_.of(settings, Replayed::batches);
   context.trainer_times = times_.of(settings, Replayed::steps);
@@ -110,8 +114,7 @@ TrialRecord TrialRunner::run_with_data(const Trial& trial, const PlannedRun& pla
                           std::move(progress)};
   load_code(trial.settings);
   const std::optional<DatasetNeed> need = dataset_of(trial.settings, cache_folder_);
-  if (need) give_data(*need, context);
-  give_times(trial.settings, context);
+  give_inputs(trial.settings, need, context);
   TrialRecord record = run_trial(trial, planned, context);
   if (!ceilings_problem_.empty()) record.facts.notices.push_back(ceilings_problem_);
   return record;
@@ -121,8 +124,7 @@ DataPass TrialRunner::verify(const Trial& trial, const PassProgress& progress) {
   ExecutorContext context{built_in_catalog(), {}, {}, {}, false, &stop_, {}};
   load_code(trial.settings);
   const std::optional<DatasetNeed> need = dataset_of(trial.settings, cache_folder_);
-  if (need) give_data(*need, context);
-  give_times(trial.settings, context);
+  give_inputs(trial.settings, need, context);
   const auto runtime = make_real_runtime();
   return pass_over_data(trial.settings, context, *runtime, progress);
 }

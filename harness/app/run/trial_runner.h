@@ -36,7 +36,9 @@ class TrialRunner {
                             const std::atomic<bool>& stop);
   void give_data(const DatasetNeed& need, ExecutorContext& context);
   void load_code(const SettingsMap& settings);
-  void give_times(const SettingsMap& settings, ExecutorContext& context);
+  // Gives views into `need`, which outlives the trial.
+  void give_inputs(const SettingsMap& settings, const std::optional<DatasetNeed>& need,
+                   ExecutorContext& context);
   const Manifest* manifest_of(const DatasetNeed& need);
   std::string cache_folder_;
   bool simulated_;

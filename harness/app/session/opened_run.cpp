@@ -71,10 +71,10 @@ OpenedRun resume_run(const std::string& path, PreparedPlan& p) {
   Resuming resuming(path);
   RunFolder folder = resuming.take_folder();
   Journal& stored = resuming.stored;
-  for (const std::string& note : stored.notes) tell(fmt::format("note: {}\n", note));
+  for (const std::string& note : stored.notes) tell("note: {}\n", note);
   check_same(stored, p.plan, p.environment);
   take_plan(p, with_budget_of(std::move(stored.plan), p.plan));
-  tell(fmt::format("resuming {}: {} found\n", path, counted(stored.records.size(), "record")));
+  tell("resuming {}: {} found\n", path, counted(stored.records.size(), "record"));
   return {std::move(folder), latest_of_each(stored.records)};
 }
 

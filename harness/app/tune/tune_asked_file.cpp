@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/app/tune/tune_options.h"
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/core/files/folder_paths.h"
 #include "harness/core/files/whole_file.h"
@@ -20,12 +21,12 @@ constexpr std::array<std::string_view, 5> kOfThisCommand{"--out", "--resume", "-
 
 std::string file_in(const std::string& folder) { return fmt::format("{}/{}", folder, kTuneFile); }
 
-bool is_kept(std::string_view option) {
-  return std::ranges::find(kOfThisCommand, option) == kOfThisCommand.end();
-}
+bool is_kept(std::string_view option) { return !contains(kOfThisCommand, option); }
 
-nlohmann::json read(const std::string& folder) try {
-  return nlohmann::json::parse(read_whole(file_in(folder)));
+// Returns what `take` makes of the folder's file.
+template <class Take>
+auto read(const std::string& folder, const Take& take) try {
+  return take(nlohmann::json::parse(read_whole(file_in(folder))));
 } catch (const nlohmann::json::exception& e) {
   throw StoreError(fmt::format("{}: {}", file_in(folder), e.what()));
 }
@@ -40,8 +41,8 @@ void write_asked(const std::string& folder, const Arguments& arguments, const Tu
   nlohmann::json all{{"options", kept},
                      {"not_tried", nlohmann::json::array()},
                      {"guessed_full_run", tune.guessed_full_run}};
-  for (const NotTried& n : tune.not_tried)
-    all["not_tried"].push_back({{"knob", n.knob}, {"why", n.why}});
+  for (const UntriedKnob& n : tune.not_tried)
+    all["not_tried"].push_back({{"knob", n.name}, {"why", n.why}});
   if (!arguments.flag("--python"))
     all["file"] = absolute_path(arguments.positional().front()).lexically_normal().string();
   write_whole(file_in(folder),
@@ -51,32 +52,26 @@ void write_asked(const std::string& folder, const Arguments& arguments, const Tu
 bool is_tune_folder(const std::string& folder) { return is_there(file_in(folder)); }
 
 TuneKept kept_in(const std::string& folder) {
-  const nlohmann::json all = read(folder);
-  TuneKept kept;
-  try {
+  return read(folder, [](const nlohmann::json& all) {
+    TuneKept kept;
     kept.guessed_full_run = all.value("guessed_full_run", 1.0);
     for (const nlohmann::json& n : all.value("not_tried", nlohmann::json::array()))
       kept.not_tried.push_back({n.at("knob").get<std::string>(), n.at("why").get<std::string>()});
-  } catch (const nlohmann::json::exception& e) {
-    throw StoreError(fmt::format("{}: {}", file_in(folder), e.what()));
-  }
-  return kept;
+    return kept;
+  });
 }
 
 Arguments with_stored_options(const std::string& folder, const Arguments& arguments) {
   if (!is_there(file_in(folder))) return arguments;
-  const nlohmann::json kept = read(folder);
-  Arguments out = arguments;
-  try {
+  return read(folder, [&](const nlohmann::json& kept) {
+    Arguments out = arguments;
     for (const auto& [name, values] : kept.at("options").items())
       if (!arguments.flag(name) && (name != "--python" || arguments.positional().empty()))
         out.add(name, values.get<std::vector<std::string>>());
     if (kept.contains("file") && arguments.positional().empty() && !arguments.flag("--python"))
       out.set_positional({kept["file"].get<std::string>()});
-  } catch (const nlohmann::json::exception& e) {
-    throw StoreError(fmt::format("{}: {}", file_in(folder), e.what()));
-  }
-  return out;
+    return out;
+  });
 }
 
 }  // namespace benchbench

@@ -11,7 +11,7 @@ inline constexpr const char* kTuneFile = "tune.json";
 
 // What the report needs and no record has.
 struct TuneKept {
-  std::vector<NotTried> not_tried;
+  std::vector<UntriedKnob> not_tried;
   double guessed_full_run = 1;  // as in TuneStudy
 };
 // Beside the journal. Options that say where output goes, and --resume itself, are not kept.

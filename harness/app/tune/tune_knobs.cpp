@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/record/external_keys.h"
@@ -53,29 +54,31 @@ const KnobRow* row_of(std::string_view name) {
 
 bool counts(KnobKind kind) noexcept { return kind != KnobKind::flag && kind != KnobKind::category; }
 
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> out;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    out.emplace_back(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return out;
+double number_in(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
+
+void drop_above(std::vector<std::string>& numbers, double most) {
+  std::erase_if(numbers, [&](const std::string& text) { return number_in(text) > most; });
 }
 
-const Axis* swept(const Scenario& scenario, const std::string& key) {
+const Axis* swept(const Scenario& scenario, std::string_view key) {
   const auto at = std::ranges::find(scenario.axes, key, &Axis::key);
   return at == scenario.axes.end() ? nullptr : &*at;
 }
 
-std::string present_of(const KnobRow& row, const Scenario& scenario) {
-  const Value* held = scenario.base.find(std::string(row.key));
+std::vector<std::string> labels_of(const Axis& axis) {
+  std::vector<std::string> labels;
+  for (const AxisValue& v : axis.values) labels.push_back(v.label);
+  return labels;
+}
+
+std::string present_of(const KnobRow& row, const SettingsMap& base) {
+  const Value* held = base.find(row.key);
   return held ? held->text() : std::string(row.standard);
 }
 
 // Half of the present size to four times that.
 std::vector<std::string> ladder_of(const KnobRow& row, const std::string& present) {
-  if (row.kind != KnobKind::batch_size) return words_of(row.ladder);
+  if (row.kind != KnobKind::batch_size) return split_at_commas(row.ladder);
   const long size = std::strtol(present.c_str(), nullptr, 10);
   std::vector<std::string> out;
   for (const long v : {size / 2, size, 2 * size, 4 * size})
@@ -86,38 +89,32 @@ std::vector<std::string> ladder_of(const KnobRow& row, const std::string& presen
 // Ascending where they are numbers, each once, the present one among them.
 std::vector<std::string> in_order(std::vector<std::string> values, const std::string& present,
                                   KnobKind kind) {
-  if (std::ranges::find(values, present) == values.end()) values.insert(values.begin(), present);
+  if (!contains(values, present)) values.insert(values.begin(), present);
   if (!counts(kind)) return values;
-  const auto number = [](const std::string& text) { return std::strtod(text.c_str(), nullptr); };
-  std::ranges::sort(values, {}, number);
-  const auto same = std::ranges::unique(values, {}, number);
+  std::ranges::sort(values, {}, number_in);
+  const auto same = std::ranges::unique(values, {}, number_in);
   values.erase(same.begin(), same.end());
   return values;
 }
 
 std::vector<std::string> values_of(const KnobRow& row, const Scenario& scenario,
                                    const TuneAsked& asked, std::uint32_t cores) {
-  const std::string present = present_of(row, scenario);
-  const Axis* axis = swept(scenario, std::string(row.key));
-  std::vector<std::string> values;
-  if (axis)
-    for (const AxisValue& v : axis->values) values.push_back(v.label);
-  else
-    values = ladder_of(row, present);
+  const std::string present = present_of(row, scenario.base);
+  const Axis* axis = swept(scenario, row.key);
+  std::vector<std::string> values = axis ? labels_of(*axis) : ladder_of(row, present);
   if (row.kind == KnobKind::workers && (asked.max_workers || !axis)) {
     const double most = asked.max_workers.value_or(cores);
-    if (asked.max_workers && std::strtod(present.c_str(), nullptr) > most)
+    if (asked.max_workers && number_in(present) > most)
       throw UsageError(
           fmt::format("--max-workers {}: the present settings have num_workers {}", most, present),
           fmt::format("start from fewer: --set loader.num_workers={}", most));
-    std::erase_if(values,
-                  [&](const std::string& v) { return std::strtod(v.c_str(), nullptr) > most; });
+    drop_above(values, most);
   }
   return in_order(std::move(values), present, row.kind);
 }
 
 bool is_named(const KnobRow& row, const TuneAsked& asked) {
-  return std::ranges::find(asked.knobs, row.name()) != asked.knobs.end();
+  return contains(asked.knobs, row.name());
 }
 
 // Why a knob that the loader has is not searched; empty where it is. UsageError where --knobs names
@@ -126,8 +123,7 @@ std::string why_not(const KnobRow& row, const Scenario& scenario, const TuneAske
                     bool cuda) {
   const std::string key(row.key);
   if (row.name() == "pin_memory" && !cuda) return "the step's device copies no batches";
-  const bool workers_stay =
-      !asked.knobs.empty() && std::ranges::find(asked.knobs, "num_workers") == asked.knobs.end();
+  const bool workers_stay = !asked.knobs.empty() && !contains(asked.knobs, "num_workers");
   if (row.needs_workers && workers_stay && scenario.base.get_if(keys::loader.num_workers) == 0)
     throw UsageError(
         fmt::format("--knobs {}: without workers it has no effect, and num_workers stays at 0",
@@ -141,7 +137,7 @@ std::string why_not(const KnobRow& row, const Scenario& scenario, const TuneAske
     return std::string(why);
   }
   // A sweep takes no auto, and what it comes to is the loader's to decide.
-  if (present_of(row, scenario) == "auto") {
+  if (present_of(row, scenario.base) == "auto") {
     if (is_named(row, asked))
       throw UsageError(fmt::format("--knobs {}: the present setting is auto", row.name()),
                        fmt::format("say which one is in use: --set {}={}", key, row.standard));
@@ -152,34 +148,24 @@ std::string why_not(const KnobRow& row, const Scenario& scenario, const TuneAske
   return fmt::format("{}; --knobs {} tries it", row.why_asked, row.name());
 }
 
-std::uint32_t rank_of(const KnobRow& row, std::uint32_t index, const std::string& text,
-                      const std::string& present) {
-  return counts(row.kind) ? index : text != present;
-}
-
-Knob knob_of(const Axis& axis, const SettingsMap& base) {
-  const std::string name = axis.key.substr(axis.key.find('.') + 1);
-  const KnobRow& row = *row_of(name);
-  const std::string present = base.has(axis.key) ? base.text(axis.key) : std::string(row.standard);
-  Knob knob{name, row.kind, {}, row.needs_workers};
-  for (const AxisValue& v : axis.values)
-    knob.values.push_back(
-        {v.label, counts(row.kind) ? std::strtod(v.label.c_str(), nullptr) : 0.0,
-         rank_of(row, static_cast<std::uint32_t>(knob.values.size()), v.label, present)});
+// Returns the knob of a row with these values, of which `present` is in use.
+Knob make_knob(const KnobRow& row, const std::vector<std::string>& values,
+               const std::string& present) {
+  Knob knob{std::string(row.name()), row.kind, {}, row.needs_workers};
+  for (std::uint32_t i = 0; i < values.size(); ++i)
+    if (counts(row.kind))
+      knob.values.push_back({values[i], number_in(values[i]), i});
+    else
+      knob.values.push_back({values[i], 0, values[i] != present});
   return knob;
-}
-
-std::uint32_t index_of(const Knob& knob, std::string_view text) {
-  const auto at = std::ranges::find(knob.values, text, &KnobValue::text);
-  return at == knob.values.end() ? 0 : static_cast<std::uint32_t>(at - knob.values.begin());
 }
 
 PointId id_of(const Space& space, const Plan& plan, const Point& point) {
   std::vector<std::uint32_t> indexes;
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+  for (const std::size_t k : space.knob_indexes()) {
     const auto label = std::ranges::find(point.labels, plan.scenario.axes[k].key,
                                          [](const auto& l) { return l.first; });
-    indexes.push_back(label == point.labels.end() ? 0 : index_of(space.knobs()[k], label->second));
+    indexes.push_back(label == point.labels.end() ? 0 : space.knobs()[k].index_of(label->second));
   }
   return space.point_of(indexes);
 }
@@ -188,10 +174,10 @@ std::vector<PointId> references_in(const Space& space, PointId present) {
   if (!space.has_workers() || space.knobs()[space.workers_knob()].values.front().number != 0)
     return {};
   PointId defaults = present;
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+  for (const std::size_t k : space.knob_indexes()) {
     const Knob& knob = space.knobs()[k];
     if (const std::string_view standard = row_of(knob.name)->standard; !standard.empty())
-      defaults = space.with(defaults, k, index_of(knob, standard));
+      defaults = space.with(defaults, k, knob.index_of(standard));
   }
   return {defaults, space.with(present, space.workers_knob(), 0)};
 }
@@ -208,10 +194,8 @@ void check_knob_names(const std::vector<std::string>& names) {
           "which is all that it changes",
           "leave it out: the report says what it would save");
     if (row_of(name)) continue;
-    const std::string near = nearest_spelling(name, known);
     throw UsageError(fmt::format("--knobs {}: not a knob of tune{}; knobs are {}", name,
-                                 near.empty() ? "" : fmt::format("; did you mean {}?", near),
-                                 fmt::join(known, ", ")));
+                                 did_you_mean(name, known), fmt::join(known, ", ")));
   }
 }
 
@@ -221,14 +205,13 @@ TuneKnobs knobs_of(const Scenario& scenario, const TuneAsked& asked,
   for (const KnobRow& row : kRows) {
     const std::string name(row.name());
     if (!asked.knobs.empty() && !is_named(row, asked)) continue;
-    if (std::ranges::find(names, std::string(row.key)) == names.end()) {
+    if (!contains(names, row.key)) {
       if (is_named(row, asked))
         throw UsageError(fmt::format("--knobs {}: the loader {} has no such setting", name,
                                      scenario.base.get(keys::loader.use)));
       continue;
     }
-    if (row.asked_only && row.why_asked.empty() && asked.knobs.empty() &&
-        !swept(scenario, std::string(row.key)))
+    if (row.asked_only && row.why_asked.empty() && asked.knobs.empty() && !swept(scenario, row.key))
       continue;
     if (const std::string why = why_not(row, scenario, asked, cuda); !why.empty())
       out.not_tried.push_back({name, why});
@@ -241,21 +224,17 @@ TuneKnobs knobs_of(const Scenario& scenario, const TuneAsked& asked,
 Knob standard_knob(std::string_view name, const std::string& present, double most) {
   const KnobRow& row = *row_of(name);
   const std::string own = present.empty() ? std::string(row.standard) : present;
-  std::vector<std::string> values = words_of(row.ladder);
-  if (row.kind == KnobKind::workers)
-    std::erase_if(values,
-                  [&](const std::string& v) { return std::strtod(v.c_str(), nullptr) > most; });
-  Knob knob{std::string(name), row.kind, {}, row.needs_workers};
-  for (const std::string& text : in_order(std::move(values), own, row.kind))
-    knob.values.push_back(
-        {text, counts(row.kind) ? std::strtod(text.c_str(), nullptr) : 0.0,
-         rank_of(row, static_cast<std::uint32_t>(knob.values.size()), text, own)});
-  return knob;
+  std::vector<std::string> values = split_at_commas(row.ladder);
+  if (row.kind == KnobKind::workers) drop_above(values, most);
+  return make_knob(row, in_order(std::move(values), own, row.kind), own);
 }
 
 TuneGrid grid_of(const Plan& plan) {
   std::vector<Knob> knobs;
-  for (const Axis& axis : plan.scenario.axes) knobs.push_back(knob_of(axis, plan.scenario.base));
+  for (const Axis& axis : plan.scenario.axes) {
+    const KnobRow& row = *row_of(axis.key.substr(axis.key.find('.') + 1));
+    knobs.push_back(make_knob(row, labels_of(axis), present_of(row, plan.scenario.base)));
+  }
   TuneGrid grid{Space(std::move(knobs)), {}, 0, {}};
   grid.points.assign(grid.space.combinations(), kNoAnchor);
   for (const Point& point : plan.points) {

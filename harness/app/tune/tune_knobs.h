@@ -6,15 +6,13 @@
 #include "harness/app/tune/tune_options.h"
 #include "harness/record/trial.h"
 #include "harness/tune/problem.h"
+#include "harness/tune/tune_findings.h"
 
 namespace benchbench {
 
-struct NotTried {
-  std::string knob, why;
-};
 struct TuneKnobs {
-  std::vector<TuneSweep> sweep;     // empty where there is nothing to choose from
-  std::vector<NotTried> not_tried;  // of those that the loader has
+  std::vector<TuneSweep> sweep;        // empty where there is nothing to choose from
+  std::vector<UntriedKnob> not_tried;  // of those that the loader has
 };
 // UsageError for one that is none, with the nearest that is.
 void check_knob_names(const std::vector<std::string>& names);

@@ -4,11 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 #include "harness/app/options.h"
+#include "harness/app/run/job_options.h"
 #include "harness/app/run/prepared_plan.h"
 #include "harness/app/run/run_time.h"
 #include "harness/app/tune/tune_knobs.h"
@@ -32,42 +33,23 @@ constexpr Option kTuneOptions[] = {
     {"--strict", "", "exit with 9 if the target rate or a limit is not met"},
 };
 
-constexpr double kMostAsked = 1e15;  // hours, samples/s or a price, as of `run`
-
-double number_of(const Arguments& arguments, std::string_view option, double most = kMostAsked) {
-  const std::string text = arguments.text(option);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = end == text.data() + text.size(),
-             number = error == std::errc{} && whole && std::isfinite(value);
-  const bool beyond =
-      error == std::errc::result_out_of_range && whole && text.find('-') == std::string::npos;
-  if (beyond || (number && value > most))
-    throw UsageError(fmt::format("{} {}: expected a number of at most 10^15", option, text));
-  if (!number || !(value > 0))
-    throw UsageError(fmt::format("{} {}: expected a number above 0", option, text));
-  return value;
-}
-
 std::uint32_t workers_of(const Arguments& arguments) {
-  const double value = number_of(arguments, "--max-workers", std::numeric_limits<double>::max());
+  const double value =
+      positive_number(arguments, "--max-workers", std::numeric_limits<double>::max());
   if (value != std::floor(value) || value > 4096)
     throw UsageError(fmt::format("--max-workers {}: expected a whole number up to 4096",
                                  arguments.text("--max-workers")));
   return static_cast<std::uint32_t>(value);
 }
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> out;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', from), text.size());
-    if (comma > from) out.push_back(text.substr(from, comma - from));
-    from = comma + 1;
-  }
-  return out;
-}
-
 }  // namespace
+
+std::vector<std::string> split_at_commas(std::string_view text) {
+  std::vector<std::string> words;
+  for (const auto word : std::views::split(text, ','))
+    if (!word.empty()) words.emplace_back(word.begin(), word.end());
+  return words;
+}
 
 std::vector<Option> tune_options() {
   return joined({kTuneOptions,
@@ -79,7 +61,8 @@ std::vector<Option> tune_options() {
 TuneAsked tune_asked(const Arguments& arguments) {
   TuneAsked asked;
   asked.budget_seconds = parse_budget(arguments.text("--budget", "10min"));
-  if (arguments.flag("--target-rate")) asked.target_rate = number_of(arguments, "--target-rate");
+  if (arguments.flag("--target-rate"))
+    asked.target_rate = positive_number(arguments, "--target-rate");
   if (arguments.flag("--max-workers")) asked.max_workers = workers_of(arguments);
   if (arguments.flag("--max-memory")) {
     const auto bytes = parse_bytes(arguments.text("--max-memory"));
@@ -88,11 +71,12 @@ TuneAsked tune_asked(const Arguments& arguments) {
                                    arguments.text("--max-memory")));
     asked.memory_bytes = static_cast<double>(bytes->value);
   }
-  if (arguments.flag("--job-hours")) asked.job_seconds = 3600 * number_of(arguments, "--job-hours");
-  if (arguments.flag("--price")) asked.price = number_of(arguments, "--price");
+  if (arguments.flag("--job-hours"))
+    asked.job_seconds = 3600 * positive_number(arguments, "--job-hours");
+  if (arguments.flag("--price")) asked.price = positive_number(arguments, "--price");
   if (asked.price && !asked.job_seconds)
     throw UsageError("--price needs the length of a job", "add --job-hours");
-  asked.knobs = split(arguments.text("--knobs"));
+  asked.knobs = split_at_commas(arguments.text("--knobs"));
   check_knob_names(asked.knobs);
   if (arguments.flag("--knobs") && asked.knobs.empty())
     throw UsageError("--knobs needs names, such as num_workers,prefetch_factor");

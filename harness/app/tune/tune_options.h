@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/app/command.h"
@@ -21,6 +22,8 @@ struct TuneAsked {
 // The command's options; those of a scenario are among them, but for the ones that are the tune's
 // own business.
 std::vector<Option> tune_options();
+// Returns the words between commas, without empty ones.
+std::vector<std::string> split_at_commas(std::string_view text);
 // Throws UsageError.
 TuneAsked tune_asked(const Arguments& arguments);
 

@@ -143,7 +143,7 @@ Arguments with_file(const Arguments& arguments) {
                     folder = run_path(arguments, name_of_python(arguments));
   if (!arguments.flag("--resume")) RunFolder::refuse_used(folder);
   write_scenario(folder + ".yaml", text, arguments.flag("--resume"));
-  tell(fmt::format("scenario: {}.yaml\n", folder));
+  tell("scenario: {}.yaml\n", folder);
   Arguments out = arguments;
   out.set_positional({folder + ".yaml"});
   out.add("--out", {folder});

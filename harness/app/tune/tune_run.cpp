@@ -32,8 +32,7 @@ void tell_record(const TrialRecord& r, const std::vector<std::string>& names) {
     what = r.reasons.front().text;
   else if (!usable && !r.reasons.empty())
     what += ": " + r.reasons.front().text;
-  tell(fmt::format("  round {}: {} {}: {}\n", r.planned.round + 1, name_of(r.trial.mode), name,
-                   what));
+  tell("  round {}: {} {}: {}\n", r.planned.round + 1, name_of(r.trial.mode), name, what);
 }
 
 // Before the engine knows a rate, by that of the present settings in the first round. What is

@@ -107,15 +107,12 @@ bool is_first_round_there(const TuneStudy& study, const std::vector<TrialRecord>
 int report(const Arguments& arguments, const TuneReport& r, const std::string& folder) {
   int code = strongest({interrupt_exit_code(), exit_code_of(r, arguments.flag("--strict"))});
   try {
-    if (arguments.flag("--json"))
-      write_to(arguments.text("--json"),
-               [&](std::ostream& out) { out << tune_json(r).dump(2) << "\n"; });
-    if (arguments.text("--json") != "-") write_text(tune_text(r));
+    write_report(arguments, tune_text(r), tune_json(r).dump(2) + "\n");
   } catch (const StoreError& e) {
     tell_error(e);
     code = strongest({code, kNotWritten});
   }
-  tell(fmt::format("results: {}\n", folder));
+  tell("results: {}\n", folder);
   return code;
 }
 
@@ -142,7 +139,7 @@ int tell_tune(const Arguments& arguments, const ToldTune& told, const std::strin
   r.problems = note_problems(drop_labels_without_effect(study.plan), whole);
   r.first_round = is_first_round_there(study, told.records);
   r.memory = memory_measure(told.records);
-  for (const NotTried& n : told.not_tried) r.not_tried.push_back({n.knob, n.why});
+  r.not_tried = told.not_tried;
   if (r.result.advice != TuneAdvice::nothing_measured)
     r.epoch_start = epoch_start(study, told.records, r.result.chosen);
   r.streams = streams(told.records);

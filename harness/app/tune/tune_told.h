@@ -12,7 +12,7 @@ namespace benchbench {
 struct ToldTune {
   const TuneStudy& study;
   const std::vector<TrialRecord>& records;
-  const std::vector<NotTried>& not_tried;
+  const std::vector<UntriedKnob>& not_tried;
   bool interrupted = false;
 };
 // Text to standard output, JSON where --json says; the exit code, with --strict's.

@@ -97,9 +97,7 @@ std::string new_folder() {
 void remove(const std::string& path) noexcept {
   std::error_code failed;
   fs::remove_all(path, failed);
-  if (failed)
-    tell(
-        fmt::format("benchbench: the copy could not be deleted: {}: {}\n", path, failed.message()));
+  if (failed) tell("benchbench: the copy could not be deleted: {}: {}\n", path, failed.message());
 }
 
 }  // namespace

@@ -93,9 +93,8 @@ TrialRecord WrapKept::record(const SeenStretch& seen, const WrapEnd* end) const 
 
 void WrapKept::tell_not_written(const Error& error, const char* what_goes_on) {
   if (!told_)
-    tell(fmt::format(
-        "error: the record was not written: {}{}\n{}", error.what(), what_goes_on,
-        error.hint().empty() ? "" : fmt::format("hint: {}\n", as_called(error.hint()))));
+    tell("error: the record was not written: {}{}\n{}", error.what(), what_goes_on,
+         error.hint().empty() ? "" : fmt::format("hint: {}\n", as_called(error.hint())));
   told_ = true;
 }
 
@@ -178,8 +177,8 @@ void WrapKept::write_what_is_there() {
   } catch (const StoreError& e) {
     tell_not_written(e, "");
     if (written_ > 0)
-      tell(fmt::format("benchbench: of {} the first {} can be read: benchbench report {}\n",
-                       counted(records_.size(), "record"), written_, folder_path_));
+      tell("benchbench: of {} the first {} can be read: benchbench report {}\n",
+           counted(records_.size(), "record"), written_, folder_path_);
     folder_path_.clear();
   }
   folder_.reset();

@@ -13,6 +13,7 @@
 #include "harness/app/options.h"
 #include "harness/app/run/outputs.h"
 #include "harness/app/wrap/wrap_try.h"
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/record/value.h"
 
@@ -166,7 +167,7 @@ std::string code_in(const std::vector<std::string>& words) {
 // what ends a command.
 std::vector<std::string> shells_words(const std::vector<std::string>& words) {
   const std::string program = std::filesystem::path(words.front()).filename().string();
-  if (std::ranges::find(kShells, program) == std::end(kShells)) return {};
+  if (!contains(kShells, program)) return {};
   for (std::size_t i = 1; i + 1 < words.size(); ++i) {
     if (!words[i].starts_with("-") || !words[i].ends_with("c")) continue;
     std::string text = words[i + 1];

@@ -142,7 +142,7 @@ void WrapTeller::finished(const WrapStretch& stretch) {
   if (quiet_ || redraws_ || now() - last_ < kBetweenLines) return;
   const std::string line = progress_.round_line(now());
   if (line.empty()) return;
-  tell(fmt::format("{}benchbench: {}\n", apart_, line));
+  tell("{}benchbench: {}\n", apart_, line);
   last_ = now();
 }
 
@@ -151,7 +151,7 @@ void WrapTeller::searched(const WrapStretch& stretch) {
   if (std::exchange(redraws_, false)) last_ = now();
   progress_.searched(stretch);
   if (quiet_ || now() - last_ < kBetweenLines) return;
-  tell(fmt::format("{}benchbench: {}\n", apart_, progress_.search_line(now())));
+  tell("{}benchbench: {}\n", apart_, progress_.search_line(now()));
   last_ = now();
 }
 

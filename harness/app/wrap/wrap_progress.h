@@ -12,6 +12,7 @@
 #include "harness/app/status_line.h"
 #include "harness/app/wrap/schedule/round_schedule.h"
 #include "harness/app/wrap/wrap_options.h"
+#include "harness/core/units.h"
 #include "harness/report/terminal/progress_line.h"
 
 namespace benchbench {
@@ -71,7 +72,7 @@ class WrapTeller {
 
  private:
   using Clock = std::chrono::steady_clock;
-  double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double now() const { return seconds_since(start_); }
   void draw();
 
   WrapProgress progress_;

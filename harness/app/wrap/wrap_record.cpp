@@ -6,6 +6,7 @@
 
 #include "harness/analysis/rates/window_rates.h"
 #include "harness/app/wrap/wrap_words.h"
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/record/setting_keys.h"
 #include "harness/trial/external/external_trial_facts.h"
@@ -29,8 +30,7 @@ void add_epoch_length(ExternalResult& result, std::optional<std::uint64_t> batch
 
 // True if steps go on without the loader: none of its passes is an epoch of the training.
 bool has_no_epochs(const ExternalFacts& process) {
-  return std::ranges::find(process.noticed, "batches without a fetch", &ExternalNoticed::kind) !=
-         process.noticed.end();
+  return contains(process.noticed, "batches without a fetch", &ExternalNoticed::kind);
 }
 
 // What is seen once a script holds for all its stretches.

@@ -25,9 +25,8 @@ std::vector<int> WrapRest::running() const {
 void WrapRest::end(const WrapSession& session) {
   if (ended_ || mark_.empty() || !session.hangs()) return;
   ended_ = true;
-  tell(fmt::format(
-      "benchbench: still there half a minute after ranks were stopped, and now killed: {}\n",
-      fmt::join(running(), ", ")));
+  tell("benchbench: still there half a minute after ranks were stopped, and now killed: {}\n",
+       fmt::join(running(), ", "));
   kill();
 }
 

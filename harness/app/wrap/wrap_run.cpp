@@ -240,8 +240,8 @@ void WrapRun::ready(int pid, std::uint32_t rank, std::uint32_t world) {
 
 void WrapRun::waits(const std::string& why, Nanoseconds longer) {
   teller_.clear();
-  print_fitted(stderr, fmt::format("benchbench: {}; they are waited for another {}.\n", why,
-                                   human_duration(longer)));
+  print_fitted(stderr, "benchbench: {}; they are waited for another {}.\n", why,
+               human_duration(longer));
 }
 
 // Once for each process, which may have been asked by several signals.

@@ -38,24 +38,16 @@ constexpr ChangesMore kNotTried[] = {
     {"drop_last", "it changes what the script is trained with"},
 };
 
-std::string names() {
-  std::string text;
-  for (const Tried& each : kTried) text += fmt::format("{}{}", text.empty() ? "" : ", ", each.name);
-  return text;
-}
-
 const Tried& tried(const std::string& name) {
   const auto found = std::ranges::find(kTried, name, &Tried::name);
   if (found != std::end(kTried)) return *found;
-  const std::string hint = "what can be tried while the script runs: " + names();
+  std::vector<std::string> all;
+  for (const Tried& each : kTried) all.emplace_back(each.name);
+  const std::string hint = "what can be tried while the script runs: " + listed(all);
   if (const auto known = std::ranges::find(kNotTried, name, &ChangesMore::name);
       known != std::end(kNotTried))
     throw UsageError(fmt::format("--try {}: {}", name, known->why), hint);
-  std::vector<std::string> all;
-  for (const Tried& each : kTried) all.emplace_back(each.name);
-  const std::string near = nearest_spelling(name, all);
-  throw UsageError(fmt::format("--try: unknown setting '{}'{}", name,
-                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)),
+  throw UsageError(fmt::format("--try: unknown setting '{}'{}", name, did_you_mean(name, all, "'")),
                    hint);
 }
 

@@ -5,6 +5,7 @@
 
 #include "harness/app/tune/tune_knobs.h"
 #include "harness/app/wrap/wrap_record.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
@@ -37,13 +38,9 @@ Space space_of(const WrapPlanned& planned, double most_workers) {
 
 PointId point_of(const Space& space, const WrapLoader& loader) {
   std::vector<std::uint32_t> indexes;
-  for (const Knob& knob : space.knobs()) {
-    const std::string text = text_of(loader, knob.name.c_str());
-    const auto at = std::ranges::find(knob.values, text, &KnobValue::text);
-    indexes.push_back(
-        at == knob.values.end() ? 0 : static_cast<std::uint32_t>(at - knob.values.begin()));
-  }
-  return space.canonical(space.point_of(indexes));
+  for (const Knob& knob : space.knobs())
+    indexes.push_back(knob.index_of(text_of(loader, knob.name.c_str())));
+  return space.point_of(indexes);
 }
 
 double mean_ms(const std::vector<std::int64_t>& times) {
@@ -134,7 +131,7 @@ TriedRound WrapTune::round_of(PointId point) const {
   const Space& space = problem_->space;
   if (space.canonical(point) == problem_->present) return {true, {}};
   TriedRound next;
-  for (std::size_t k = 0; k < space.knobs().size(); ++k)
+  for (const std::size_t k : space.knob_indexes())
     if (space.has_effect(point, k))
       next.settings[space.knobs()[k].name] = value_of(space.knobs()[k], space.value(point, k));
   return next;
@@ -145,7 +142,7 @@ std::optional<TriedRound> WrapTune::next(const std::vector<std::string>& refused
   if (pending_ && !refused.empty()) {
     add(TuneOutcome::failed, 0, 0);
     for (const std::string& why : refused)
-      if (std::ranges::find(refusals_, why) == refusals_.end()) refusals_.push_back(why);
+      if (!contains(refusals_, why)) refusals_.push_back(why);
   }
   if (!pending_ && todo_.empty()) {
     proposal_ = propose(*problem_, records_);

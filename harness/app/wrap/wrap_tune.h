@@ -35,7 +35,7 @@ class WrapTune {
 
   // Null: nothing was asked for, since the first rounds have not ended or there is no tune.
   const TuneProblem* problem() const noexcept { return problem_ ? &*problem_ : nullptr; }
-  std::span<const Observation> records() const noexcept { return records_; }
+  Observations records() const noexcept { return records_; }
   const std::vector<std::string>& why_not() const noexcept { return planned_.dropped; }
   // After the first question.
   TuneReport report(const std::string& script) const;

@@ -13,6 +13,7 @@
 #include "harness/app/tell.h"
 #include "harness/app/wrap/ending/wrap_hang_words.h"
 #include "harness/app/wrap/wrap_places.h"
+#include "harness/core/contains.h"
 #include "harness/core/process_tree.h"
 
 namespace benchbench {
@@ -173,7 +174,7 @@ void WrapWatch::find_unattached() {
     if (!run_.unattached().empty() || !has_torch(pid)) continue;
     with_torch_.push_back(pid);
     const std::string why = explain_unattached(pid, site_);
-    const bool stays = std::ranges::find(before, pid) != before.end();
+    const bool stays = contains(before, pid);
     if (why.empty() && (!stays || is_of_multiprocessing(pid))) continue;
     run_.is_unattached(why.empty() ? "the reason is not known" : why);
     say_unattached(fmt::format("cannot be measured: process {} has loaded torch, and", pid));
@@ -184,9 +185,9 @@ void WrapWatch::say_unattached(const std::string& what) {
   unattached_said_ = clock_.passed();
   run_.clear_line();
   print_fitted(stderr,
-               fmt::format("benchbench: {:.0f} s: {} {} benchbench is not in it: {}. It "
-                           "goes on as it is.\n",
-                           to_seconds(unattached_said_), request_.script, what, run_.unattached()));
+               "benchbench: {:.0f} s: {} {} benchbench is not in it: {}. It "
+               "goes on as it is.\n",
+               to_seconds(unattached_said_), request_.script, what, run_.unattached());
 }
 
 // A worker says no hello, and may hang before a message names it: it runs the interpreter of the
@@ -309,8 +310,8 @@ void WrapWatch::give_up() {
   std::set<int> left{root_};
   for (const int pid : rest_.running()) left.insert(pid);
   run_.clear_line();
-  tell(fmt::format("benchbench: still there 10 s after SIGKILL, and left as it is: {} {}\n",
-                   left.size() == 1 ? "process" : "processes", fmt::join(left, ", ")));
+  tell("benchbench: still there 10 s after SIGKILL, and left as it is: {} {}\n",
+       left.size() == 1 ? "process" : "processes", fmt::join(left, ", "));
   state_ = State::given_up;
 }
 

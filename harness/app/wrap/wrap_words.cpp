@@ -26,53 +26,59 @@ std::string unsaved_words(const WrapEnd& end) {
 }
 
 // The process is gone, and said nothing: only signals and os._exit() keep it from that.
-std::string lost_words(const std::string& s, const ChildEnd& script) {
-  if (script.signal) return fmt::format("{} was {}.", s, script.text());
+std::string lost_words(const ChildEnd& script) {
+  if (script.signal) return fmt::format("was {}.", script.text());
   if (script.status > 128 && script.status <= 128 + SIGRTMAX)
-    return fmt::format("{} was killed by {}.", s, signal_name(script.status - 128));
-  return fmt::format("{} ended without its exit handlers: it was killed, or called os._exit.", s);
+    return fmt::format("was killed by {}.", signal_name(script.status - 128));
+  return "ended without its exit handlers: it was killed, or called os._exit.";
 }
 
-std::string why_it_ended(const std::string& s, const WrapEnd& end, const ChildEnd& script) {
+// Returns a predicate, "was stopped before its loop."
+std::string why_it_ended(const WrapEnd& end, const ChildEnd& script) {
   switch (end.reason) {
     case WrapReason::answer:
-      return fmt::format("{} was stopped after the last round{}.", s, unsaved_words(end));
+      return fmt::format("was stopped after the last round{}.", unsaved_words(end));
     case WrapReason::budget_over:
-      return fmt::format("{} was stopped at the end of its budget{}.", s, unsaved_words(end));
+      return fmt::format("was stopped at the end of its budget{}.", unsaved_words(end));
     case WrapReason::saver_called:
-      return fmt::format("{} was stopped before {} wrote.", s,
+      return fmt::format("was stopped before {} wrote.",
                          end.saver.empty() ? "it saved and" : end.saver);
     case WrapReason::checked:
-      return fmt::format("{} was stopped before its loop.", s);
+      return "was stopped before its loop.";
     case WrapReason::refused:
-      return fmt::format("{} was stopped: {}.", s, end.message);
+      return fmt::format("was stopped: {}.", end.message);
     case WrapReason::script_failed:
-      if (end.message.starts_with("KeyboardInterrupt"))
-        return fmt::format("{} was interrupted.", s);
+      if (end.message.starts_with("KeyboardInterrupt")) return "was interrupted.";
       if (!end.saver.empty())
-        return fmt::format("{} was stopped before {} wrote, as {} had come up.", s, end.saver,
+        return fmt::format("was stopped before {} wrote, as {} had come up.", end.saver,
                            end.message.empty() ? "an exception" : end.message);
-      return fmt::format("{} failed{}.", s, end.message.empty() ? "" : ": " + end.message);
+      return fmt::format("failed{}.", end.message.empty() ? "" : ": " + end.message);
     case WrapReason::script_ended:
-      return fmt::format("{} ended by itself.", s);
+      return "ended by itself.";
     case WrapReason::internal:
-      return fmt::format(
-          "measuring failed within {}: {}; this is a defect of benchbench: please report it.", s,
-          end.message);
+      break;  // no end of the script's own
     case WrapReason::stopped:
-      return fmt::format("{} was stopped with another rank.", s);
+      return "was stopped with another rank.";
     case WrapReason::hangs:
-      return fmt::format("{} hung, and was ended.", s);
+      return "hung, and was ended.";
     case WrapReason::no_fetch:
       return fmt::format(
-          "{} was stopped, as it trains on without its loader: no fetch since step {}, {} since.",
-          s, end.steps.last_fetch.value_or(0), counted(end.steps.since, "step"));
+          "was stopped, as it trains on without its loader: no fetch since step {}, {} since.",
+          end.steps.last_fetch.value_or(0), counted(end.steps.since, "step"));
     case WrapReason::no_loader:
-      return fmt::format("{} was stopped: its steps get their batches without a DataLoader.", s);
+      return "was stopped: its steps get their batches without a DataLoader.";
     case WrapReason::lost:
-      return lost_words(s, script);
+      return lost_words(script);
   }
   return "";
+}
+
+std::string how_it_ended(const std::string& s, const WrapEnd& end, const ChildEnd& script) {
+  if (end.reason == WrapReason::internal)
+    return fmt::format(
+        "measuring failed within {}: {}; this is a defect of benchbench: please report it.", s,
+        end.message);
+  return s + " " + why_it_ended(end, script);
 }
 
 std::string nothing_trained(const WrapEnd& end) {
@@ -281,7 +287,7 @@ std::string end_words(const WrapRequest& request, const WrapEnd* end, const Chil
                       std::uint32_t rounds, const WrapPlanned* planned,
                       std::optional<std::uint32_t> rank, const std::string& unattached) {
   const std::string name = what_ended(request, end, rank);
-  std::string text = end ? why_it_ended(name, *end, script)
+  std::string text = end ? how_it_ended(name, *end, script)
                      : !unattached.empty()
                          ? fmt::format(
                                "{} ended, and nothing of it was measured: benchbench was "

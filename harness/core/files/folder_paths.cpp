@@ -30,6 +30,13 @@ std::filesystem::path absolute_path(const std::string& path) {
   return whole;
 }
 
+std::filesystem::path nearest_folder(const std::string& path) {
+  std::filesystem::path at = absolute_path(path).lexically_normal();
+  std::error_code ignored;
+  while (!std::filesystem::is_directory(at, ignored) && at != at.root_path()) at = at.parent_path();
+  return at;
+}
+
 std::string temporary_folder() {
   std::error_code failed;
   const std::filesystem::path folder = std::filesystem::temp_directory_path(failed);

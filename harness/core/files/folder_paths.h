@@ -8,6 +8,10 @@ namespace benchbench {
 // Throws StoreError where the working directory was removed.
 std::filesystem::path absolute_path(const std::string& path);
 
+// Returns the folder at `path`, or the nearest above it that is there: a new one would be made in
+// it. Throws as absolute_path().
+std::filesystem::path nearest_folder(const std::string& path);
+
 // $TMPDIR, else /tmp. Throws StoreError where it is not a folder.
 std::string temporary_folder();
 

@@ -21,7 +21,7 @@ struct Needed {
   double bytes = 0;
 };
 
-std::vector<Needed> needed_by(const Space& space, std::span<const Observation> records) {
+std::vector<Needed> needed_by(const Space& space, Observations records) {
   std::vector<Needed> out;
   for (const Observation& o : records)
     if (o.memory_bytes && o.has_rate())
@@ -60,7 +60,7 @@ double MemoryLaw::at(const Space& space, PointId point) const noexcept {
   return sum;
 }
 
-std::optional<MemoryLaw> fitted_memory(const Space& space, std::span<const Observation> records) {
+std::optional<MemoryLaw> fitted_memory(const Space& space, Observations records) {
   const std::vector<Needed> all = needed_by(space, records);
   if (all.size() < 2 * kMemoryTerms) return std::nullopt;
   const std::optional<MemoryTerms> factors = solved(all);

@@ -17,6 +17,6 @@ struct MemoryLaw {
 };
 
 // Least squares; nullopt with under 6 trials, or where they do not tell the terms apart.
-std::optional<MemoryLaw> fitted_memory(const Space& space, std::span<const Observation> records);
+std::optional<MemoryLaw> fitted_memory(const Space& space, Observations records);
 
 }  // namespace benchbench

@@ -6,13 +6,17 @@
 
 namespace benchbench {
 
+bool factor_covariances(const Kernel& kernel, const Residuals& r, SquareMatrix& matrix) noexcept {
+  for (std::size_t i = 0; i < matrix.n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) matrix.row(i)[j] = kernel(r.points[i], r.points[j]);
+    matrix.row(i)[i] += r.error2[i];
+  }
+  return factor(matrix);
+}
+
 Process::Process(Kernel kernel, const Residuals& r)
     : kernel_(std::move(kernel)), measured_(r.points), weights_(r.value), factor_(r.points.size()) {
-  for (std::size_t i = 0; i < factor_.n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) factor_.row(i)[j] = kernel_(measured_[i], measured_[j]);
-    factor_.row(i)[i] += r.error2[i];
-  }
-  if (!factor(factor_))
+  if (!factor_covariances(kernel_, r, factor_))
     throw std::domain_error("the covariances of the measured points are not positive");
   solve_lower(factor_, weights_);
   solve_upper(factor_, weights_);

@@ -21,6 +21,11 @@ struct Residuals {
   std::vector<double> error2;   // squared standard errors
 };
 
+// Puts the factor of the measured points' covariances, with their errors, into a matrix of their
+// number. False where the covariances are not positive.
+bool factor_covariances(const Kernel& kernel, const Residuals& residuals,
+                        SquareMatrix& matrix) noexcept;
+
 class Process {
  public:
   // Throws std::domain_error where the covariances are not positive: two points alike, both without

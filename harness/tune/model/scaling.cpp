@@ -18,10 +18,14 @@ constexpr double kCrosstalks[] = {0, 0.0005, 0.002, 0.008, 0.03};
 constexpr double kTrainers[] = {0.5, 0.8, 1.2, 1.7, 2.4, 3.4, 4.8, 6.8, 9.5, 13, 19, 27, 40, 80};
 constexpr double kVariabilities[] = {0, 0.3, 0.6, 1};
 
+// Returns the loader's rate, of one worker's.
+double law_loader(double workers, const ScalingLaw& law) {
+  return workers / (1 + law.serial * (workers - 1) + law.crosstalk * workers * (workers - 1));
+}
+
 double law_shape(double workers, const ScalingLaw& law) {
   if (workers <= 0) return 1 / (1 + 1 / law.trainer);
-  const double loader =
-      workers / (1 + law.serial * (workers - 1) + law.crosstalk * workers * (workers - 1));
+  const double loader = law_loader(workers, law);
   const double least = std::min(loader, law.trainer), most = std::max(loader, law.trainer);
   return least * std::pow(1 + std::pow(least / most, kSharpness), -1 / kSharpness);
 }
@@ -29,8 +33,7 @@ double law_shape(double workers, const ScalingLaw& law) {
 // What exponential times leave of the lesser of loader and trainer, as a logarithm.
 double law_depth_loss(double workers, double depth, const ScalingLaw& law) {
   if (workers <= 0) return 0;
-  const double loader =
-      workers / (1 + law.serial * (workers - 1) + law.crosstalk * workers * (workers - 1));
+  const double loader = law_loader(workers, law);
   const double states = std::min<double>(kMostStates, workers * depth);
   const auto w = static_cast<std::uint32_t>(std::min(states, workers));
   const double chain =
@@ -112,9 +115,7 @@ ScalingLaw fitted_law(const Space& space, const Levels& levels) {
     law.variability = variability;
     law.log_one = 0;
     const double squares = 0.5 * variability + squares_about(by_depth, law, [&](const LawPoint& p) {
-                             ScalingLaw at = law;
-                             at.log_one = 0;
-                             return at.log_rate(p.workers, p.depth);
+                             return law.log_rate(p.workers, p.depth);
                            });
     if (squares < least) least = squares, chosen = law;
   }

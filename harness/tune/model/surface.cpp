@@ -18,12 +18,6 @@ constexpr double kTogether[] = {0.1, 0.35, 0.8};
 
 constexpr double kWaryLength = 1.5, kWaryAmplitude = 0.1;
 
-struct Learned {
-  std::vector<PointId> points;
-  std::vector<double> errors2;
-  std::vector<double> about_law, about_constant;
-};
-
 // The best and, evenly, of the rest.
 std::vector<std::size_t> chosen_to_learn(const Levels& levels) {
   std::vector<std::size_t> order(levels.points.size());
@@ -56,18 +50,13 @@ KernelShape wary_of(KernelShape shape) {
 
 class Evidence {
  public:
-  Evidence(Kernel& kernel, const Learned& data)
+  Evidence(Kernel& kernel, const Residuals& data)
       : kernel_(kernel), data_(data), matrix_(data.points.size()) {}
   // Log likelihood and prior; -inf where the matrix is not positive.
-  double of(const KernelShape& shape, const std::vector<double>& y) {
+  double of(const KernelShape& shape) {
     kernel_.set(shape);
-    for (std::size_t i = 0; i < matrix_.n; ++i) {
-      for (std::size_t j = 0; j <= i; ++j)
-        matrix_.row(i)[j] = kernel_(data_.points[i], data_.points[j]);
-      matrix_.row(i)[i] += data_.errors2[i];
-    }
-    if (!factor(matrix_)) return -INFINITY;
-    white_ = y;
+    if (!factor_covariances(kernel_, data_, matrix_)) return -INFINITY;
+    white_ = data_.value;
     solve_lower(matrix_, white_);
     const double squares = std::inner_product(white_.begin(), white_.end(), white_.begin(), 0.0);
     return -0.5 * squares - half_log_determinant(matrix_) + prior_of(shape);
@@ -75,16 +64,15 @@ class Evidence {
 
  private:
   Kernel& kernel_;
-  const Learned& data_;
+  const Residuals& data_;
   SquareMatrix matrix_;
   std::vector<double> white_;
 };
 
 struct ShapeSearch {
-  Evidence& evidence;
-  const std::vector<double>& y;
+  Evidence evidence;
   KernelShape shape;
-  double best;
+  double best = evidence.of(shape);
 
   template <std::size_t n>
   void along(double KernelShape::* member, const double (&values)[n]) {
@@ -94,7 +82,7 @@ struct ShapeSearch {
   void try_shape(Change change) {
     KernelShape s = shape;
     change(s);
-    const double log = evidence.of(s, y);
+    const double log = evidence.of(s);
     if (log > best) best = log, shape = s;
   }
   void sweep() {
@@ -113,21 +101,18 @@ double Surface::mean_at(PointId point) const {
 }
 
 void Surface::learn_shape(Kernel& kernel, const Levels& levels) {
-  Learned data;
-  for (const std::size_t i : chosen_to_learn(levels)) {
-    const Level& l = levels.points[i];
-    data.points.push_back(l.point);
-    data.errors2.push_back(l.error * l.error);
-    data.about_law.push_back(l.log_rate - mean_at(l.point));
-    data.about_constant.push_back(l.log_rate - constant_);
-  }
-  Evidence evidence(kernel, data);
+  std::vector<Level> chosen;
+  for (const std::size_t i : chosen_to_learn(levels)) chosen.push_back(levels.points[i]);
+  const Residuals about_law = residuals_of(chosen);
+  Residuals about_constant = about_law;
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    about_constant.value[i] = chosen[i].log_rate - constant_;
   const KernelShape start{std::vector<double>(space_.knobs().size(), 3), 1, 0.12, 0.35};
-  ShapeSearch law{evidence, data.about_law, start, evidence.of(start, data.about_law)};
+  ShapeSearch law{Evidence(kernel, about_law), start};
   law.sweep();
   KernelShape wide = law.shape;
   wide.amplitude = 0.3;
-  ShapeSearch flat{evidence, data.about_constant, wide, evidence.of(wide, data.about_constant)};
+  ShapeSearch flat{Evidence(kernel, about_constant), wide};
   flat.along(&KernelShape::amplitude, kAmplitudes);
   ShapeSearch& better = flat.best > law.best ? flat : law;
   better.sweep();
@@ -135,9 +120,9 @@ void Surface::learn_shape(Kernel& kernel, const Levels& levels) {
   if (flat.best > law.best) law_.reset();
 }
 
-Residuals Surface::residuals_of(const Levels& levels) const {
+Residuals Surface::residuals_of(std::span<const Level> levels) const {
   Residuals r;
-  for (const Level& l : levels.points) {
+  for (const Level& l : levels) {
     r.points.push_back(l.point);
     r.value.push_back(l.log_rate - mean_at(l.point));
     r.error2.push_back(l.error * l.error);
@@ -152,7 +137,7 @@ Surface::Surface(const Space& space, const Levels& levels, std::vector<double> m
     constant_ += l.log_rate / static_cast<double>(levels.points.size());
   Kernel kernel(space, std::move(memory));
   learn_shape(kernel, levels);
-  const Residuals residuals = residuals_of(levels);
+  const Residuals residuals = residuals_of(levels.points);
   kernel.set(shape_);
   learned_.emplace(kernel, residuals);
   kernel.set(wary_of(shape_));

@@ -30,7 +30,7 @@ class Surface {
 
  private:
   double mean_at(PointId point) const;
-  Residuals residuals_of(const Levels& levels) const;
+  Residuals residuals_of(std::span<const Level> levels) const;
   void learn_shape(Kernel& kernel, const Levels& levels);
 
   const Space& space_;

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "harness/analysis/history/history.h"
+#include "harness/analysis/started_at.h"
 #include "harness/app/history/history_runs.h"
 #include "harness/app/history/old_runs.h"
 #include "harness/config/history/history_file.h"
@@ -276,14 +277,14 @@ TEST_CASE("prune: ages come from the recorded start", "[unit][app]") {
   CHECK(days_asked("2w") == 14);
   for (const char* bad : {"", "d", "90", "90h", "-1d", "1.5d", "90dd"})
     CHECK_THROWS_AS(days_asked(bad), UsageError);
-  CHECK(epoch_seconds_of("1970-01-02T00:00:01Z") == 86401);
-  CHECK(epoch_seconds_of("2026-11-21T10:00:00.123Z") == epoch_seconds_of("2026-11-21T10:00:00Z"));
+  CHECK(seconds_of("1970-01-02T00:00:01Z") == 86401);
+  CHECK(seconds_of("2026-11-21T10:00:00.5Z").value() == *seconds_of("2026-11-21T10:00:00Z") + 0.5);
   for (const char* bad :
        {"", "yesterday", "2026-13-21T10:00:00Z", "2026-11-21 10:00:00Z", "2026-11-2xT10:00:00Z"})
-    CHECK_FALSE(epoch_seconds_of(bad));
+    CHECK_FALSE(seconds_of(bad));
   KeptRun run;
   run.started_at = "2026-11-21T10:00:00Z";
-  PruneRule rule{*epoch_seconds_of(run.started_at) + 90 * 86400, 90, false};
+  PruneRule rule{static_cast<std::int64_t>(*seconds_of(run.started_at)) + 90 * 86400, 90, false};
   CHECK(why_kept(run, rule, {}) == "young");
   ++rule.now;
   CHECK(why_kept(run, rule, {}).empty());

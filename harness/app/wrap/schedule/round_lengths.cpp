@@ -26,7 +26,8 @@ constexpr double kOfBudgetAtMost = 0.95;
 std::uint64_t group_size(const WrapLoop& loop) noexcept {
   return std::max<std::uint64_t>(1, loop.workers);
 }
-std::uint64_t in_whole_groups(std::uint64_t batches, std::uint64_t group) noexcept {
+std::uint64_t in_whole_groups(std::uint64_t batches, const WrapLoop& loop) noexcept {
+  const std::uint64_t group = group_size(loop);
   return (batches + group - 1) / group * group;
 }
 std::uint64_t batches_within(Nanoseconds time, Nanoseconds batch) noexcept {
@@ -38,8 +39,19 @@ std::uint64_t batches_for(Nanoseconds time, Nanoseconds batch) noexcept {
 Nanoseconds times(Nanoseconds time, double factor) noexcept {
   return Nanoseconds{static_cast<std::int64_t>(static_cast<double>(time.count()) * factor)};
 }
-Nanoseconds time_for(std::uint64_t batches, Nanoseconds batch) noexcept {
-  return static_cast<std::int64_t>(batches) * batch;
+std::uint64_t down_to_groups(std::uint64_t batches, const WrapLoop& loop) noexcept {
+  return batches / group_size(loop) * group_size(loop);
+}
+
+// Returns the least batches of a stretch, where one takes `batch`.
+std::uint64_t least_batches(const WrapLoop& loop, Nanoseconds batch,
+                            std::uint64_t least = kLeastBatches) noexcept {
+  return std::max(batches_for(kLeastStretch, batch), in_whole_groups(least, loop));
+}
+
+// Returns the batches of a stretch of its whole length.
+std::uint64_t whole_stretch(const RoundLengths& lengths, const WrapLoop& loop) noexcept {
+  return std::max(lengths.batches, batches_within(lengths.stretch, loop.batch));
 }
 
 // Returns the batches of a round that are discarded (in all but T), fetched for T, and prefetched
@@ -50,10 +62,16 @@ std::uint64_t batches_around(const WrapLoop& loop, std::uint64_t distinct, unsig
   return (kinds - 1) * discarded + distinct + loop.prefetched;
 }
 
+// Returns the time of a round of stretches of this length, where no batch waits.
+Nanoseconds time_of_round(const WrapLoop& loop, std::uint64_t distinct, unsigned kinds,
+                          Nanoseconds stretch) {
+  return time_for(batches_around(loop, distinct, kinds), loop.batch) + kinds * stretch;
+}
+
 // Returns the least time of a round: F goes on from the warm-up, and it is known how long L takes
 // only where steps wait for the loader.
-Nanoseconds least_round(const WrapLoop& loop, std::uint64_t batches, std::uint64_t distinct) {
-  const std::uint64_t group = group_size(loop);
+Nanoseconds least_round(const WrapLoop& loop, std::uint64_t distinct) {
+  const std::uint64_t group = group_size(loop), batches = in_whole_groups(kLeastBatches, loop);
   std::uint64_t steps = group + batches + distinct + 2 + batches;
   if (loop.waits()) steps += loop.prefetched + group + batches;
   return time_for(steps, loop.batch);
@@ -91,9 +109,9 @@ Nanoseconds limit_of(const WrapOrder& order, Nanoseconds needed, double slower) 
 void fit(RoundLengths& lengths, const WrapLoop& loop, Nanoseconds limit, unsigned kinds,
          std::uint32_t asked, std::uint32_t least_rounds) {
   const auto round_of = [&](std::uint64_t batches) {
-    return time_for(batches_around(loop, lengths.distinct, kinds) + kinds * batches, loop.batch);
+    return time_of_round(loop, lengths.distinct, kinds, time_for(batches, loop.batch));
   };
-  const std::uint64_t least = in_whole_groups(kLeastBatches, group_size(loop));
+  const std::uint64_t least = in_whole_groups(kLeastBatches, loop);
   lengths.rounds = asked;
   if (limit < least_rounds * round_of(least))
     lengths.distinct = std::min(lengths.distinct, kLeastBatches);
@@ -102,9 +120,8 @@ void fit(RoundLengths& lengths, const WrapLoop& loop, Nanoseconds limit, unsigne
       {time_for(least, loop.batch), kLeastStretch, (limit / lengths.rounds - around) / kinds});
   const auto fitting = limit / (around + kinds * lengths.stretch);
   lengths.rounds = static_cast<std::uint32_t>(std::clamp<std::int64_t>(fitting, 1, lengths.rounds));
-  const std::uint64_t group = group_size(loop);
-  const std::uint64_t within = batches_within(lengths.stretch, loop.batch) / group * group;
-  lengths.batches = std::max(least, std::min(within, lengths.batches));
+  const std::uint64_t within = batches_within(lengths.stretch, loop.batch);
+  lengths.batches = std::max(least, std::min(down_to_groups(within, loop), lengths.batches));
 }
 
 void fit_asked(const WrapOrder& order, const WrapLoop& loop, RoundLengths& lengths,
@@ -123,22 +140,20 @@ RoundLengths plan_rounds(const WrapOrder& order, const WrapLoop& loop, unsigned 
   const double slower = slower_than_batches(loop);
   lengths.rounds = std::max(1u, order.rounds);
   lengths.distinct = loop.distinct;
-  lengths.batches = in_whole_groups(order.stretch_batches, group_size(loop));
+  lengths.batches = in_whole_groups(order.stretch_batches, loop);
   lengths.stretch = std::max(order.stretch, time_for(lengths.batches, loop.batch));
   const auto whole = [&] {
-    const Nanoseconds around = time_for(batches_around(loop, lengths.distinct, kinds), loop.batch);
-    return lengths.rounds * (around + kinds * lengths.stretch);
+    return lengths.rounds * time_of_round(loop, lengths.distinct, kinds, lengths.stretch);
   };
   const Nanoseconds needed = whole(), limit = limit_of(order, needed, slower);
   lengths.cut = needed > limit;
   if (lengths.cut) fit_asked(order, loop, lengths, limit, slower, kinds);
   if (needed < limit) {
-    const Nanoseconds around = time_for(batches_around(loop, lengths.distinct, kinds), loop.batch);
+    const Nanoseconds around = time_of_round(loop, lengths.distinct, kinds, Nanoseconds{0});
     lengths.stretch = (limit / lengths.rounds - around) / kinds;
   }
   Nanoseconds expected = whole();
-  const Nanoseconds one =
-      least_round(loop, in_whole_groups(kLeastBatches, group_size(loop)), lengths.distinct);
+  const Nanoseconds one = least_round(loop, lengths.distinct);
   if (lengths.cut && lengths.rounds == 1 && kinds == 3)
     expected = std::min(expected, std::max(one, limit));
   lengths.expected = times(expected, slower);
@@ -162,21 +177,18 @@ RoundLengths plan_rounds_of_search(const WrapOrder& order, const WrapLoop& loop,
 
 Nanoseconds expect_round(const WrapLoop& loop, std::uint64_t distinct, unsigned kinds,
                          Nanoseconds stretch) {
-  const Nanoseconds around = time_for(batches_around(loop, distinct, kinds), loop.batch);
-  return times(around + kinds * stretch, slower_than_batches(loop));
+  return times(time_of_round(loop, distinct, kinds, stretch), slower_than_batches(loop));
 }
 
 RoundLengths count_in_batches(RoundLengths lengths, const WrapLoop& loop) {
   const std::uint64_t batches = batches_for(lengths.stretch, loop.batch);
-  lengths.batches = std::max(lengths.batches, in_whole_groups(batches, group_size(loop)));
+  lengths.batches = std::max(lengths.batches, in_whole_groups(batches, loop));
   lengths.stretch = Nanoseconds{0};
   return lengths;
 }
 
 ShortRounds fit_in_epoch(const RoundLengths& lengths, const WrapLoop& loop) {
-  const std::uint64_t group = group_size(loop);
-  const std::uint64_t whole =
-      std::max(lengths.batches, batches_within(lengths.stretch, loop.batch));
+  const std::uint64_t whole = whole_stretch(lengths, loop);
   const auto around = [&](std::uint64_t distinct) { return distinct + 2 * loop.discarded() + 2; };
   if (!loop.epoch_left ||
       lengths.rounds * (2 * whole + around(lengths.distinct)) <= *loop.epoch_left)
@@ -188,12 +200,11 @@ ShortRounds fit_in_epoch(const RoundLengths& lengths, const WrapLoop& loop) {
   const std::uint64_t few = std::min(lengths.distinct, kLeastBatches);
   for (const Try& t :
        {Try{lengths.rounds, lengths.distinct, kLeastInEpoch}, Try{1, few, kLeastBatches}}) {
-    const std::uint64_t least =
-        std::max(batches_for(kLeastStretch, loop.batch), in_whole_groups(t.least, group));
+    const std::uint64_t least = least_batches(loop, loop.batch, t.least);
     for (std::uint32_t rounds = t.rounds; rounds > 0; --rounds) {
       const std::uint64_t share = *loop.epoch_left / rounds, not_counted = around(t.distinct);
       if (share <= not_counted) continue;
-      const std::uint64_t batches = (share - not_counted) / 2 / group * group;
+      const std::uint64_t batches = down_to_groups((share - not_counted) / 2, loop);
       if (batches >= least) return {rounds, std::min(batches, whole), t.distinct};
     }
   }
@@ -202,38 +213,31 @@ ShortRounds fit_in_epoch(const RoundLengths& lengths, const WrapLoop& loop) {
 
 ShortRounds fit_before_first_save(const RoundLengths& lengths, const WrapLoop& loop) {
   if (!loop.will_save || loop.saves > 0) return {0, 0, lengths.distinct};
-  const std::uint64_t group = group_size(loop);
-  const std::uint64_t whole =
-      std::max(lengths.batches, batches_within(lengths.stretch, loop.batch));
   const std::uint64_t batches = std::max(kLeastInEpoch, batches_for(kBeforeFirstSave, loop.batch));
-  return {std::min(lengths.rounds, kFewRounds), std::min(in_whole_groups(batches, group), whole),
-          lengths.distinct};
+  return {std::min(lengths.rounds, kFewRounds),
+          std::min(in_whole_groups(batches, loop), whole_stretch(lengths, loop)), lengths.distinct};
 }
 
 ShortRounds fit_before_save(const RoundLengths& lengths, const WrapLoop& loop,
                             std::uint64_t batches_left) {
-  const std::uint64_t group = group_size(loop);
-  const std::uint64_t whole =
-      std::max(lengths.batches, batches_within(lengths.stretch, loop.batch));
-  const std::uint64_t least =
-      std::max(batches_for(kLeastStretch, loop.step), in_whole_groups(kLeastBatches, group));
+  const std::uint64_t least = least_batches(loop, loop.step);
   for (std::uint64_t rounds = lengths.rounds; rounds > 0; --rounds) {
     const std::uint64_t not_counted =
         rounds * kStepsBeforeReplay + (rounds - 1) * (loop.discarded() + lengths.distinct);
     if (batches_left <= not_counted) continue;
     const std::uint64_t room = batches_left - not_counted;
-    const std::uint64_t batches = room * 8 / (9 * rounds + 8 * (rounds - 1)) / group * group;
+    const std::uint64_t batches = down_to_groups(room * 8 / (9 * rounds + 8 * (rounds - 1)), loop);
     if (batches >= least)
-      return {static_cast<std::uint32_t>(rounds), std::min(batches, whole), lengths.distinct};
+      return {static_cast<std::uint32_t>(rounds), std::min(batches, whole_stretch(lengths, loop)),
+              lengths.distinct};
   }
-  return {1, in_whole_groups(kLeastBatches, group), lengths.distinct};
+  return {1, in_whole_groups(kLeastBatches, loop), lengths.distinct};
 }
 
 std::uint64_t least_between_saves(const WrapLoop& loop) noexcept {
-  const std::uint64_t group = group_size(loop);
-  const std::uint64_t batches =
-      std::max(batches_for(kLeastStretch, loop.step), in_whole_groups(kLeastBatches, group));
-  return std::max(loop.prefetched + 2 * group, kStepsBeforeReplay + batches + batches / 8);
+  const std::uint64_t batches = least_batches(loop, loop.step);
+  return std::max(loop.prefetched + 2 * group_size(loop),
+                  kStepsBeforeReplay + batches + batches / 8);
 }
 
 WrapStretchOrder order_stretch(WrapKind kind, const RoundLengths& lengths, Nanoseconds batch) {

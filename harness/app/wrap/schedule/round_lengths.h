@@ -11,6 +11,11 @@ namespace benchbench {
 // The least length of a stretch of one process: rule R07 asks as much of class `stretch`.
 inline constexpr Nanoseconds kLeastStretch = std::chrono::milliseconds{100};
 
+// Returns the time of batches that take `batch` each.
+constexpr Nanoseconds time_for(std::uint64_t batches, Nanoseconds batch) noexcept {
+  return static_cast<std::int64_t>(batches) * batch;
+}
+
 struct RoundLengths {
   std::uint32_t rounds = 0;
   Nanoseconds stretch{0};

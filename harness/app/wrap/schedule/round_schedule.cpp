@@ -41,6 +41,10 @@ Nanoseconds time_to_end(Nanoseconds budget) {
   return std::min<Nanoseconds>(std::chrono::seconds{2}, budget / 30);
 }
 
+bool has_room(Nanoseconds expected, Nanoseconds left) noexcept {
+  return static_cast<double>(expected.count()) * kLongerRound <= static_cast<double>(left.count());
+}
+
 std::string kinds_asked(const WrapOrder& order, const WrapSteady& steady) {
   if (order.keep_going) return "F";
   return steady.changed ? "FTLfl" : "FTL";
@@ -100,7 +104,7 @@ bool RoundSchedule::may_settle() const {
 
 // A loop without workers has one round: it has all of a budget that is too small for more.
 RoundLengths RoundSchedule::plan_lengths() const {
-  const auto kinds = static_cast<unsigned>(kinds_.size());
+  const unsigned kinds = count_kinds();
   if (order_.tune && kinds > 1) return plan_rounds_of_search(order_, loop_, kinds);
   const RoundLengths lengths = plan_rounds(order_, loop_, kinds);
   if (!lengths.cut || !may_settle() || loop_.workers > 0) return lengths;
@@ -119,19 +123,16 @@ void RoundSchedule::plan_until_settled() {
 }
 
 Nanoseconds RoundSchedule::least_stretch() const {
-  const Nanoseconds of_batches = static_cast<std::int64_t>(lengths_.batches) * loop_.batch;
-  return std::min(longest_, std::max(order_.stretch, of_batches));
+  return std::min(longest_, std::max(order_.stretch, time_for(lengths_.batches, loop_.batch)));
 }
 
 Nanoseconds RoundSchedule::expect_short_round() const {
-  const Nanoseconds stretch = static_cast<std::int64_t>(short_.batches) * loop_.batch;
-  return expect_round(loop_, short_.distinct, static_cast<unsigned>(kinds_.size()), stretch);
+  return expect_round(loop_, short_.distinct, count_kinds(), time_for(short_.batches, loop_.batch));
 }
 
 // Returns the rounds that have room, each as short as it may be.
 std::uint32_t RoundSchedule::count_that_fit() const {
-  const auto kinds = static_cast<unsigned>(kinds_.size());
-  const Nanoseconds whole = expect_round(loop_, lengths_.distinct, kinds, least_stretch());
+  const Nanoseconds whole = expect_round(loop_, lengths_.distinct, count_kinds(), least_stretch());
   Nanoseconds left = room_;
   std::uint32_t rounds = 0;
   for (; rounds < most_; ++rounds) {
@@ -146,11 +147,9 @@ bool RoundSchedule::fit_next_round() {
   const Nanoseconds left = room_ - spent_.in_all();
   lengths_.stretch =
       std::clamp(spent_.fit_stretch(left / (most_ - begun_)), least_stretch(), longest_);
-  const Nanoseconds next = begun_ < short_.rounds
-                               ? static_cast<std::int64_t>(short_.batches) * loop_.batch
-                               : lengths_.stretch;
-  return static_cast<double>(spent_.expect_round(next).count()) * kLongerRound <=
-         static_cast<double>(left.count());
+  const Nanoseconds next =
+      begun_ < short_.rounds ? time_for(short_.batches, loop_.batch) : lengths_.stretch;
+  return has_room(spent_.expect_round(next), left);
 }
 
 bool RoundSchedule::goes_on(const std::function<bool()>& is_answer_open) {
@@ -274,10 +273,7 @@ std::optional<WrapNext> RoundSchedule::take_next_epoch(const WrapState& state) {
   const std::uint64_t batches = to_epoch + loop_.discarded() + kBehindBeginning;
   const Nanoseconds left =
       (order_.budget ? room_ : std::max(room_, order_.least)) - spent_.in_all();
-  const Nanoseconds needed =
-      static_cast<std::int64_t>(batches) * loop_.batch + loop_.epoch_beginning;
-  if (static_cast<double>(needed.count()) * kLongerRound > static_cast<double>(left.count()))
-    return std::nullopt;
+  if (!has_room(time_for(batches, loop_.batch) + loop_.epoch_beginning, left)) return std::nullopt;
   WrapNext next;
   next.distinct = lengths_.distinct;
   next.stretches = {{WrapKind::full, kLeastStretch, batches, begun_++, 0}};

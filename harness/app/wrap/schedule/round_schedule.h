@@ -49,6 +49,7 @@ class RoundSchedule {
 
  private:
   void plan();
+  unsigned count_kinds() const noexcept { return static_cast<unsigned>(kinds_.size()); }
   RoundLengths plan_lengths() const;
   bool may_settle() const;
   void plan_until_settled();

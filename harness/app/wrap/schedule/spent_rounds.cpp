@@ -1,5 +1,7 @@
 #include "harness/app/wrap/schedule/spent_rounds.h"
 
+#include "harness/app/wrap/schedule/round_lengths.h"
+
 #include <algorithm>
 
 namespace benchbench {
@@ -10,8 +12,7 @@ Nanoseconds whole(double ns) noexcept { return Nanoseconds{static_cast<std::int6
 }  // namespace
 
 void SpentRounds::ask(const WrapStretchOrder& asked, Nanoseconds batch) {
-  const Nanoseconds of_batches = static_cast<std::int64_t>(asked.batches) * batch;
-  asked_ += static_cast<double>(std::max(asked.least, of_batches).count());
+  asked_ += static_cast<double>(std::max(asked.least, time_for(asked.batches, batch)).count());
   ++stretches_;
   rounds_ = std::max(rounds_, asked.round + 1);
 }
