@@ -13,4 +13,12 @@ struct Estimate {
 };
 using Measured = std::optional<Estimate>;  // nullopt: not measured
 
+template <class Visit>
+void visit_fields(const Estimate& e, Visit&& visit) {
+  visit("value", e.value);
+  visit("low", e.low);
+  visit("high", e.high);
+  visit("n", e.n);
+}
+
 }  // namespace benchbench

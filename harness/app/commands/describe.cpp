@@ -10,6 +10,7 @@
 #include "harness/app/command.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/output_file.h"
+#include "harness/app/run/report_schema.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/part/own_library.h"
@@ -18,7 +19,7 @@
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kExit = "exit code";
+constexpr std::string_view kExit = "exit code", kSchemaFile = "report.schema.json";
 // describe.h takes views: made once, kept to the end.
 std::span<const Term> exit_codes() {
   static const std::vector<ExitMeaning> meanings = [] {
@@ -54,6 +55,10 @@ int run_describe(const Arguments& arguments) {
           describe_topics(built_in_catalog(), page_width(), exit_codes()));
     return 0;
   }
+  if (words.size() == 1 && words.front() == kSchemaFile) {
+    write_text(write_report_schema());
+    return 0;
+  }
   if (words.size() == 1 && names_library(words.front())) {
     try_library(words.front());
     print(describe_parts(library_parts(words.front()), page_width()));
@@ -85,7 +90,8 @@ constinit const Command describe_command{
     {},
     "  benchbench describe headroom\n"
     "  benchbench describe loader.prefetch_factor\n"
-    "  benchbench describe NOISY R06 'held back by'\n",
+    "  benchbench describe NOISY R06 'held back by'\n"
+    "  benchbench describe report.schema.json     the JSON Schema of --json\n",
     run_describe};
 
 }  // namespace benchbench

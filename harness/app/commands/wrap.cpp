@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "harness/analysis/findings.h"
 #include "harness/app/doctor/ceilings.h"
@@ -130,7 +131,7 @@ int code_of_tune(const WrapRequest& request, const WrapTune* tune, bool strict) 
 }
 
 int report(const Arguments& arguments, const WrapKept& kept, const std::optional<KeptReport>& tune,
-           const std::string& ending) {
+           const nlohmann::ordered_json& ending) {
   std::vector<int> codes;
   if (kept.folder().empty())
     codes.push_back(kNotWritten);
@@ -141,7 +142,7 @@ int report(const Arguments& arguments, const WrapKept& kept, const std::optional
   try {
     if (tune && !kept.folder().empty()) keep_report(kept.folder(), *tune);
     write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder(), false,
-                  tune ? &*tune : nullptr, ending);
+                  tune ? &*tune : nullptr, &ending);
   } catch (const StoreError& e) {
     tell_error(e);
     codes.push_back(kNotWritten);
@@ -204,7 +205,7 @@ int wrap(const Arguments& arguments) {
                                                                : kDone;
   if (!known) return exit_code_of(end, script, false, ours);
   const int reported = strongest({report(arguments, *kept, told_of(request, run.tune()),
-                                         write_ending(end, run.hang(), run.times())),
+                                         make_ending(end, run.hang(), run.times())),
                                   code_of_tune(request, run.tune(), arguments.flag("--strict"))});
   if (run.tune() && !run.tune()->problem()) tell_no_tune(*run.tune());
   return exit_code_of(end, script, true, strongest({ours, reported}));

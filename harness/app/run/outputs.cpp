@@ -32,12 +32,6 @@ constexpr Option kDetail{"--detail", "", "print all that was measured, not only 
 constexpr Option kTrace{"--trace", "FILE", "write events of the base's pipeline, for Perfetto",
                         false};
 
-std::string with_member(const std::string& object, const char* name, const std::string& value) {
-  auto all = nlohmann::ordered_json::parse(object);
-  all[name] = nlohmann::ordered_json::parse(value);
-  return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
 TerminalStyle style_of_stdout() {
   TerminalStyle style;
   style.colour = ::isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
@@ -138,7 +132,8 @@ void check_outputs(const Arguments& arguments, const OutputGuard& guard) {
 
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
                    std::span<const TrialRecord> records, const std::string& run_folder,
-                   bool conclusion_first, const KeptReport* more, const std::string& ending) {
+                   bool conclusion_first, const KeptReport* more,
+                   const nlohmann::ordered_json* ending) {
   bool stdout_taken = false;
   std::optional<StoreError> problem;
   const auto output = [&](std::string_view option, const std::function<void(std::ostream&)>& write,
@@ -155,7 +150,7 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
   TerminalStyle style = style_of_stdout();
   style.detail = arguments.flag("--detail");
   style.conclusion_first = conclusion_first;
-  const ReportInput input{
+  ReportInput input{
       findings,
       plan,
       records,
@@ -163,20 +158,11 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
       style,
       [&](const SeriesFile& series) { return read_series(run_folder, series); },
       arguments.flag("--html") ? trace_where_recorded(plan, records, run_folder) : ""};
+  if (ending) input.added.push_back({"ending", ending});
+  const auto tune = nlohmann::ordered_json::parse(more ? more->json : "{}");
+  if (more) input.added.push_back({"tune", &tune});
   for (const ReportFormat* format : report_formats())
-    output(
-        format->option,
-        [&](std::ostream& out) {
-          const bool added = more || !ending.empty();
-          if (!added || format->option != "--json") return format->write(out, input);
-          std::ostringstream own;
-          format->write(own, input);
-          std::string text = own.str();
-          if (!ending.empty()) text = with_member(text, "ending", ending);
-          if (more) text = with_member(text, "tune", more->json);
-          out << text;
-        },
-        format->replaces);
+    output(format->option, [&](std::ostream& out) { format->write(out, input); }, format->replaces);
   try {
     if (arguments.flag("--trace")) {
       const std::string trace = trace_of(plan, records, run_folder);

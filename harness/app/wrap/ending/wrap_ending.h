@@ -1,6 +1,7 @@
 // The end of a wrapped script, as what is noticed of it and as JSON. Pure.
 #pragma once
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,13 +24,10 @@ struct RunTimes {
   Nanoseconds end{0};                        // the command had ended, and was heard to the end
 };
 
-// {"reason", "message", "first_stretch_s": number or null, "end_s",
-//  "steps": {"timed", "before_ns", "backward_ns", "rest_ns"} or null,
-//  "hang": {"silent_s", "past_budget", "last_sign_s", "said_after_s",
-//           "processes": [{"pid", "worker", "waits",
-//           "lock": {"name", "thread", "where", "forked"} or null,
-//           "threads": [{"name", "frames": [{"where", "function", "users"}]}]}]} or null}.
-std::string write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang,
-                         const RunTimes& times);
+// Returns the member "ending" of a report's JSON, and its schema. `end`: null where the process
+// said none.
+nlohmann::ordered_json make_ending(const WrapEnd* end, const std::optional<HangSeen>& hang,
+                                   const RunTimes& times);
+nlohmann::ordered_json ending_schema();
 
 }  // namespace benchbench

@@ -1,0 +1,168 @@
+// The members of a report that say where a step's time goes and what the machine did meanwhile.
+#pragma once
+#include "harness/report/alarms/alarm_words.h"
+#include "harness/report/fields/alarm_fields.h"
+#include "harness/report/fields/point_fields.h"
+#include "harness/report/substitution_table.h"
+
+namespace benchbench {
+
+// One of the parts that add up to a time.
+struct TimePart {
+  std::string name;
+  double ms = 0;
+};
+template <>
+inline constexpr SchemaName kSchemaName<TimePart>{"part"};
+template <>
+inline constexpr SchemaName kSchemaName<Recovered>{"component"};
+template <>
+inline constexpr SchemaName kSchemaName<ForetoldStep>{"foretold_step"};
+
+template <class Visit>
+void visit_fields(const TimePart& p, Visit&& visit) {
+  visit("name", p.name);
+  visit("ms", p.ms);
+}
+inline std::vector<TimePart> parts_of_time(const std::vector<std::pair<std::string, double>>& all) {
+  std::vector<TimePart> parts;
+  for (const auto& [name, ms] : all) parts.push_back({name, ms});
+  return parts;
+}
+
+template <class Visit>
+void visit_fields(const StepIdentity& step, Visit&& visit) {
+  visit("point", name_point(step.point));
+  visit("step_ms", step.step_ms);
+  visit("parts_ms", parts_of_time(step.parts));
+  visit("device_parts_ms", if_any(parts_of_time(step.device_parts)));
+}
+
+template <class Visit>
+void visit_fields(const Recovered& r, Visit&& visit) {
+  visit("component", r.component);
+  visit("ms", r.ms);
+  visit("share", r.ms ? std::optional(r.share) : std::nullopt);
+  visit("severity", r.severity);
+  visit("derived", r.derived);
+  visit("bounded", r.bounded);
+}
+
+template <class Visit>
+void visit_fields(const Advice& a, Visit&& visit) {
+  visit("key", a.key);
+  visit("from", a.from);
+  visit("to", a.to);
+}
+
+template <class Visit>
+void visit_fields(const Substitutions& s, Visit&& visit) {
+  visit("point", name_point(s.point));
+  visit("step_ms", s.step_ms);
+  visit("loader_ms", s.loader_ms);
+  visit("trainer_ms", s.trainer_ms);
+  visit("binding", naming_word(s.binding, s.bound_by, "balanced"));
+  visit("bound_by", s.bound_by);
+  visit("rounds", s.rounds);
+  visit("lock_wait_ms", s.lock_wait_ms);
+  visit("next", [&] { return next_step(s); });
+  visit("change", s.advice && !s.advice->key.empty() ? s.advice : std::nullopt);
+  visit("components", s.components);
+}
+
+template <class Visit>
+void visit_fields(const Timeline& t, Visit&& visit) {
+  constexpr std::string_view kNotApart =
+      "steps are not enqueued: the device's work is on the host's timeline";
+  visit("name", t.name);
+  visit("why", t.measured ? "" : kNotApart);
+  visit("step_ms", t.step_ms);
+  visit("parts_ms", parts_of_time(t.parts));
+  visit("residual_ms", t.residual_ms);
+  visit("residual_share", t.residual_share);
+}
+
+template <class Visit>
+void visit_fields(const LoaderWork& w, Visit&& visit) {
+  visit("workers", w.workers);
+  visit("parts_ms", parts_of_time(w.parts));
+  visit("residual_ms", w.residual_ms);
+}
+
+template <class Visit>
+void visit_fields(const Interference& i, Visit&& visit) {
+  visit("ratio", i.ratio);
+  visit("trainer_samples_per_second", i.background_rate);
+  visit("loader_samples_per_second", i.loader_rate);
+}
+
+template <class Visit>
+void visit_fields(const BatchOnDevice& d, Visit&& visit) {
+  visit("samples_per_second", d.rate);
+  visit("ratio", d.ratio);
+}
+
+template <class Visit>
+void visit_fields(const GpuSeen& g, Visit&& visit) {
+  visit("name", g.name);
+  visit("model", g.model);
+  visit("uuid", g.uuid);
+  visit("divided", g.divided);
+  visit("nvml", g.absent, "Why NVML was not asked; empty if it was.");
+  visit("known", Fields{[&](auto&& known) {
+          known("other_processes", g.users_known);
+          known("slowed_down", g.slowing_known);
+          known("uncorrected_memory_errors", g.errors_known);
+        }});
+  visit("clock_hertz", g.clock_hertz);
+  visit("clock_share", g.clock_share, "Of the clock in machine.yaml.");
+  visit("power_capped_share", g.power_capped_share);
+  visit("power_limit_watts", g.power_limit_watts);
+  visit("joules_per_sample", g.joules_per_sample);
+  visit("pcie_generation", g.pcie_generation);
+  visit("pcie_width", g.pcie_width);
+}
+
+template <class Visit>
+void visit_fields(const NearestCeiling& c, Visit&& visit) {
+  visit("mode", c.mode);
+  visit("ceiling", c.ceiling);
+  visit("bytes_per_second", c.rate);
+  visit("ceiling_bytes_per_second", c.ceiling_rate);
+  visit("share", c.share());
+}
+
+template <class Visit>
+void visit_fields(const Alarm& a, Visit&& visit) {
+  visit_alarm(a, visit);
+  visit(
+      "points",
+      [&](const ReportInput& in) {
+        std::vector<std::string> names;
+        for (const std::uint32_t point : a.points) names.push_back(in.findings.points[point].name);
+        return names;
+      },
+      "Those where it is raised.");
+  visit("text", [&](const ReportInput& in) { return alarm_words(a, in.plan); });
+}
+
+template <class Visit>
+void visit_fields(const ForetoldStep& s, Visit&& visit) {
+  visit("num_workers", s.workers);
+  visit("prefetch_factor", s.prefetch > 0 ? std::optional(s.prefetch) : std::nullopt);
+  visit("in_order", s.in_order);
+  visit("step_ms", s.step_ms);
+  visit("constant_step_ms", s.constant_ms);
+  visit("exponential_step_ms", s.exponential_ms);
+}
+template <class Visit>
+void visit_fields(const DepthForetold& d, Visit&& visit) {
+  visit("point", name_point(d.point));
+  visit("measured_step_ms", d.measured_ms);
+  visit("foretold", d.measured);
+  visit("off_share", d.off());
+  visit("trainer_ms", d.trainer_ms);
+  visit("steps", d.steps);
+}
+
+}  // namespace benchbench
