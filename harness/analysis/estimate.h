@@ -13,8 +13,7 @@ struct Estimate {
 };
 using Measured = std::optional<Estimate>;  // nullopt: not measured
 
-template <class Visit>
-void visit_fields(const Estimate& e, Visit&& visit) {
+void visit_fields(const Estimate& e, auto&& visit) {
   visit("value", e.value);
   visit("low", e.low);
   visit("high", e.high);

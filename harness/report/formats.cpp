@@ -16,6 +16,11 @@ std::span<const ReportFormat* const> report_formats() noexcept {
   return kFormats;
 }
 
+const JudgedTrials& ReportInput::judged() const {
+  if (!judged_once) judged_once = std::make_shared<const JudgedTrials>(plan, records);
+  return *judged_once;
+}
+
 const ReportFormat* find_report_format(std::string_view name) noexcept {
   const auto at = std::ranges::find(report_formats(), name, &ReportFormat::name);
   return at == report_formats().end() ? nullptr : *at;

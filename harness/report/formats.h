@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "harness/analysis/findings.h"
+#include "harness/analysis/judged_trials.h"
 
 namespace benchbench {
 
@@ -42,6 +44,11 @@ struct ReportInput {
   // trace_json() of the base point's pipeline; empty where none was recorded.
   std::string trace = {};
   std::vector<AddedMember> added = {};
+
+  // Returns the records as they are judged, which all formats of one report share. No two threads
+  // may ask at a time.
+  const JudgedTrials& judged() const;
+  mutable std::shared_ptr<const JudgedTrials> judged_once = {};
 };
 
 struct ReportFormat {

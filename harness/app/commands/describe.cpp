@@ -10,7 +10,7 @@
 #include "harness/app/command.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/output_file.h"
-#include "harness/app/run/report_schema.h"
+#include "harness/app/report_schema.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/part/own_library.h"
@@ -88,7 +88,6 @@ constinit const Command describe_command{
     0,
     64,
     {},
-    "  benchbench describe headroom\n"
     "  benchbench describe loader.prefetch_factor\n"
     "  benchbench describe NOISY R06 'held back by'\n"
     "  benchbench describe report.schema.json     the JSON Schema of --json\n",

@@ -6,8 +6,7 @@
 
 namespace benchbench {
 
-template <class Visit>
-void visit_fields(const Growth& g, Visit&& visit) {
+void visit_fields(const Growth& g, auto&& visit) {
   visit("component", g.component);
   visit("growth_ms", g.ms);
   visit("share", g.share);
@@ -19,8 +18,7 @@ void visit_fields(const Growth& g, Visit&& visit) {
 
 namespace benchbench::selftest {
 
-template <class Visit>
-void visit_fields(const KnownAnswer& a, Visit&& visit) {
+void visit_fields(const KnownAnswer& a, auto&& visit) {
   visit("name", a.name);
   visit("truth_ms", a.truth_ms);
   visit("measured_ms", a.measured_ms);
@@ -30,15 +28,13 @@ void visit_fields(const KnownAnswer& a, Visit&& visit) {
   visit("outcome", outcome_word(a.outcome()));
 }
 
-template <class Visit>
-void visit_fields(const Judged& j, Visit&& visit) {
+void visit_fields(const Judged& j, auto&& visit) {
   visit("hit", j.hit);
   visit("missed", j.missed);
   visit("too_noisy", j.too_noisy);
 }
 
-template <class Visit>
-void visit_fields(const FaultCase& k, Visit&& visit) {
+void visit_fields(const FaultCase& k, auto&& visit) {
   visit("put_in", k.fault ? std::optional(k.fault->name) : std::nullopt);
   visit("expected", k.fault ? name_of(k.fault->component) : "none");
   visit("ground", k.ground);
@@ -50,8 +46,7 @@ void visit_fields(const FaultCase& k, Visit&& visit) {
   visit("hit", k.hit());
 }
 
-template <class Visit>
-void visit_fields(const TrialCounts& trials, Visit&& visit) {
+void visit_fields(const TrialCounts& trials, auto&& visit) {
   visit("status", Fields{[&](auto&& status) {
           for (std::size_t i = 0; i < trials.by_status.size(); ++i)
             status(name_of(static_cast<Status>(i)), trials.by_status[i]);
@@ -65,22 +60,19 @@ void visit_fields(const TrialCounts& trials, Visit&& visit) {
         }});
 }
 
-template <class Visit>
-void visit_fields(const Confusion& c, Visit&& visit) {
+void visit_fields(const Confusion& c, auto&& visit) {
   visit("rows", c.rows);
   visit("columns", c.columns);
   visit("counts", c.counts);
 }
 
-template <class Visit>
-void visit_fields(const SameAgainstSame& same, Visit&& visit) {
+void visit_fields(const SameAgainstSame& same, auto&& visit) {
   visit("comparisons", same.comparisons);
   visit("clear_of_zero", same.clear_of_zero);
   visit("pipelines_differ_by_share", same.pipelines);
 }
 
-template <class Visit>
-void visit_fields(const WaitLateness& lateness, Visit&& visit) {
+void visit_fields(const WaitLateness& lateness, auto&& visit) {
   const auto environment = [](double Environment::* which) {
     return [which](const SelftestResult& r) { return r.environment.*which; };
   };
@@ -93,8 +85,7 @@ void visit_fields(const WaitLateness& lateness, Visit&& visit) {
   visit("waits", lateness.waits);
 }
 
-template <class Visit>
-void visit_fields(const SelftestResult& r, Visit&& visit) {
+void visit_fields(const SelftestResult& r, auto&& visit) {
   visit("selftest", 1);
   visit("clock", r.simulated ? "simulated" : "real");
   visit("rounds", r.rounds);

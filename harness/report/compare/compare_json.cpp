@@ -6,8 +6,7 @@ namespace benchbench {
 
 constexpr std::array<std::string_view, 3> kStageWords{"substitution", "step", "loader"};  // by By
 
-template <class Visit>
-void visit_fields(const MetricComparison& c, Visit&& visit) {
+void visit_fields(const MetricComparison& c, auto&& visit) {
   const auto between = [](std::uint32_t rounds, double share) {
     return rounds > 1 ? std::optional(share) : std::nullopt;
   };
@@ -33,8 +32,7 @@ void visit_fields(const MetricComparison& c, Visit&& visit) {
   visit("points", c.points);
 }
 
-template <class Visit>
-void visit_fields(const MovedStage& s, Visit&& visit) {
+void visit_fields(const MovedStage& s, auto&& visit) {
   visit("stage", text_or_null(s.name));
   visit("tied_with", text_or_null(s.tied_with));
   visit("by", kStageWords[static_cast<std::size_t>(s.by)]);
@@ -43,8 +41,7 @@ void visit_fields(const MovedStage& s, Visit&& visit) {
   visit("step_ms", s.step_ms);
 }
 
-template <class Visit>
-void visit_fields(const PointComparison& p, Visit&& visit) {
+void visit_fields(const PointComparison& p, auto&& visit) {
   visit("name", p.name);
   visit("index_a", p.a);
   visit("index_b", p.b);
@@ -56,16 +53,14 @@ void visit_fields(const PointComparison& p, Visit&& visit) {
   visit("metrics", p.metrics);
 }
 
-template <class Visit>
-void visit_fields(const BrokenGate& b, Visit&& visit) {
+void visit_fields(const BrokenGate& b, auto&& visit) {
   visit("point", [&](const CompareReport& r) { return r.found.points[b.point].name; });
   visit("metric", [&](const CompareReport& r) {
     return b.metric ? std::optional(r.found.points[b.point].metrics[*b.metric].metric)
                     : std::nullopt;
   });
 }
-template <class Visit>
-void visit_fields(const GateResult& g, Visit&& visit) {
+void visit_fields(const GateResult& g, auto&& visit) {
   visit("gate", gate_text(g.gate));
   visit("broken", g.broken);
   visit("comparisons", g.compared);
@@ -73,8 +68,7 @@ void visit_fields(const GateResult& g, Visit&& visit) {
   visit("false_alarms_a_month", g.false_alarms_a_month);
 }
 
-template <class Visit>
-void visit_fields(const SlowerAlert& a, Visit&& visit) {
+void visit_fields(const SlowerAlert& a, auto&& visit) {
   visit("point", [&](const CompareReport& r) { return r.found.points[a.point].name; });
   visit("metric",
         [&](const CompareReport& r) { return r.found.points[a.point].metrics[a.metric].metric; });
@@ -82,24 +76,21 @@ void visit_fields(const SlowerAlert& a, Visit&& visit) {
   visit("judgement", a.again);
   visit("change_share", a.change);
 }
-template <class Visit>
-void visit_fields(const Confirmation& c, Visit&& visit) {
+void visit_fields(const Confirmation& c, auto&& visit) {
   visit("interleaved", c.interleaved);
   visit("why_alone", c.why_alone);
   visit("failure", c.failure);
   visit("alerts", c.alerts);
 }
 
-template <class Visit>
-void visit_fields(const RunDifference& d, Visit&& visit) {
+void visit_fields(const RunDifference& d, auto&& visit) {
   visit("kind", d.kind);
   visit("what", d.what);
   visit("a", d.a);
   visit("b", d.b);
 }
 
-template <class Visit>
-void visit_fields(const SideAlarm& a, Visit&& visit) {
+void visit_fields(const SideAlarm& a, auto&& visit) {
   visit_alarm(a.alarm, visit);
   visit("text", a.text);
 }
@@ -125,8 +116,7 @@ std::optional<std::string> why_not_comparable(const ComparisonFindings& f) {
 
 }  // namespace
 
-template <class Visit>
-void visit_fields(const CompareReport& r, Visit&& visit) {
+void visit_fields(const CompareReport& r, auto&& visit) {
   const ComparisonFindings& f = r.found;
   visit("schema", "benchbench.compare/1");
   visit("summary", compare_summary(r));

@@ -7,8 +7,7 @@
 
 namespace benchbench {
 
-template <class Visit>
-void visit_alarm(const Alarm& a, Visit&& visit) {
+void visit_alarm(const Alarm& a, auto&& visit) {
   visit("alarm", a.kind);
   visit("state", a.state);
   visit("value", a.worst ? std::optional(a.worst->value) : std::nullopt,

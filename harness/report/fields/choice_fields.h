@@ -4,15 +4,13 @@
 
 namespace benchbench {
 
-template <class Visit>
-void visit_fields(const Paired& p, Visit&& visit) {
+void visit_fields(const Paired& p, auto&& visit) {
   visit("shown", p.shown);
   visit("ratio", p.ratio);
   visit("detectable_share", p.detectable);
 }
 
-template <class Visit>
-void visit_fields(const Recommended& r, Visit&& visit) {
+void visit_fields(const Recommended& r, auto&& visit) {
   visit("point", name_point(r.point));
   visit("choice", r.choice);
   visit("mode", r.mode);
@@ -24,16 +22,14 @@ void visit_fields(const Recommended& r, Visit&& visit) {
   visit("detectable_share", r.detectable);
 }
 
-template <class Visit>
-void visit_fields(const AxisValueEffect& v, Visit&& visit) {
+void visit_fields(const AxisValueEffect& v, auto&& visit) {
   visit("value", v.label);
   visit("point", name_point(v.point));
   visit("status",
         [&](const ReportInput& in) { return PointWord{status_text(in.findings.points[v.point])}; });
   visit_fields(static_cast<const Paired&>(v), visit);
 }
-template <class Visit>
-void visit_fields(const AxisEffect& axis, Visit&& visit) {
+void visit_fields(const AxisEffect& axis, auto&& visit) {
   visit("axis", axis.key);
   visit("outcome", axis.outcome);
   visit("base", axis.base_label);
@@ -47,8 +43,7 @@ struct RoundRatio {
   std::uint32_t round = 0;
   double ratio = 0;
 };
-template <class Visit>
-void visit_fields(const RoundRatio& r, Visit&& visit) {
+void visit_fields(const RoundRatio& r, auto&& visit) {
   visit("round", r.round);
   visit("ratio", r.ratio);
 }
@@ -56,8 +51,7 @@ void visit_fields(const RoundRatio& r, Visit&& visit) {
 struct PointOverBase : OverBase {
   std::uint32_t point = 0;
 };
-template <class Visit>
-void visit_fields(const PointOverBase& over, Visit&& visit) {
+void visit_fields(const PointOverBase& over, auto&& visit) {
   visit("point", name_point(over.point));
   visit_fields(static_cast<const Paired&>(over), visit);
   visit("by_round", [&] {
@@ -73,8 +67,7 @@ inline std::vector<PointOverBase> points_over_base(const Findings& f) {
   return points;
 }
 
-template <class Visit>
-void visit_fields(const AnchorRun& r, Visit&& visit) {
+void visit_fields(const AnchorRun& r, auto&& visit) {
   visit("sequence", r.sequence);
   visit("round", r.round);
   visit("status", r.status);
@@ -85,8 +78,7 @@ void visit_fields(const AnchorRun& r, Visit&& visit) {
 struct NoiseFloor {
   Estimate share;
 };
-template <class Visit>
-void visit_fields(const NoiseFloor& floor, Visit&& visit) {
+void visit_fields(const NoiseFloor& floor, auto&& visit) {
   visit("share_95", floor.share.value);
   visit("share_median", floor.share.low);
   visit("share_largest", floor.share.high);

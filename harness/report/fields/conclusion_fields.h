@@ -16,8 +16,7 @@ inline std::optional<double> multiply(const std::optional<double>& a,
   return a && b ? std::optional(*a * *b) : std::nullopt;
 }
 
-template <class Visit>
-void visit_fields(const TrainingJob& job, Visit&& visit) {
+void visit_fields(const TrainingJob& job, auto&& visit) {
   visit("unit", job.unit);
   visit("amount", job.amount);
   visit("samples", job.samples);
@@ -28,8 +27,7 @@ void visit_fields(const TrainingJob& job, Visit&& visit) {
   visit("sum_after", multiply(job.hours_after, job.price));
 }
 
-template <class Visit>
-void visit_fields(const Next& next, Visit&& visit) {
+void visit_fields(const Next& next, auto&& visit) {
   const bool setting = next.advice && !next.advice->key.empty();
   const auto part = [&](std::string Advice::* which) {
     return setting ? std::optional(*next.advice.*which) : std::nullopt;
@@ -51,8 +49,7 @@ void visit_fields(const Next& next, Visit&& visit) {
                               : std::nullopt);
 }
 
-template <class Visit>
-void visit_fields(const AdviceLine& a, Visit&& visit) {
+void visit_fields(const AdviceLine& a, auto&& visit) {
   visit("id", a.id, "A word that stays as it is from version to version.");
   visit("finding", a.finding);
   visit("point", a.point);
@@ -60,24 +57,11 @@ void visit_fields(const AdviceLine& a, Visit&& visit) {
   visit("arguments", Members<std::string>{a.arguments});
 }
 
-template <class Visit>
-void visit_fields(const ConclusionPart& part, Visit&& visit) {
+void visit_fields(const ConclusionPart& part, auto&& visit) {
   visit("label", part.label);
   visit("text", part.text);
 }
 
-// The point that the paragraph speaks of; an empty one if it speaks of none.
-inline const PointFindings& find_subject(const Findings& f) {
-  static const PointFindings none;
-  return f.conclusion.subject ? f.points[*f.conclusion.subject] : none;
-}
-inline Side find_binding_side(const ReportInput& in) {
-  const Conclusion& c = in.findings.conclusion;
-  const Side by_wait = !c.subject && c.fastest_pipeline && wraps_script(in.plan)
-                           ? side_by_wait(in.findings.points[*c.fastest_pipeline])
-                           : Side::unknown;
-  return by_wait == Side::unknown ? find_subject(in.findings).side : by_wait;
-}
 inline std::optional<double> share_of_step(const Measured& part, const Measured& step) {
   if (!part || !step || !(step->value > 0)) return std::nullopt;
   return std::clamp(part->value / step->value, 0.0, 1.0);
@@ -87,76 +71,65 @@ inline std::optional<Component> find_binding_component(const Findings& f) {
   const bool known = s && !s->bound_by.empty() && f.conclusion.subject == s->point;
   return known ? std::optional(s->bound_by.front()) : std::nullopt;
 }
+inline Side find_binding_side(const ReportInput& in, const PointFindings& subject) {
+  const Conclusion& c = in.findings.conclusion;
+  const Side by_wait = !c.subject && c.fastest_pipeline && wraps_script(in.plan)
+                           ? side_by_wait(in.findings.points[*c.fastest_pipeline])
+                           : Side::unknown;
+  return by_wait == Side::unknown ? subject.side : by_wait;
+}
 
 // The members that only a wrapped script's answer has.
-template <class Visit>
-void visit_script(const Conclusion& c, Visit&& visit) {
-  const auto of_script = [](auto get) {
-    return [get](const ReportInput& in) {
-      using Kept = decltype(get(in));
-      return wraps_script(in.plan) ? IfAny<Kept>{get(in)} : IfAny<Kept>{};
-    };
+void visit_script(const ReportInput& in, const PointFindings& subject, auto&& visit) {
+  const auto of_script = [&]<class T>(const T& value) {
+    return wraps_script(in.plan) ? IfAny<T>{value} : IfAny<T>{};
   };
-  visit("doubt", of_script([&](const ReportInput&) {
-          return c.doubt == Doubt::none ? std::nullopt : std::optional(c.doubt);
-        }));
-  visit("open", of_script([](const ReportInput& in) { return open_part(in.findings); }),
+  const Doubt doubt = in.findings.conclusion.doubt;
+  visit("doubt", of_script(doubt == Doubt::none ? std::nullopt : std::optional(doubt)));
+  visit("open", of_script(open_part(in.findings)),
         "Of a wrapped script: the part of the answer that could be another one with more rounds.");
-  visit("settled",
-        of_script([](const ReportInput& in) { return find_subject(in.findings).settled; }),
+  visit("settled", of_script(subject.settled),
         "Of a wrapped script: the rounds settle the side, so that measuring could end; null if no "
         "round was complete.");
-  visit("within", of_script([](const ReportInput& in) { return find_subject(in.findings).within; }),
+  visit("within", of_script(subject.within),
         "Of a wrapped script whose sides are balanced: the share within which L and T are known to "
         "agree, 0.15 or 0.25.");
 }
 
-template <class Visit>
-void visit_fields(const Conclusion& c, Visit&& visit) {
-  const auto of_subject = [](auto get) {
-    return [get](const ReportInput& in) { return get(find_subject(in.findings)); };
-  };
-  visit("binds", [](const ReportInput& in) {
-    return OneOf<kSideWords>{find_subject(in.findings).unclear ? "unclear"
-                                                               : name_of(find_binding_side(in))};
-  });
+void visit_conclusion(const ReportInput& in, auto&& visit) {
+  const Findings& f = in.findings;
+  const Conclusion& c = f.conclusion;
+  const PointFindings none;
+  const PointFindings& subject = c.subject ? f.points[*c.subject] : none;
+  visit("binds",
+        OneOf<kSideWords>{subject.unclear ? "unclear" : name_of(find_binding_side(in, subject))});
   visit("point", name_point(c.subject));
-  visit("takes_share", of_subject([](const PointFindings& p) {
-          return share_of_step(p.side_takes_ms, p.step_ms);
-        }));
-  visit("costs_share", of_subject([](const PointFindings& p) {
-          return share_of_step(p.side_cost_ms, p.step_ms);
-        }));
-  visit("component", [](const ReportInput& in) { return find_binding_component(in.findings); });
-  visit("rounds", of_subject([](const PointFindings& p) { return p.rounds; }));
-  visit("indicative", of_subject([](const PointFindings& p) { return !is_firm(p); }));
-  visit_script(c, visit);
-  visit(
-      "noisy",
-      [](const ReportInput& in) {
-        return wraps_script(in.plan) ? part_open_by_noise(in.findings) != OpenPart::none
-                                     : find_subject(in.findings).status == Status::noisy;
-      },
-      "The point is NOISY; of a wrapped script only if something is open, which noise may be the "
-      "cause of. Its points and records have their statuses all the same.");
+  visit("takes_share", share_of_step(subject.side_takes_ms, subject.step_ms));
+  visit("costs_share", share_of_step(subject.side_cost_ms, subject.step_ms));
+  visit("component", find_binding_component(f));
+  visit("rounds", subject.rounds);
+  visit("indicative", !is_firm(subject));
+  visit_script(in, subject, visit);
+  visit("noisy",
+        wraps_script(in.plan) ? part_open_by_noise(f) != OpenPart::none
+                              : subject.status == Status::noisy,
+        "The point is NOISY; of a wrapped script only if something is open, which noise may be the "
+        "cause of. Its points and records have their statuses all the same.");
   visit("what_if", c.what_if);
-  visit("use", [](const ReportInput& in) {
-    const auto& use = in.findings.recommended;
-    return name_point(use ? std::optional(use->point) : std::nullopt)(in);
-  });
+  visit("use", name_point(f.recommended ? std::optional(f.recommended->point) : std::nullopt));
   visit("holds_for", c.holds_for);
   visit("headroom", c.headroom);
   visit("headroom_of",
         name_point(c.headroom == Headroom::not_measured ? std::nullopt
                                                         : std::optional(c.headroom_of)));
   visit("least_headroom_of", name_point(c.least_headroom_of));
-  visit("epoch_samples", [](const ReportInput& in) { return in.findings.epoch_samples; });
+  visit("epoch_samples", f.epoch_samples);
   visit("epoch_seconds", c.epoch_seconds);
   visit("epoch_seconds_after", c.epoch_seconds_after);
   visit("job", c.job);
   visit("next", c.next);
-  visit("advice", [](const ReportInput& in) { return list_advice(in.findings, in.plan); });
-  visit("lines", [](const ReportInput& in) { return conclusion_parts(in.findings, in.plan); });
+  visit("advice", list_advice(f, in.plan));
+  visit("lines", conclusion_parts(f, in.plan));
 }
 
 }  // namespace benchbench

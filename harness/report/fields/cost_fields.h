@@ -19,8 +19,7 @@ inline constexpr SchemaName kSchemaName<Recovered>{"component"};
 template <>
 inline constexpr SchemaName kSchemaName<ForetoldStep>{"foretold_step"};
 
-template <class Visit>
-void visit_fields(const TimePart& p, Visit&& visit) {
+void visit_fields(const TimePart& p, auto&& visit) {
   visit("name", p.name);
   visit("ms", p.ms);
 }
@@ -30,16 +29,14 @@ inline std::vector<TimePart> parts_of_time(const std::vector<std::pair<std::stri
   return parts;
 }
 
-template <class Visit>
-void visit_fields(const StepIdentity& step, Visit&& visit) {
+void visit_fields(const StepIdentity& step, auto&& visit) {
   visit("point", name_point(step.point));
   visit("step_ms", step.step_ms);
   visit("parts_ms", parts_of_time(step.parts));
   visit("device_parts_ms", if_any(parts_of_time(step.device_parts)));
 }
 
-template <class Visit>
-void visit_fields(const Recovered& r, Visit&& visit) {
+void visit_fields(const Recovered& r, auto&& visit) {
   visit("component", r.component);
   visit("ms", r.ms);
   visit("share", r.ms ? std::optional(r.share) : std::nullopt);
@@ -48,15 +45,13 @@ void visit_fields(const Recovered& r, Visit&& visit) {
   visit("bounded", r.bounded);
 }
 
-template <class Visit>
-void visit_fields(const Advice& a, Visit&& visit) {
+void visit_fields(const Advice& a, auto&& visit) {
   visit("key", a.key);
   visit("from", a.from);
   visit("to", a.to);
 }
 
-template <class Visit>
-void visit_fields(const Substitutions& s, Visit&& visit) {
+void visit_fields(const Substitutions& s, auto&& visit) {
   visit("point", name_point(s.point));
   visit("step_ms", s.step_ms);
   visit("loader_ms", s.loader_ms);
@@ -70,8 +65,7 @@ void visit_fields(const Substitutions& s, Visit&& visit) {
   visit("components", s.components);
 }
 
-template <class Visit>
-void visit_fields(const Timeline& t, Visit&& visit) {
+void visit_fields(const Timeline& t, auto&& visit) {
   constexpr std::string_view kNotApart =
       "steps are not enqueued: the device's work is on the host's timeline";
   visit("name", t.name);
@@ -82,28 +76,24 @@ void visit_fields(const Timeline& t, Visit&& visit) {
   visit("residual_share", t.residual_share);
 }
 
-template <class Visit>
-void visit_fields(const LoaderWork& w, Visit&& visit) {
+void visit_fields(const LoaderWork& w, auto&& visit) {
   visit("workers", w.workers);
   visit("parts_ms", parts_of_time(w.parts));
   visit("residual_ms", w.residual_ms);
 }
 
-template <class Visit>
-void visit_fields(const Interference& i, Visit&& visit) {
+void visit_fields(const Interference& i, auto&& visit) {
   visit("ratio", i.ratio);
   visit("trainer_samples_per_second", i.background_rate);
   visit("loader_samples_per_second", i.loader_rate);
 }
 
-template <class Visit>
-void visit_fields(const BatchOnDevice& d, Visit&& visit) {
+void visit_fields(const BatchOnDevice& d, auto&& visit) {
   visit("samples_per_second", d.rate);
   visit("ratio", d.ratio);
 }
 
-template <class Visit>
-void visit_fields(const GpuSeen& g, Visit&& visit) {
+void visit_fields(const GpuSeen& g, auto&& visit) {
   visit("name", g.name);
   visit("model", g.model);
   visit("uuid", g.uuid);
@@ -123,8 +113,7 @@ void visit_fields(const GpuSeen& g, Visit&& visit) {
   visit("pcie_width", g.pcie_width);
 }
 
-template <class Visit>
-void visit_fields(const NearestCeiling& c, Visit&& visit) {
+void visit_fields(const NearestCeiling& c, auto&& visit) {
   visit("mode", c.mode);
   visit("ceiling", c.ceiling);
   visit("bytes_per_second", c.rate);
@@ -132,8 +121,7 @@ void visit_fields(const NearestCeiling& c, Visit&& visit) {
   visit("share", c.share());
 }
 
-template <class Visit>
-void visit_fields(const Alarm& a, Visit&& visit) {
+void visit_fields(const Alarm& a, auto&& visit) {
   visit_alarm(a, visit);
   visit(
       "points",
@@ -146,8 +134,7 @@ void visit_fields(const Alarm& a, Visit&& visit) {
   visit("text", [&](const ReportInput& in) { return alarm_words(a, in.plan); });
 }
 
-template <class Visit>
-void visit_fields(const ForetoldStep& s, Visit&& visit) {
+void visit_fields(const ForetoldStep& s, auto&& visit) {
   visit("num_workers", s.workers);
   visit("prefetch_factor", s.prefetch > 0 ? std::optional(s.prefetch) : std::nullopt);
   visit("in_order", s.in_order);
@@ -155,8 +142,7 @@ void visit_fields(const ForetoldStep& s, Visit&& visit) {
   visit("constant_step_ms", s.constant_ms);
   visit("exponential_step_ms", s.exponential_ms);
 }
-template <class Visit>
-void visit_fields(const DepthForetold& d, Visit&& visit) {
+void visit_fields(const DepthForetold& d, auto&& visit) {
   visit("point", name_point(d.point));
   visit("measured_step_ms", d.measured_ms);
   visit("foretold", d.measured);

@@ -1,8 +1,7 @@
-// A document's types as JSON values. A visitor names the members of a type once, and the document,
-// its schema and its reader's names follow from it:
+// A document's types as JSON values. A visitor names the members of a type once; the document and
+// its schema follow from it:
 //
-//   template <class Visit>
-//   void visit_fields(const LoaderWork& w, Visit&& visit) {
+//   void visit_fields(const LoaderWork& w, auto&& visit) {
 //     visit("workers", w.workers, "A sentence for the schema, if the name is not enough.");
 //
 // A member is a bool, number, text, enum with words, optional or pointer (null), list, Members, a

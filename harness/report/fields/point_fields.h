@@ -40,16 +40,14 @@ inline auto name_point(const std::optional<std::uint32_t>& point) {
   };
 }
 
-template <class Visit>
-void visit_shown(const Reason& r, Visit&& visit) {
+void visit_shown(const Reason& r, auto&& visit) {
   visit("rule", r.rule);
   visit("voids", r.invalid);
   visit("text", r.text);
   visit("details", if_any(r.details));
 }
 
-template <class Visit>
-void visit_fields(const StallFindings& s, Visit&& visit) {
+void visit_fields(const StallFindings& s, auto&& visit) {
   visit("count", s.count);
   visit("steps", s.steps);
   visit("share", s.share);
@@ -74,8 +72,7 @@ constexpr std::string_view unit_of_type(ParameterType type) noexcept {
   }
 }
 
-template <class Visit>
-void visit_shown(const Value& value, Visit&& visit) {
+void visit_shown(const Value& value, auto&& visit) {
   visit("type", value.type);
   visit("value", [&] {
     return std::visit(
@@ -101,8 +98,7 @@ inline Members<Value> typed_settings(const Point& point) {
   return {{point.settings.all().begin(), point.settings.all().end()}};
 }
 
-template <class Visit>
-void visit_fields(const PointFindings& f, Visit&& visit) {
+void visit_fields(const PointFindings& f, auto&& visit) {
   visit("index", f.point);
   visit("name", f.name);
   visit("base", f.point == 0);

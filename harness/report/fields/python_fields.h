@@ -20,16 +20,14 @@ std::optional<T> above_0(T value) {
   return value > 0 ? std::optional(value) : std::nullopt;
 }
 
-template <class Visit>
-void visit_shown(const ExternalSameDraws& d, Visit&& visit) {
+void visit_shown(const ExternalSameDraws& d, auto&& visit) {
   visit("what", d.what);
   visit("where", text_or_null(d.where));
   visit("workers", d.workers);
   visit("every_epoch", d.every_epoch);
 }
 
-template <class Visit>
-void visit_fields(const ExternalFinding& f, Visit&& visit) {
+void visit_fields(const ExternalFinding& f, auto&& visit) {
   visit("kind", f.fault);
   visit("point", name_point(f.point));
   visit("mode", f.mode);
@@ -59,8 +57,7 @@ void visit_fields(const ExternalFinding& f, Visit&& visit) {
   });
 }
 
-template <class Visit>
-void visit_shown(const ExternalSpent& s, Visit&& visit) {
+void visit_shown(const ExternalSpent& s, auto&& visit) {
   visit("state", s.state);
   visit("loader", text_or_null(s.loader));
   visit("made", text_or_null(s.made));
@@ -73,8 +70,7 @@ void visit_shown(const ExternalSpent& s, Visit&& visit) {
   visit("before_ns", s.before_ns);
   visit("before", s.before);
 }
-template <class Visit>
-void visit_fields(const JobTime& job, Visit&& visit) {
+void visit_fields(const JobTime& job, auto&& visit) {
   visit("samples_per_second", job.rate);
   visit("samples_per_second_with_start", job.rate_with_start);
   visit("seconds", job.seconds);
@@ -85,14 +81,12 @@ void visit_fields(const JobTime& job, Visit&& visit) {
   visit("rows", job.all);
 }
 
-template <class Visit>
-void visit_shown(const ExternalWorker& w, Visit&& visit) {
+void visit_shown(const ExternalWorker& w, auto&& visit) {
   visit("samples", w.samples);
   visit("batches", w.batches);
 }
 // The facts of the user's process that the report has before its numbers.
-template <class Visit>
-void visit_process(const ExternalFacts& e, Visit&& visit) {
+void visit_process(const ExternalFacts& e, auto&& visit) {
   visit("interpreter", text_or_null(e.interpreter));
   visit("versions", text_or_null(e.versions));
   visit("loader_call", text_or_null(e.loader_call));
@@ -103,8 +97,7 @@ void visit_process(const ExternalFacts& e, Visit&& visit) {
   visit("start_method", text_or_null(e.start_method));
   visit("device", text_or_null(e.device));
 }
-template <class Visit>
-void visit_fields(const ExternalPoint& p, Visit&& visit) {
+void visit_fields(const ExternalPoint& p, auto&& visit) {
   const ExternalFacts& e = p.facts;
   visit("point", name_point(p.point));
   visit("mode", p.mode);
@@ -127,8 +120,7 @@ void visit_fields(const ExternalPoint& p, Visit&& visit) {
   visit("job_time", p.job);
 }
 
-template <class Visit>
-void visit_fields(const ExternalFindings& e, Visit&& visit) {
+void visit_fields(const ExternalFindings& e, auto&& visit) {
   visit("ways", Fields{[&](auto&& way) {
           for (const Mode mode : kModes) way(name_of(mode), e.ways[static_cast<std::size_t>(mode)]);
         }});
@@ -138,8 +130,7 @@ void visit_fields(const ExternalFindings& e, Visit&& visit) {
   visit("findings", e.findings);
 }
 
-template <class Visit>
-void visit_shown(const RankRates& r, Visit&& visit) {
+void visit_shown(const RankRates& r, auto&& visit) {
   visit("rank", r.rank);
   visit("reported", r.reported);
   visit("loader_rate_samples_per_second", rate_over_rounds(r.loader));
@@ -161,8 +152,7 @@ inline std::optional<ComparedRanks> compare_ranks(const Plan& plan) {
   if (ranks.spread && ranks.spread->slowest == ranks.spread->quickest) ranks.spread.reset();
   return ranks;
 }
-template <class Visit>
-void visit_fields(const ComparedRanks& r, Visit&& visit) {
+void visit_fields(const ComparedRanks& r, auto&& visit) {
   const auto rank = [&](std::uint32_t RankSpread::* which) {
     return r.spread ? std::optional(r.rates[*r.spread.*which].rank) : std::nullopt;
   };

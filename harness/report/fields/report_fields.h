@@ -32,8 +32,7 @@ inline std::vector<SeriesDrawn> all_drawn(const ReportInput& in) {
       for (const DrawnSeries& s : *series) all.push_back({trial.point, trial.record->sequence, s});
   return all;
 }
-template <class Visit>
-void visit_fields(const SeriesDrawn& drawn, Visit&& visit) {
+void visit_fields(const SeriesDrawn& drawn, auto&& visit) {
   const DrawnSeries& s = drawn.series;
   const auto column = [&](double std::pair<double, double>::* which) {
     std::vector<double> values;
@@ -51,16 +50,14 @@ void visit_fields(const SeriesDrawn& drawn, Visit&& visit) {
 }
 
 inline std::vector<JudgedRecord> judge_records(const ReportInput& in) {
-  const JudgedTrials trials(in.plan, in.records);
   std::vector<JudgedRecord> judged;
   for (const TrialRecord& record : in.records) {
-    Judgement j = trials.judgement_of(record);
+    Judgement j = in.judged().judgement_of(record);
     judged.push_back({&record, j.status, std::move(j.reasons)});
   }
   return judged;
 }
-template <class Visit>
-void visit_fields(const JudgedRecord& judged, Visit&& visit) {
+void visit_fields(const JudgedRecord& judged, auto&& visit) {
   static const TrialRecord none;
   const TrialRecord& r = judged.record ? *judged.record : none;
   const auto& window = r.facts.window;
@@ -98,8 +95,7 @@ void visit_fields(const JudgedRecord& judged, Visit&& visit) {
       "Sums over the window, a loader's over all workers; what was not measured is absent.");
 }
 
-template <class Visit>
-void visit_shown(const Environment& e, Visit&& visit) {
+void visit_shown(const Environment& e, auto&& visit) {
   visit("machine", e.machine);
   visit("cpu_model", e.cpu_model);
   visit("cpus_online", e.cpus_online);
@@ -139,33 +135,31 @@ inline std::vector<std::string> problem_texts(const ReportInput& in) {
   }
   return texts;
 }
+inline std::vector<std::vector<std::string>> label_pairs(const Plan& plan) {
+  std::vector<std::vector<std::string>> pairs;
+  for (const auto& [key, value] : plan.labels) pairs.push_back({key, value});
+  return pairs;
+}
 
 // The document up to its points.
-template <class Visit>
-void visit_head(const Findings& f, Visit&& visit) {
+void visit_head(const ReportInput& in, auto&& visit) {
+  const Findings& f = in.findings;
   visit("schema", OneOf<kReportSchema>{kReportSchema.front()});
   visit("scenario", f.scenario);
   visit("question", f.question);
   visit("source", f.source);
-  visit("run_folder", [](const ReportInput& in) { return in.run_folder; });
-  visit("conclusion", [](const ReportInput& in) { return conclusion_text(in.findings, in.plan); });
-  visit("conclusion_values", f.conclusion);
-  visit("title", [](const ReportInput& in) { return title_lines(in.findings, in.plan); });
-  visit(
-      "labels",
-      [](const ReportInput& in) {
-        std::vector<std::vector<std::string>> pairs;
-        for (const auto& [key, value] : in.plan.labels) pairs.push_back({key, value});
-        return if_any(pairs);
-      },
-      "Pairs of key and value, if the run was given some.");
+  visit("run_folder", in.run_folder);
+  visit("conclusion", conclusion_text(f, in.plan));
+  visit("conclusion_values", Fields{[&](auto&& value) { visit_conclusion(in, value); }});
+  visit("title", title_lines(f, in.plan));
+  visit("labels", if_any(label_pairs(in.plan)),
+        "Pairs of key and value, if the run was given some.");
   visit("indicative", f.indicative);
   visit("simulated", f.simulated);
   visit("rounds", f.rounds);
   visit("best_point", name_point(f.best));
 }
-template <class Visit>
-void visit_comparisons(const Findings& f, Visit&& visit) {
+void visit_comparisons(const Findings& f, auto&& visit) {
   visit("points", f.points);
   visit("recommended", f.recommended);
   visit("axes", f.axes);
@@ -176,10 +170,10 @@ void visit_comparisons(const Findings& f, Visit&& visit) {
         "Every point but the base against it, samples against samples.");
   visit("anchor_runs", f.anchor_runs);
 }
-template <class Visit>
-void visit_costs(const Findings& f, Visit&& visit) {
+void visit_costs(const ReportInput& in, auto&& visit) {
+  const Findings& f = in.findings;
   visit("steps", f.steps);
-  visit("series", all_drawn);
+  visit("series", all_drawn(in));
   visit("step_identity", f.identity);
   visit("substitutions", f.substitutions);
   visit("timelines", f.timelines);
@@ -192,19 +186,19 @@ void visit_costs(const Findings& f, Visit&& visit) {
   visit("alarms", f.alarms);
   visit("external", f.external.any ? &f.external : nullptr);
   visit("depth", f.depths);
+  visit("ranks", compare_ranks(in.plan));
 }
-template <class Visit>
-void visit_ground(const Findings& f, Visit&& visit) {
-  visit("ranks", [](const ReportInput& in) { return compare_ranks(in.plan); });
+void visit_ground(const ReportInput& in, auto&& visit) {
+  const Findings& f = in.findings;
   visit("aa_floor", f.aa_floor ? std::optional(NoiseFloor{*f.aa_floor}) : std::nullopt);
   visit("overhead_share", f.overhead_share);
   visit("trials", Fields{[&](auto&& count) {
           for (std::size_t s = 0; s < f.trials.size(); ++s) count(kStatusWords[s], f.trials[s]);
           count("missing", f.trials_missing);
         }});
-  visit("records", judge_records);
-  visit("warnings", [](const ReportInput& in) { return warning_lines(in.findings, in.plan); });
-  visit("troubles", problem_texts);
+  visit("records", judge_records(in));
+  visit("warnings", warning_lines(f, in.plan));
+  visit("troubles", problem_texts(in));
   visit("faulty_samples", Fields{[&](auto&& samples) {
           samples("count", f.faulty_samples);
           samples("named", f.faults);
@@ -212,12 +206,11 @@ void visit_ground(const Findings& f, Visit&& visit) {
   visit("environment", f.environment);
 }
 
-template <class Visit>
-void visit_fields(const ReportInput& in, Visit&& visit) {
-  visit_head(in.findings, visit);
+void visit_fields(const ReportInput& in, auto&& visit) {
+  visit_head(in, visit);
   visit_comparisons(in.findings, visit);
-  visit_costs(in.findings, visit);
-  visit_ground(in.findings, visit);
+  visit_costs(in, visit);
+  visit_ground(in, visit);
   for (const AddedMember& added : in.added) visit(added.name, IfAny<JsonValue>{*added.value});
 }
 

@@ -5,13 +5,11 @@
 
 namespace benchbench {
 
-template <class Visit>
-void visit_fields(const StageGrowth& s, Visit&& visit) {
+void visit_fields(const StageGrowth& s, auto&& visit) {
   visit("name", s.name);
   visit("ms_per_step", s.ms);
 }
-template <class Visit>
-void visit_fields(const SelfCheck& check, Visit&& visit) {
+void visit_fields(const SelfCheck& check, auto&& visit) {
   visit("worse", check.worse);
   visit("better", check.better);
   visit("p", check.p);
@@ -103,8 +101,7 @@ auto fields_of_machine(const HistoryReport& report, const MachineHistory& m) {
 
 }  // namespace
 
-template <class Visit>
-void visit_fields(const HistoryReport& report, Visit&& visit) {
+void visit_fields(const HistoryReport& report, auto&& visit) {
   visit("schema", "benchbench.history/1");
   visit("machines", report.history.machines | transform([&](const MachineHistory& m) {
                       return fields_of_machine(report, m);

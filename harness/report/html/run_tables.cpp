@@ -42,9 +42,8 @@ std::optional<double> rate_of(const TrialRecord& r) {
              : std::nullopt;
 }
 
-std::vector<HtmlCell> cells_of(const ReportInput& in, const TrialRecord& r,
-                               const JudgedTrials& trials) {
-  const Judgement judged = trials.judgement_of(r);
+std::vector<HtmlCell> cells_of(const ReportInput& in, const TrialRecord& r) {
+  const Judgement judged = in.judged().judgement_of(r);
   const WindowFacts& w = r.facts.window;
   const auto rate = rate_of(r);
   const std::optional<double> wait =
@@ -119,8 +118,7 @@ std::string trials_section(const ReportInput& in) {
                    {"status", "", false, meaning_of("status")},
                    {"why", "", false}},
                   {}};
-  const JudgedTrials trials(in.plan, in.records);
-  for (const TrialRecord& r : in.records) table.rows.push_back(cells_of(in, r, trials));
+  for (const TrialRecord& r : in.records) table.rows.push_back(cells_of(in, r));
   return html_section("trials", "Trials",
                       filter_of(table.id, "trials") + html_table(table) +
                           "<p class=\"print-only\">The table of trials is left out in print; "

@@ -68,13 +68,12 @@ void add_probes(const SeriesReader& read, const TrialRecord& record,
 }  // namespace
 
 const TrialRecord* shown_trial(const ReportInput& in, std::uint32_t point) {
-  const JudgedTrials trials(in.plan, in.records);
   const TrialRecord* noisy = nullptr;
   for (const TrialRecord& r : in.records) {
     if (r.trial.mode != Mode::pipeline || r.trial.ablation ||
         std::ranges::find(r.trial.points, point) == r.trial.points.end())
       continue;
-    const Status status = trials.judgement_of(r).status;
+    const Status status = in.judged().judgement_of(r).status;
     if (status == Status::valid) return &r;
     if (status == Status::noisy && !noisy) noisy = &r;
   }

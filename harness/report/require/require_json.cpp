@@ -6,19 +6,16 @@ namespace benchbench {
 constexpr std::array<std::string_view, 6> kRequireStops{"found",       "never_enough", "budget",
                                                         "interrupted", "no_trainer",   "no_supply"};
 
-template <class Visit>
-void visit_fields(const SupplyLook& look, Visit&& visit) {
+void visit_fields(const SupplyLook& look, auto&& visit) {
   visit("samples_per_second",
         [&](const RequireReport& r) { return r.problem.rates.at(look.rung); });
   visit("step_ratio", std::exp(look.slower));
 }
-template <class Visit>
-void visit_fields(const LoaderAlone& l, Visit&& visit) {
+void visit_fields(const LoaderAlone& l, auto&& visit) {
   visit("num_workers", l.workers);
   visit("samples_per_second", l.rate);
 }
-template <class Visit>
-void visit_fields(const StoreAlone& s, Visit&& visit) {
+void visit_fields(const StoreAlone& s, auto&& visit) {
   visit("like", s.preset);
   visit("samples_per_second", s.rate);
   visit("suffices", [&](const RequireReport& r) {
@@ -28,8 +25,7 @@ void visit_fields(const StoreAlone& s, Visit&& visit) {
 }
 
 // The members that follow from the required rate.
-template <class Visit>
-void visit_required(const RequireReport& r, const std::optional<double>& rate, Visit&& visit) {
+void visit_required(const RequireReport& r, const std::optional<double>& rate, auto&& visit) {
   const auto times = [&](const std::optional<double>& each) {
     return rate && each ? std::optional(*rate * *each) : std::nullopt;
   };
@@ -51,8 +47,7 @@ void visit_required(const RequireReport& r, const std::optional<double>& rate, V
                                : std::nullopt);
 }
 
-template <class Visit>
-void visit_fields(const RequireReport& r, Visit&& visit) {
+void visit_fields(const RequireReport& r, auto&& visit) {
   visit("scenario", r.scenario);
   visit("loader", r.loader);
   visit("summary", require_summary(r));

@@ -26,24 +26,21 @@ auto name_settings(PointId point) {
 
 }  // namespace
 
-template <class Visit>
-void visit_fields(const PointFigures& p, Visit&& visit) {
+void visit_fields(const PointFigures& p, auto&& visit) {
   visit("settings", name_settings(p.point));
   visit("samples_per_second", p.rate);
   visit("trials", p.trials);
   visit("memory_bytes", p.memory_bytes);
   visit("cpu_seconds_per_sample", p.cpu_seconds_per_sample);
 }
-template <class Visit>
-void visit_fields(const Gain& g, Visit&& visit) {
+void visit_fields(const Gain& g, auto&& visit) {
   visit("over", name_settings(g.reference));
   visit("ratio", g.ratio);
   visit("shown", g.shown);
   visit("refused", g.refused);
   visit("measured_again", g.ratio && !g.of_search);
 }
-template <class Visit>
-void visit_fields(const KnobWorth& w, Visit&& visit) {
+void visit_fields(const KnobWorth& w, auto&& visit) {
   visit("knob", [&](const TuneReport& r) { return r.problem.space.knobs()[w.knob].name; });
   visit("ratio", w.ratio);
 }
@@ -66,8 +63,7 @@ Members<std::string> reasons_of_untried(const TuneReport& r) {
 }  // namespace
 
 // The settings and how sure they are.
-template <class Visit>
-void visit_answer(const TuneReport& r, Visit&& visit) {
+void visit_answer(const TuneReport& r, auto&& visit) {
   const Space& space = r.problem.space;
   const TuneResult& result = r.result;
   const bool measured = result.advice != TuneAdvice::nothing_measured;
@@ -89,8 +85,7 @@ void visit_answer(const TuneReport& r, Visit&& visit) {
   visit("cost_full_runs", result.cost_runs);
 }
 
-template <class Visit>
-void visit_fields(const TuneReport& r, Visit&& visit) {
+void visit_fields(const TuneReport& r, auto&& visit) {
   visit("scenario", r.scenario);
   visit("loader", r.loader);
   visit_answer(r, visit);

@@ -1,4 +1,4 @@
-#include "harness/app/run/report_schema.h"
+#include "harness/app/report_schema.h"
 
 #include <catch2/catch.hpp>
 

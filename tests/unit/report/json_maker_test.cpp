@@ -20,15 +20,13 @@ struct Document {
   double scale = 1;
 };
 
-template <class Visit>
-void visit_fields(const Part& p, Visit&& visit) {
+void visit_fields(const Part& p, auto&& visit) {
   visit("ms", p.ms);
   visit("worker", p.worker, "By number.");
   visit("note", if_any(p.note));
   visit("scaled", [&](const Document& d) { return p.ms.value().value * d.scale; });
 }
-template <class Visit>
-void visit_fields(const Document& d, Visit&& visit) {
+void visit_fields(const Document& d, auto&& visit) {
   visit("parts", d.parts);
   visit("mode", d.mode);
   visit("named", Members<int>{{{"z", 1}, {"a", 2}}});

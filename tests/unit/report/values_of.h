@@ -9,7 +9,8 @@ JsonValue values_of(const T& value, const Findings& f, const Plan& plan) {
   return make_json(value, ReportInput{f, plan, {}, "", {}});
 }
 inline JsonValue conclusion_values(const Findings& f, const Plan& plan) {
-  return values_of(f.conclusion, f, plan);
+  const ReportInput in{f, plan, {}, "", {}};
+  return make_json(Fields{[&](auto&& visit) { visit_conclusion(in, visit); }}, in);
 }
 inline JsonValue advice_values(const Findings& f, const Plan& plan) {
   return values_of(list_advice(f, plan), f, plan);

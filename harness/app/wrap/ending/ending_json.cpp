@@ -3,34 +3,30 @@
 
 namespace benchbench {
 
-// How a script ended. Of a process that said nothing `end` is empty.
+// A script's end. `end` is empty if its process said nothing.
 struct Ending {
   WrapEnd end;
   std::optional<HangSeen> hang;
   RunTimes times;
 };
 
-template <class Visit>
-void visit_fields(const WrapFrame& f, Visit&& visit) {
+void visit_fields(const WrapFrame& f, auto&& visit) {
   visit("where", f.where);
   visit("function", f.function);
   visit("users", f.users);
 }
-template <class Visit>
-void visit_fields(const WrapThread& thread, Visit&& visit) {
+void visit_fields(const WrapThread& thread, auto&& visit) {
   visit("name", thread.name);
   visit("frames", thread.frames);
 }
-template <class Visit>
-void visit_fields(const WrapHeldLock& lock, Visit&& visit) {
+void visit_fields(const WrapHeldLock& lock, auto&& visit) {
   visit("name", lock.name);
   visit("thread", lock.thread);
   visit("where", lock.where);
   visit("forked", lock.forked);
 }
 
-template <class Visit>
-void visit_fields(const WrapStacks& stacks, Visit&& visit) {
+void visit_fields(const WrapStacks& stacks, auto&& visit) {
   visit("pid", stacks.pid);
   visit("worker", stacks.worker);
   visit("waits", [&](const Ending& e) {
@@ -41,8 +37,7 @@ void visit_fields(const WrapStacks& stacks, Visit&& visit) {
   visit("threads", stacks.threads);
 }
 
-template <class Visit>
-void visit_fields(const HangSeen& hang, Visit&& visit) {
+void visit_fields(const HangSeen& hang, auto&& visit) {
   visit("silent_s", to_seconds(hang.silent));
   visit("past_budget", hang.past_budget);
   visit("last_sign_s", to_seconds(hang.last_sign),
@@ -53,16 +48,14 @@ void visit_fields(const HangSeen& hang, Visit&& visit) {
   visit("processes", hang.stacks);
 }
 
-template <class Visit>
-void visit_fields(const WrapSteps& steps, Visit&& visit) {
+void visit_fields(const WrapSteps& steps, auto&& visit) {
   visit("timed", steps.timed);
   visit("before_ns", steps.before.count());
   visit("backward_ns", steps.backward.count());
   visit("rest_ns", steps.rest.count());
 }
 
-template <class Visit>
-void visit_fields(const Ending& e, Visit&& visit) {
+void visit_fields(const Ending& e, auto&& visit) {
   const auto& first = e.times.first_stretch;
   visit("reason", e.end.reason);
   visit("message", e.end.message);

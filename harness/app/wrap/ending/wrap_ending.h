@@ -1,12 +1,12 @@
 // The end of a wrapped script, as what is noticed of it and as JSON. Pure.
 #pragma once
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/app/wrap/ending/wrap_hang_words.h"
+#include "harness/report/formats.h"
 
 namespace benchbench {
 
