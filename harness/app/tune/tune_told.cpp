@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "harness/app/exit_code.h"
@@ -17,6 +16,7 @@
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
+#include "harness/report/fields/json_maker.h"
 #include "harness/report/tune/tune_report.h"
 
 namespace benchbench {
@@ -108,7 +108,7 @@ int report(const Arguments& arguments, const TuneReport& r, const std::string& f
   try {
     if (arguments.flag("--json"))
       write_to(arguments.text("--json"),
-               [&](std::ostream& out) { out << tune_json(r).dump(2) << "\n"; });
+               [&](std::ostream& out) { out << json_text(tune_json(r)) << "\n"; });
     if (arguments.text("--json") != "-") write_text(tune_text(r));
   } catch (const StoreError& e) {
     tell_error(e);
