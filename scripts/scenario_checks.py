@@ -46,7 +46,7 @@ def in_turns(a, b):
 
 def broken_trials(report):
     for record in report["records"]:
-        where = f"{record['mode']} {record['extra']} round {record['round'] + 1}"
+        where = f"{record['mode']} {record['ablation']} round {record['round'] + 1}"
         if record["status"] in ("FAILED", "ABORTED"):
             yield f"{where} {record['status']}: {record['reasons'][0]['text']}"
             continue

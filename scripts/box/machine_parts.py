@@ -75,7 +75,7 @@ def starts(box, seconds):
     box.add(libraries(box, seconds))
     for words in STARTS:
         which = torch_of(box) if words[-1].startswith("torch") else {}
-        done = box.run("start_" + words[-1], [box.program, *words], seconds, **which)
+        done = box.run("start_" + words[-1].strip("-"), [box.program, *words], seconds, **which)
         absent = words[-1] == "cuda-devices" and box.no_device
         good = done.code == 0 and not absent
         may_lack = words[-1] in ("cuda-devices", "torch_cuda") and box.small

@@ -36,7 +36,7 @@ std::string error_of(const std::vector<std::string>& folders) {
 
 }  // namespace
 
-TEST_CASE("compared runs: a store of a later version is refused, with both versions",
+TEST_CASE("compared runs: a store of another version is refused, with both versions",
           "[unit][app]") {
   const std::string parent = test::make_scratch_folder("compared");
   const std::string a = empty_store(parent, "a"), b = empty_store(parent, "b");
@@ -47,7 +47,7 @@ TEST_CASE("compared runs: a store of a later version is refused, with both versi
   json.insert(at + 10, "99");
   write_plan(b, json);
   CHECK_THAT(error_of({a, b}),
-             Contains("/b cannot be read: ") && Contains("this program supports versions up to"));
+             Contains("/b cannot be read: ") && Contains("this program reads version"));
   std::filesystem::remove_all(parent);
 }
 

@@ -133,7 +133,7 @@ Environment small_machine() {
 TEST_CASE("environment: a report has two lines of it, without what is not known",
           "[unit][record]") {
   CHECK(environment_line(small_machine(), EnvironmentLine::machine) ==
-        "A CPU, 2 of 4 CPUs (quota 1.5), 1.50 GiB, Linux 6.1, governor powersave, huge pages "
+        "A CPU, 2 of 4 CPUs (quota 1.5), 1.5 GiB, Linux 6.1, governor powersave, huge pages "
         "madvise");
   CHECK(environment_line(small_machine(), EnvironmentLine::software) ==
         "benchbench 1, libtorch 2.11, clock read 25 ns, set: A=1 B=2");

@@ -72,7 +72,8 @@ TEST_CASE("stored indices: a record's slot and points are of its plan", "[unit][
   record.trial.points = {0, 1};
   CHECK_NOTHROW(check_indices(record, plan));
   record.planned.trial = 2;
-  CHECK_THROWS_WITH(check_indices(record, plan), "the record is damaged: slot.trial: trial 2 of 2");
+  CHECK_THROWS_WITH(check_indices(record, plan),
+                    "the record is damaged: planned.trial: trial 2 of 2");
   record.planned.trial = 0;
   record.trial.points = {0, 2};
   CHECK_THROWS_WITH(check_indices(record, plan),
@@ -97,7 +98,7 @@ TEST_CASE("stored indices: a run's folder with one that is wrong is refused by i
       read();
       FAIL("was read");
     } catch (const StoreError& e) {
-      CHECK(e.message() == "the record is damaged: slot.trial: trial 9 of 2");
+      CHECK(e.message() == "the record is damaged: planned.trial: trial 9 of 2");
       CHECK(std::string(e.context()).find("journal.jsonl:2") != std::string::npos);
     }
   }
