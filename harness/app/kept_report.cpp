@@ -4,6 +4,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/files/whole_file.h"
+#include "harness/report/fields/json_maker.h"
 #include "harness/store/durable_file.h"
 
 namespace benchbench {
@@ -22,14 +23,14 @@ bool both_there(const std::string& folder) {
 
 void keep_report(const std::string& folder, const KeptReport& report) {
   write_whole(text_file(folder), report.text);
-  write_whole(json_file(folder), report.json.dump(2) + "\n");
+  write_whole(json_file(folder), json_text(report.json) + "\n");
 }
 
 std::optional<KeptReport> kept_report_in(const std::string& folder) try {
   if (!both_there(folder)) return std::nullopt;
   return KeptReport{read_whole(text_file(folder)),
-                    nlohmann::json::parse(read_whole(json_file(folder)))};
-} catch (const nlohmann::json::exception& e) {
+                    nlohmann::ordered_json::parse(read_whole(json_file(folder)))};
+} catch (const nlohmann::ordered_json::exception& e) {
   throw StoreError(fmt::format("{}: {}", json_file(folder), e.what()));
 }
 

@@ -11,7 +11,7 @@ namespace benchbench {
 
 struct KeptReport {
   std::string text;
-  nlohmann::json json;
+  nlohmann::ordered_json json;
 };
 // Throws StoreError.
 void keep_report(const std::string& folder, const KeptReport& report);

@@ -26,6 +26,12 @@ struct TerminalStyle {
 // A record's series; throws StoreError where it is damaged or gone.
 using SeriesReader = std::function<std::vector<std::int64_t>(const SeriesFile&)>;
 
+// A member that a command adds to the report's JSON. The value must outlive the report.
+struct AddedMember {
+  std::string_view name;
+  const nlohmann::ordered_json* value = nullptr;
+};
+
 struct ReportInput {
   const Findings& findings;
   const Plan& plan;
@@ -35,8 +41,7 @@ struct ReportInput {
   SeriesReader read_series = {};  // empty: there are none to be had
   // trace_json() of the base point's pipeline; empty where none was recorded.
   std::string trace = {};
-  // An object whose members the JSON has, too; null: none.
-  const nlohmann::ordered_json* more = nullptr;
+  std::vector<AddedMember> added = {};
 };
 
 struct ReportFormat {

@@ -18,6 +18,9 @@ struct Note {
   std::string brief = {};    // begins with the reason where `text` begins with names; else empty
 };
 
+// The notes' texts, without details.
+std::vector<std::string> texts_of(const std::vector<Note>& notes);
+
 // The first line of a reason.
 std::string headline_of(const std::string& reason);
 // At most `most` of them (3 at least), the first and the last ones: what is left out between them

@@ -105,6 +105,12 @@ bool is_of_every_run(std::string_view warning) {
 
 }  // namespace
 
+std::vector<std::string> texts_of(const std::vector<Note>& notes) {
+  std::vector<std::string> texts;
+  for (const Note& note : notes) texts.push_back(note.text);
+  return texts;
+}
+
 std::string headline_of(const std::string& reason) { return reason.substr(0, reason.find('\n')); }
 
 std::vector<std::string> without_middle(const std::vector<std::string>& lines, std::size_t most) {

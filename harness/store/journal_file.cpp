@@ -4,6 +4,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/files/whole_file.h"
+#include "harness/store/record_reader.h"
 #include "harness/store/sealed_line.h"
 
 namespace benchbench {
@@ -23,9 +24,10 @@ constexpr std::uint64_t kMostOfAJournal = std::uint64_t{1} << 36;
                         why, line == 2 ? "line" : fmt::format("{} lines", line - 1), line - 1));
 }
 
-TrialRecord record_of(const std::string& path, std::size_t line, std::string_view text) {
+TrialRecord record_of(RecordReader& reader, const std::string& path, std::size_t line,
+                      std::string_view text) {
   try {
-    return record_from_json(text);
+    return reader.read(text);
   } catch (StoreError& e) {
     e.add_context(fmt::format("{}:{}", path, line));
     throw;
@@ -45,6 +47,7 @@ bool is_torn(std::string_view rest) {
 JournalText read_journal(const std::string& path) {
   const std::string text = read_whole(path, kMostOfAJournal);
   JournalText journal;
+  RecordReader reader;
   std::string_view rest = text;
   while (!rest.empty()) {
     const auto end = rest.find('\n');
@@ -55,7 +58,7 @@ JournalText read_journal(const std::string& path) {
       journal.torn_bytes = rest.size();
       break;
     }
-    journal.records.push_back(record_of(path, line, rest.substr(0, end)));
+    journal.records.push_back(record_of(reader, path, line, rest.substr(0, end)));
     const std::uint64_t sequence = journal.records.back().sequence;
     if (sequence != line - 1) {
       damaged(

@@ -11,6 +11,9 @@
 namespace benchbench {
 namespace {
 
+// Windows, evenly of all rounds, whose deliveries are recomputed: a third of the time of a report
+// on 158 rounds went into all of them, and their mean is no closer to the step.
+constexpr std::size_t kMostLines = 32;
 constexpr std::uint32_t kDepths[] = {1, 2, 4, 8, 16};
 
 std::vector<RecordedLine> lines_of(std::span<const JudgedRecord> records, const Point& point) {
@@ -18,6 +21,9 @@ std::vector<RecordedLine> lines_of(std::span<const JudgedRecord> records, const 
   for (const JudgedRecord& judged : records)
     if (auto line = judged.usable() ? recorded_line(judged.record->facts, point) : std::nullopt)
       out.push_back(std::move(*line));
+  const std::size_t every = (out.size() + kMostLines - 1) / kMostLines;
+  std::size_t number = 0;
+  std::erase_if(out, [&](const RecordedLine&) { return number++ % every != 0; });
   return out;
 }
 

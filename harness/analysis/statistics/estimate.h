@@ -23,5 +23,11 @@ inline Estimate exp_of_logs(const Estimate& e) noexcept {
 }
 // True if the interval's ends are more than a factor of three apart.
 constexpr bool is_wide(const Estimate& e) noexcept { return e.high > 3 * e.low; }
+void visit_fields(const Estimate& e, auto&& visit) {
+  visit("value", e.value);
+  visit("low", e.low);
+  visit("high", e.high);
+  visit("n", e.n);
+}
 
 }  // namespace benchbench

@@ -83,11 +83,14 @@ std::optional<PageFaults> costly_page_faults(const JudgedTrials& trials) {
 }
 
 std::optional<UnlikeRepeats> unlike_repeats(const JudgedTrials& trials) {
+  std::map<std::uint32_t, std::string> what;  // by trial: it is the same in each round
   std::map<std::pair<std::uint32_t, std::string>, std::vector<const TrialRecord*>> groups;
-  for (const JudgedRecord& judged : trials.all())
-    if (judged.usable())
-      groups[{judged.record->planned.round, what_runs(judged.record->trial)}].push_back(
-          judged.record);
+  for (const JudgedRecord& judged : trials.all()) {
+    if (!judged.usable()) continue;
+    std::string& runs = what[judged.record->planned.trial];
+    if (runs.empty()) runs = what_runs(judged.record->trial);
+    groups[{judged.record->planned.round, runs}].push_back(judged.record);
+  }
   std::optional<UnlikeRepeats> worst;
   for (const auto& [slot, records] : groups)
     for (std::size_t i = 0; i < records.size(); ++i)

@@ -13,6 +13,7 @@
 #include "harness/app/command.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/output_file.h"
+#include "harness/app/report_schema.h"
 #include "harness/app/run/prepared_plan.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
@@ -23,6 +24,7 @@
 namespace benchbench {
 namespace {
 
+constexpr std::string_view kSchemaFile = "report.schema.json";
 // describe.h takes views: made once, kept to the end.
 std::span<const Term> exit_codes() {
   static std::list<std::string> numbers;
@@ -64,6 +66,10 @@ int run_describe(const Arguments& arguments) {
     print(list_parts(kind));
     return 0;
   }
+  if (words.size() == 1 && words.front() == kSchemaFile) {
+    write_text(write_report_schema());
+    return 0;
+  }
   if (words.size() == 1 && names_library(words.front())) {
     try_library(words.front());
     print(describe_parts(library_parts(words.front()), page_width()));
@@ -89,9 +95,10 @@ extern const Command describe_command{
     "list all parts and words; explain one of them, or the parts of a library",
     "[WORD...]",
     {},
-    "  benchbench describe loaders          # also trainers, formats, ...\n"
+    "  benchbench describe loaders            # also trainers, formats, ...\n"
     "  benchbench describe native loader.prefetch_factor\n"
-    "  benchbench describe NOISY R06 'held back by'\n",
+    "  benchbench describe NOISY R06 'held back by'\n"
+    "  benchbench describe report.schema.json # the JSON Schema of --json\n",
     run_describe};
 
 }  // namespace benchbench

@@ -71,10 +71,10 @@ int run_report(const Arguments& arguments) {
   const std::optional<KeptReport> kept = kept_report_in(folder);
   if (kept) leave_to_search(findings);
   // The report on one script is one page, the same as `wrap` prints.
-  const nlohmann::ordered_json more =
-      kept ? nlohmann::ordered_json{{"tune", kept->json}} : nlohmann::ordered_json::object();
+  std::vector<AddedMember> added;
+  if (kept) added.push_back({"tune", &kept->json});
   write_outputs(arguments, findings, journal.plan, journal.records, folder,
-                !wraps_script(journal.plan), &more, kept ? kept->text : "");
+                !wraps_script(journal.plan), std::move(added), kept ? kept->text : "");
   return exit_code_of(findings, journal.plan, arguments.flag("--strict"));
 }
 

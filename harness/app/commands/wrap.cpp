@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/external/script_end.h"
@@ -138,10 +139,10 @@ int report(const Arguments& arguments, const WrapKept& kept, const std::optional
   if (tune) leave_to_search(findings);
   try {
     if (tune && !kept.folder().empty()) keep_report(kept.folder(), *tune);
-    nlohmann::ordered_json more{{"ending", ending}};
-    if (tune) more["tune"] = tune->json;
-    write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder(), false, &more,
-                  tune ? tune->text : "");
+    std::vector<AddedMember> added{{"ending", &ending}};
+    if (tune) added.push_back({"tune", &tune->json});
+    write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder(), false,
+                  std::move(added), tune ? tune->text : "");
   } catch (const StoreError& e) {
     tell_error(e);
     codes.push_back(kNotWritten);
@@ -204,7 +205,7 @@ int report_all(const Arguments& arguments, const WrapRequest& request, const Wra
                const WrapKept& kept, const WrapEnd* end) {
   const WrapTune* tune = run.tune();
   const int reported =
-      report(arguments, kept, told_of(request, tune), write_ending(end, run.hang(), run.times()));
+      report(arguments, kept, told_of(request, tune), make_ending(end, run.hang(), run.times()));
   if (tune && !tune->problem()) tell_no_tune(*tune);
   return strongest({reported, code_of_tune(request, tune, arguments.flag("--strict"))});
 }

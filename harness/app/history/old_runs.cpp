@@ -6,7 +6,7 @@
 #include <charconv>
 #include <chrono>
 
-#include "harness/analysis/started_at.h"
+#include "harness/analysis/rates/started_at.h"
 #include "harness/core/error.h"
 
 namespace benchbench {

@@ -151,8 +151,8 @@ class Outputs {
 
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
                    std::span<const TrialRecord> records, const std::string& run_folder,
-                   bool conclusion_first, const nlohmann::ordered_json* more,
-                   const std::string& more_text) {
+                   bool conclusion_first, std::vector<AddedMember> added,
+                   const std::string& added_text) {
   TerminalStyle style = style_of_stdout();
   style.detail = arguments.flag("--detail");
   style.conclusion_first = conclusion_first;
@@ -164,7 +164,7 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
       style,
       [&](const SeriesFile& series) { return read_series(run_folder, series); },
       arguments.flag("--html") ? trace_where_recorded(plan, records, run_folder) : "",
-      more};
+      std::move(added)};
   Outputs outputs(arguments);
   for (const ReportFormat* format : report_formats())
     outputs.write(
@@ -177,7 +177,7 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
   if (!outputs.has_taken_stdout()) {
     std::ostringstream text;
     find_report_format("terminal")->write(text, input);
-    if (!more_text.empty()) text << '\n' << visible_lines(more_text);
+    if (!added_text.empty()) text << '\n' << visible_lines(added_text);
     write_to("-", [&](std::ostream& out) { out << as_called(text.str()); });
   }
   outputs.throw_problem();

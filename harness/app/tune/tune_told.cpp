@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "harness/analysis/rules/judged_trials.h"
@@ -18,6 +17,7 @@
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
+#include "harness/report/fields/json_maker.h"
 #include "harness/report/tune/tune_report.h"
 
 namespace benchbench {
@@ -107,7 +107,7 @@ bool is_first_round_there(const TuneStudy& study, const std::vector<TrialRecord>
 int report(const Arguments& arguments, const TuneReport& r, const std::string& folder) {
   int code = strongest({interrupt_exit_code(), exit_code_of(r, arguments.flag("--strict"))});
   try {
-    write_report(arguments, tune_text(r), tune_json(r).dump(2) + "\n");
+    write_report(arguments, tune_text(r), json_text(tune_json(r)) + "\n");
   } catch (const StoreError& e) {
     tell_error(e);
     code = strongest({code, kNotWritten});

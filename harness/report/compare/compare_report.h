@@ -1,6 +1,8 @@
 // The report of `compare`: two runs, and what became of their points.
 #pragma once
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,7 @@ std::string compare_summary(const CompareReport& report);
 // ones what is not SAME; `detail`: all of it.
 std::string compare_text(const CompareReport& report, std::size_t width, bool detail);
 // One document: {"schema": "benchbench.compare/1", ...} as docs/compare.md says.
+nlohmann::ordered_json compare_document(const CompareReport& report);
 std::string compare_json(const CompareReport& report);
 
 }  // namespace benchbench

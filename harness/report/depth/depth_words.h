@@ -1,6 +1,5 @@
-// What other numbers of batches ahead would make of a step, as text and for programs.
+// What other numbers of batches ahead would make of a step.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "harness/analysis/findings.h"
@@ -12,7 +11,5 @@ std::string depth_line(const DepthForetold& depth);
 // "prefetch_factor=8" of a DataLoader in Python, "prefetch_factor: 8" of a loader of the harness's.
 std::string depth_setting(const DepthForetold& depth, std::uint32_t prefetch);
 std::string order_setting(const DepthForetold& depth, bool in_order);
-// results/README.md, "depth": one element a point.
-nlohmann::ordered_json depth_values(const Findings& findings);
 
 }  // namespace benchbench

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "harness/analysis/metrics/metric.h"
 #include "harness/analysis/statistics/statistics.h"
@@ -13,13 +12,8 @@
 namespace benchbench {
 namespace {
 
-Measured over_rounds(std::vector<double> rates) {
-  for (double& rate : rates) rate = std::log(rate);
-  return estimate_from_logs(rates);
-}
-
 std::optional<double> loader_of(const RankRates& r) {
-  const Measured rate = over_rounds(r.loader);
+  const Measured rate = rate_over_rounds(r.loader);
   return rate ? std::optional(rate->value) : std::nullopt;
 }
 
@@ -36,7 +30,7 @@ Measured ratio_of(const RankRates& quick, const RankRates& slow) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < slow.loader.size(); ++i)
     ratios.push_back(quick.loader[i] / slow.loader[i]);
-  return over_rounds(std::move(ratios));
+  return rate_over_rounds(std::move(ratios));
 }
 
 std::optional<RankSpread> spread_by(const std::vector<RankRates>& ranks, RankBy by) {
@@ -84,24 +78,12 @@ std::string equal_words(const Plan& plan, const RankSpread& spread) {
                                      : "No rank waits longer for its loader than another.";
 }
 
-using Json = nlohmann::ordered_json;
-
-Json estimate(const Measured& e) {
-  if (!e) return nullptr;
-  return {{"value", e->value}, {"low", e->low}, {"high", e->high}, {"n", e->n}};
-}
-
-Json values_of(const RankRates& r) {
-  Json out{{"rank", r.rank}, {"reported", r.reported}};
-  for (const auto& [mode, rates] : {std::pair(Mode::loader, &r.loader),
-                                    {Mode::trainer, &r.trainer},
-                                    {Mode::pipeline, &r.pipeline}})
-    out[rate_metric(mode).field()] = estimate(over_rounds(*rates));
-  out["waited_share"] = r.waited_share ? Json(*r.waited_share) : Json(nullptr);
-  return out;
-}
-
 }  // namespace
+
+Measured rate_over_rounds(std::vector<double> rates) {
+  for (double& rate : rates) rate = std::log(rate);
+  return estimate_from_logs(rates);
+}
 
 std::optional<RankSpread> rank_spread(const Plan& plan) {
   if (plan.ranks.size() < 2) return std::nullopt;
@@ -128,9 +110,9 @@ std::vector<TableColumn> rank_columns(const Plan& plan) {
   for (std::size_t i = 0; i < plan.ranks.size(); ++i) {
     const RankRates& r = plan.ranks[i];
     rank.cells.push_back(fmt::format("  {}", r.rank));
-    loader.cells.push_back(rate_cell(over_rounds(r.loader)));
-    trainer.cells.push_back(rate_cell(over_rounds(r.trainer)));
-    script.cells.push_back(rate_cell(over_rounds(r.pipeline)));
+    loader.cells.push_back(rate_cell(rate_over_rounds(r.loader)));
+    trainer.cells.push_back(rate_cell(rate_over_rounds(r.trainer)));
+    script.cells.push_back(rate_cell(rate_over_rounds(r.pipeline)));
     waits.cells.push_back(r.waited_share ? share_text(*r.waited_share) : kNotMeasured);
     remark.cells.push_back(remark_of(plan, i));
   }
@@ -147,19 +129,6 @@ std::string rank_spread_words(const Plan& plan) {
     return fmt::format("Waits longest for its loader: {}; least: {}.", slow, quick);
   return fmt::format("Slowest loader: {}; quickest: {}, {}.{}", slow, quick,
                      ratio_cell(spread->ratio), doubt_of(spread->ratio));
-}
-
-Json rank_values(const Plan& plan) {
-  if (plan.ranks.size() < 2) return nullptr;
-  const auto spread = rank_spread(plan);
-  const bool apart = spread && spread->slowest != spread->quickest;
-  Json out{{"by", spread ? Json(name_of(spread->by)) : Json(nullptr)}};
-  out["slowest"] = apart ? Json(plan.ranks[spread->slowest].rank) : Json(nullptr);
-  out["quickest"] = apart ? Json(plan.ranks[spread->quickest].rank) : Json(nullptr);
-  out["ratio"] = apart ? estimate(spread->ratio) : Json(nullptr);
-  out["rates"] = Json::array();
-  for (const RankRates& r : plan.ranks) out["rates"].push_back(values_of(r));
-  return out;
 }
 
 }  // namespace benchbench

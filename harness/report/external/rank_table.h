@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "harness/analysis/findings.h"
 #include "harness/report/text_table.h"
 
@@ -30,7 +28,7 @@ std::string rank_title(const Plan& plan);
 std::vector<TableColumn> rank_columns(const Plan& plan);
 // "Slowest loader: rank 1, 816 samples/s; ..."
 std::string rank_spread_words(const Plan& plan);
-// Null for one process.
-nlohmann::ordered_json rank_values(const Plan& plan);
+// Returns a rank's mean rate over rounds.
+Measured rate_over_rounds(std::vector<double> rates);
 
 }  // namespace benchbench

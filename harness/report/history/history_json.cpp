@@ -1,124 +1,119 @@
-// {"schema": "benchbench.history/1",
-//  "machines": [{"machine", "text",
-//    "nights": [{"name", "started_at", "folders": [name], "machine_changed": bool, "canary_ratio",
-//                "changed": [text], "remarks": [text]}],
-//    "series": [{"series", "scenario", "point", "metric", "judged_nights", "judged_since_change",
-//                "not_judged_nights", "wide_nights": [{"night", "reason"}],
-//                "ended": {"night": the first without it, "goes_on": bool, "changed": [text],
-//                          "out_of_set": bool} or null, "alerts": [{"kind": "step|drift", "worse":
-//                          bool, "ratio",
-//                            "first", "last_before", "told", "last": names of nights,
-//                            "stage": {"name", "ms_per_step": estimate, after - before} or null,
-//                            "open": bool, "accepted": note or null}]}],
-//    "self_check": {"worse", "better", "p", "biased": bool},
-//    "spread_share": what unchanged nights differ by or null}],
-//  "learning": text or null, "not_judged": text or null, "open_regressions": n, "notes": [text]}
-#include <nlohmann/json.hpp>
+#include <ranges>
 
+#include "harness/report/fields/json_maker.h"
 #include "harness/report/history/history_report.h"
 
 namespace benchbench {
+
+void visit_fields(const StageGrowth& s, auto&& visit) {
+  visit("name", s.name);
+  visit("ms_per_step", s.ms);
+}
+void visit_fields(const SelfCheck& check, auto&& visit) {
+  visit("worse", check.worse);
+  visit("better", check.better);
+  visit("p", check.p);
+  visit("biased", check.biased);
+}
+
 namespace {
 
-using Json = nlohmann::ordered_json;
+using std::views::transform;
 
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-Json night_json(const Night& n, const HistoryNotes& written) {
-  Json remarks = Json::array();
-  for (const NightRemark& r : written.remarks)
-    if (r.night == n.name) remarks.push_back(r.text);
-  return {{"name", n.name},
-          {"started_at", n.started_at},
-          {"folders", n.folders},
-          {"machine_changed", n.canaries.moved},
-          {"canary_ratio", n.canaries.ratio},
-          {"changed", n.changed},
-          {"remarks", std::move(remarks)}};
+auto fields_of_night(const Night& n, const HistoryNotes& written) {
+  return Fields{[&](auto&& visit) {
+    std::vector<std::string> remarks;
+    for (const NightRemark& r : written.remarks)
+      if (r.night == n.name) remarks.push_back(r.text);
+    visit("name", n.name);
+    visit("started_at", n.started_at);
+    visit("folders", n.folders);
+    visit("machine_changed", n.canaries.moved);
+    visit("canary_ratio", n.canaries.ratio);
+    visit("changed", n.changed);
+    visit("remarks", remarks);
+  }};
 }
 
-Json stage_json(const Alert& a) {
-  if (!a.stage) return nullptr;
-  const Estimate& ms = a.stage->ms;
-  return {{"name", a.stage->name},
-          {"ms_per_step", {{"value", ms.value}, {"low", ms.low}, {"high", ms.high}, {"n", ms.n}}}};
+auto fields_of_alert(const HistoryReport& report, const MachineHistory& m, const SeriesHistory& s,
+                     const Alert& a) {
+  return Fields{[&](auto&& visit) {
+    const std::string& first = m.nights[a.first].name;
+    const AcceptedChange* accepted = report.written.accepting(s.series.name(), first);
+    visit("kind", a.kind);
+    visit("worse", a.worse());
+    visit("ratio", a.ratio);
+    visit("first", first);
+    visit("last_before", m.nights[a.last_before].name);
+    visit("told", m.nights[a.told].name);
+    visit("last", m.nights[a.last].name);
+    visit("stage", a.stage);
+    visit("open", is_open(s, a, m, report.written));
+    visit("accepted", accepted ? std::optional(accepted->note) : std::nullopt);
+  }};
 }
 
-Json alert_json(const HistoryReport& report, const MachineHistory& m, const SeriesHistory& s,
-                const Alert& a) {
-  const auto name = [&](std::size_t i) { return m.nights[i].name; };
-  const AcceptedChange* accepted = report.written.accepting(s.series.name(), name(a.first));
-  return {{"kind", name_of(a.kind)},
-          {"worse", a.worse()},
-          {"ratio", a.ratio},
-          {"first", name(a.first)},
-          {"last_before", name(a.last_before)},
-          {"told", name(a.told)},
-          {"last", name(a.last)},
-          {"stage", stage_json(a)},
-          {"open", is_open(s, a, m, report.written)},
-          {"accepted", accepted ? Json(accepted->note) : Json(nullptr)}};
+auto fields_of_end(const MachineHistory& m, const SeriesEnd& end) {
+  return Fields{[&](auto&& visit) {
+    visit("night", m.nights[end.night].name);
+    visit("goes_on", end.goes_on);
+    visit("changed", end.changed);
+    visit("out_of_set", end.out_of_set);
+  }};
 }
 
-Json reasons_json(const MachineHistory& m, const std::vector<NightReason>& reasons) {
-  Json out = Json::array();
-  for (const NightReason& r : reasons)
-    out.push_back({{"night", m.nights[r.night].name}, {"reason", r.reason}});
-  return out;
+auto fields_of_series(const HistoryReport& report, const MachineHistory& m,
+                      const SeriesHistory& s) {
+  return Fields{[&](auto&& visit) {
+    const auto reasons = transform([&](const NightReason& r) {
+      return Fields{[&](auto&& reason) {
+        reason("night", m.nights[r.night].name);
+        reason("reason", r.reason);
+      }};
+    });
+    visit("series", s.series.name());
+    visit("scenario", s.series.scenario);
+    visit("point", s.series.point);
+    visit("metric", s.series.metric);
+    visit("judged_nights", s.judged_nights.size());
+    visit("judged_since_change", s.judged);
+    visit("not_judged_nights", s.not_judged | reasons);
+    visit("wide_nights", s.wide | reasons);
+    visit("ended", s.ended ? std::optional(fields_of_end(m, *s.ended)) : std::nullopt);
+    visit("alerts",
+          s.alerts | transform([&](const Alert& a) { return fields_of_alert(report, m, s, a); }));
+  }};
 }
 
-Json end_json(const MachineHistory& m, const std::optional<SeriesEnd>& end) {
-  if (!end) return nullptr;
-  return {{"night", m.nights[end->night].name},
-          {"goes_on", end->goes_on},
-          {"changed", end->changed},
-          {"out_of_set", end->out_of_set}};
-}
-
-Json series_json(const HistoryReport& report, const MachineHistory& m, const SeriesHistory& s) {
-  Json alerts = Json::array();
-  for (const Alert& a : s.alerts) alerts.push_back(alert_json(report, m, s, a));
-  return {{"series", s.series.name()},
-          {"scenario", s.series.scenario},
-          {"point", s.series.point},
-          {"metric", s.series.metric},
-          {"judged_nights", s.judged_nights.size()},
-          {"judged_since_change", s.judged},
-          {"not_judged_nights", reasons_json(m, s.not_judged)},
-          {"wide_nights", reasons_json(m, s.wide)},
-          {"ended", end_json(m, s.ended)},
-          {"alerts", std::move(alerts)}};
-}
-
-Json machine_json(const HistoryReport& report, const MachineHistory& m) {
-  Json nights = Json::array(), series = Json::array();
-  for (const Night& n : m.nights) nights.push_back(night_json(n, report.written));
-  for (const SeriesHistory& s : m.series) series.push_back(series_json(report, m, s));
-  return {{"machine", m.machine},
-          {"text", m.machine_text},
-          {"nights", std::move(nights)},
-          {"series", std::move(series)},
-          {"self_check",
-           {{"worse", m.check.worse},
-            {"better", m.check.better},
-            {"p", m.check.p},
-            {"biased", m.check.biased}}},
-          {"spread_share", m.spread ? Json(*m.spread) : Json(nullptr)}};
+auto fields_of_machine(const HistoryReport& report, const MachineHistory& m) {
+  return Fields{[&](auto&& visit) {
+    visit("machine", m.machine);
+    visit("text", m.machine_text);
+    visit("nights",
+          m.nights | transform([&](const Night& n) { return fields_of_night(n, report.written); }));
+    visit("series", m.series | transform([&](const SeriesHistory& s) {
+                      return fields_of_series(report, m, s);
+                    }));
+    visit("self_check", m.check);
+    visit("spread_share", m.spread, "The difference of nights without a change.");
+  }};
 }
 
 }  // namespace
 
+void visit_fields(const HistoryReport& report, auto&& visit) {
+  visit("schema", "benchbench.history/1");
+  visit("machines", report.history.machines | transform([&](const MachineHistory& m) {
+                      return fields_of_machine(report, m);
+                    }));
+  visit("learning", text_or_null(learning_text(report)));
+  visit("not_judged", text_or_null(not_judged_text(report)));
+  visit("open_regressions", open_regressions(report));
+  visit("notes", report.notes);
+}
+
 std::string history_json(const HistoryReport& report) {
-  Json machines = Json::array();
-  for (const MachineHistory& m : report.history.machines)
-    machines.push_back(machine_json(report, m));
-  const Json json = {{"schema", "benchbench.history/1"},
-                     {"machines", std::move(machines)},
-                     {"learning", or_null(learning_text(report))},
-                     {"not_judged", or_null(not_judged_text(report))},
-                     {"open_regressions", open_regressions(report)},
-                     {"notes", report.notes}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(make_json(report)) + "\n";
 }
 
 }  // namespace benchbench

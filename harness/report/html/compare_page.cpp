@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/compare/compare_words.h"
+#include "harness/report/fields/json_maker.h"
 #include "harness/report/html/drawn.h"
 #include "harness/report/html/html_text.h"
 #include "harness/report/html/page_frame.h"
@@ -28,9 +29,7 @@ std::string side_line(const char* name, const ComparedSide& s, std::uint32_t rou
 // Of a change: B over A, 1 = as before.
 Json row_of(const PointComparison& p, const MetricComparison& c) {
   Json row{{"name", p.name}, {"judgement", name_of(c.judgement)}};
-  row["value"] = drawn_number(1 + c.change->value);
-  row["low"] = drawn_number(1 + c.change->low);
-  row["high"] = drawn_number(1 + c.change->high);
+  row.update(drawn_estimate({1 + c.change->value, 1 + c.change->low, 1 + c.change->high}));
   row["text"] = change_text(c.change);
   row["rounds"] = Json::array();
   for (std::size_t i = 0; i < c.single.size(); ++i)
@@ -191,11 +190,9 @@ void write_compare_page(std::ostream& out, const CompareReport& report) {
               html_section("real", "Is it real?", changes.page) +
               html_section("points", "All comparisons", table_of(f)) +
               html_section("full", "In full: differences, noise, gates", in_full(report));
-  page.report =
-      Json::parse(compare_json(report)).dump(-1, ' ', false, Json::error_handler_t::replace);
-  page.pictures =
-      Json{{"name", names_of(f)}, {"points", points_of(f)}, {"compare", std::move(changes.data)}}
-          .dump(-1, ' ', false, Json::error_handler_t::replace);
+  page.report = json_text(compare_document(report), -1);
+  page.pictures = json_text(
+      {{"name", names_of(f)}, {"points", points_of(f)}, {"compare", std::move(changes.data)}}, -1);
   write_html(out, page);
 }
 

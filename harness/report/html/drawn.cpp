@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/report/cells.h"
+#include "harness/report/fields/json_maker.h"
 
 namespace benchbench {
 
@@ -27,15 +27,16 @@ std::string left_out_words(const Findings& findings) {
                      counted(findings.points.size(), "point"));
 }
 
-nlohmann::ordered_json drawn_number(double value) {
-  if (!std::isfinite(value)) return nullptr;
-  return std::stod(fmt::format("{:.6g}", value));
-}
+namespace {
+
+double six_digits(double value) { return std::stod(fmt::format("{:.6g}", value)); }
+
+}  // namespace
+
+nlohmann::ordered_json drawn_number(double value) { return make_json(six_digits(value)); }
 
 nlohmann::ordered_json drawn_estimate(const Estimate& e) {
-  return {{"value", drawn_number(e.value)},
-          {"low", drawn_number(e.low)},
-          {"high", drawn_number(e.high)}};
+  return make_json(Estimate{six_digits(e.value), six_digits(e.low), six_digits(e.high), e.n});
 }
 
 nlohmann::ordered_json drawn_point(const Findings& findings, std::uint32_t point) {

@@ -27,7 +27,7 @@ std::string left_out_words(const Findings& findings);
 
 // Six digits, which is more than a screen has; null where it is no number.
 nlohmann::ordered_json drawn_number(double value);
-// {"value", "low", "high"}.
+// {"value", "low", "high", "n"}.
 nlohmann::ordered_json drawn_estimate(const Estimate& e);
 // {"point", "name", "status"}.
 nlohmann::ordered_json drawn_point(const Findings& findings, std::uint32_t point);

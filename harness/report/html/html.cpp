@@ -7,6 +7,7 @@
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/external/rank_table.h"
+#include "harness/report/fields/json_maker.h"
 #include "harness/report/html/page_frame.h"
 #include "harness/report/html/run_drawn.h"
 #include "harness/report/html/run_tables.h"
@@ -131,9 +132,8 @@ void write_html_page(std::ostream& out, const ReportInput& in) {
                    {"environment", "Environment"},
                    {"words", "Definitions"}};
   page.body = std::move(body.html);
-  page.report =
-      report_document(in).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  page.pictures = body.data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  page.report = json_text(report_document(in), -1);
+  page.pictures = json_text(body.data, -1);
   write_html(out, page);
 }
 

@@ -1,95 +1,107 @@
-#include <nlohmann/json.hpp>
-
-#include "harness/core/words.h"
+#include "harness/report/fields/json_maker.h"
 #include "harness/report/tune/tune_report.h"
 #include "harness/tune/tune_figures.h"
 
 namespace benchbench {
+
+constexpr std::array<std::string_view, 9> kTuneStops{"no",           "one_point",     "all_failed",
+                                                     "nothing_left", "trainer_binds", "cores_bind",
+                                                     "target_met",   "budget",        "no_budget"};
+constexpr std::array<std::string_view, 5> kTuneAdvice{"nothing_measured", "keep_yours",
+                                                      "same_for_less", "change", "not_finished"};
+
 namespace {
 
-using nlohmann::json;
-
-json json_of(const Measured& m) {
-  if (!m) return nullptr;
-  return {{"value", m->value}, {"low", m->low}, {"high", m->high}, {"n", m->n}};
-}
-
-template <class T>
-json json_of(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
 // Knobs without effect at the point have no value there.
-json settings_of(const Space& space, PointId point) {
-  json out = json::object();
+Members<std::string> values_at(const Space& space, PointId point) {
+  Members<std::string> values;
   for (std::size_t k = 0; k < space.knobs().size(); ++k)
-    if (space.has_effect(point, k)) out[space.knobs()[k].name] = space.value(point, k).text;
-  return out;
+    if (space.has_effect(point, k))
+      values.all.emplace_back(space.knobs()[k].name, space.value(point, k).text);
+  return values;
 }
-
-constexpr const char* kStops[] = {"no",           "one_point",     "all_failed",
-                                  "nothing_left", "trainer_binds", "cores_bind",
-                                  "target_met",   "budget",        "no_budget"};
-constexpr const char* kAdvice[] = {"nothing_measured", "keep_yours", "same_for_less", "change",
-                                   "not_finished"};
-
-json points_of(const TuneReport& r) {
-  json out = json::array();
-  for (const PointFigures& p : figures_of(r))
-    out.push_back({{"settings", settings_of(r.problem.space, p.point)},
-                   {"samples_per_second", p.rate},
-                   {"trials", p.trials},
-                   {"memory_bytes", json_of(p.memory_bytes)},
-                   {"cpu_seconds_per_sample", json_of(p.cpu_seconds_per_sample)}});
-  return out;
+// A function for these.
+auto name_settings(PointId point) {
+  return [point](const TuneReport& r) { return values_at(r.problem.space, point); };
 }
 
 }  // namespace
 
-nlohmann::json tune_json(const TuneReport& r) {
-  const Space& space = r.problem.space;
-  const bool measured = r.result.advice != TuneAdvice::nothing_measured;
-  json out{{"scenario", r.scenario},
-           {"loader", r.loader},
-           {"summary", tune_summary(r)},
-           {"advice", kAdvice[static_cast<std::size_t>(r.result.advice)]},
-           {"stop", kStops[static_cast<std::size_t>(r.result.stop)]},
-           {"interrupted", r.interrupted},
-           {"present", settings_of(space, space.canonical(r.problem.present))},
-           {"chosen", measured ? settings_of(space, r.result.chosen) : json(nullptr)},
-           {"found", measured ? settings_of(space, r.result.found) : json(nullptr)},
-           {"paste", measured ? json(line_to_paste(r)) : json(nullptr)},
-           {"chance_left", r.result.chance_left},
-           {"chance_faster", r.result.chance_faster},
-           {"target_met", json_of(r.result.target_met)},
-           {"samples_per_second", json_of(r.result.rate)},
-           {"cost_full_runs", r.result.cost_runs},
-           {"full_run_seconds", r.full_run_seconds},
-           {"trials", r.records.size()},
-           {"points", points_of(r)}};
-  json gains = json::array(), worths = json::array();
-  for (const Gain& g : r.result.gains)
-    gains.push_back({{"over", settings_of(space, g.reference)},
-                     {"ratio", json_of(g.ratio)},
-                     {"shown", g.shown},
-                     {"refused", g.refused},
-                     {"measured_again", g.ratio && !g.of_search}});
-  if (measured)
-    for (const KnobWorth& w : worths_of(r))
-      if (w.has_present)
-        worths.push_back({{"knob", space.knobs()[w.knob].name}, {"ratio", json_of(w.ratio)}});
-  json problems = json::array();
-  for (const Note& n : r.problems) problems.push_back(n.text);
-  out["problems"] = problems;
-  json untried = json::object();
-  for (const UntriedKnob& k : r.not_tried) untried[k.name] = k.why;
-  out["not_tried"] = untried;
-  out["epoch_start_share"] = r.epoch_start ? json(r.epoch_start->share()) : json(nullptr);
-  out["memory_measure"] = r.memory == MemoryMeasure::resident ? "resident" : "pss";
-  out["job_seconds"] = json_of(r.job_seconds);
-  out["gains"] = gains;
-  out["knobs"] = worths;
-  return out;
+void visit_fields(const PointFigures& p, auto&& visit) {
+  visit("settings", name_settings(p.point));
+  visit("samples_per_second", p.rate);
+  visit("trials", p.trials);
+  visit("memory_bytes", p.memory_bytes);
+  visit("cpu_seconds_per_sample", p.cpu_seconds_per_sample);
 }
+void visit_fields(const Gain& g, auto&& visit) {
+  visit("over", name_settings(g.reference));
+  visit("ratio", g.ratio);
+  visit("shown", g.shown);
+  visit("refused", g.refused);
+  visit("measured_again", g.ratio && !g.of_search);
+}
+void visit_fields(const KnobWorth& w, auto&& visit) {
+  visit("knob", [&](const TuneReport& r) { return r.problem.space.knobs()[w.knob].name; });
+  visit("ratio", w.ratio);
+}
+
+namespace {
+
+std::vector<KnobWorth> known_worths(const TuneReport& r) {
+  if (r.result.advice == TuneAdvice::nothing_measured) return {};
+  std::vector<KnobWorth> worths = worths_of(r);
+  std::erase_if(worths, [](const KnobWorth& w) { return !w.has_present; });
+  return worths;
+}
+
+Members<std::string> reasons_of_untried(const TuneReport& r) {
+  Members<std::string> reasons;
+  for (const UntriedKnob& k : r.not_tried) reasons.all.emplace_back(k.name, k.why);
+  return reasons;
+}
+
+}  // namespace
+
+// The settings and how sure they are.
+void visit_answer(const TuneReport& r, auto&& visit) {
+  const Space& space = r.problem.space;
+  const TuneResult& result = r.result;
+  const bool measured = result.advice != TuneAdvice::nothing_measured;
+  const auto settings = [&](PointId point) {
+    return measured ? std::optional(values_at(space, point)) : std::nullopt;
+  };
+  visit("summary", tune_summary(r));
+  visit("advice", kTuneAdvice[static_cast<std::size_t>(result.advice)]);
+  visit("stop", kTuneStops[static_cast<std::size_t>(result.stop)]);
+  visit("interrupted", r.interrupted);
+  visit("present", values_at(space, space.canonical(r.problem.present)));
+  visit("chosen", settings(result.chosen));
+  visit("found", settings(result.found));
+  visit("paste", measured ? std::optional(line_to_paste(r)) : std::nullopt);
+  visit("chance_left", result.chance_left);
+  visit("chance_faster", result.chance_faster);
+  visit("target_met", result.target_met);
+  visit("samples_per_second", result.rate);
+  visit("cost_full_runs", result.cost_runs);
+}
+
+void visit_fields(const TuneReport& r, auto&& visit) {
+  visit("scenario", r.scenario);
+  visit("loader", r.loader);
+  visit_answer(r, visit);
+  visit("full_run_seconds", r.full_run_seconds);
+  visit("trials", r.records.size());
+  visit("points", figures_of(r));
+  visit("problems", texts_of(r.problems));
+  visit("not_tried", reasons_of_untried(r));
+  visit("epoch_start_share", r.epoch_start ? std::optional(r.epoch_start->share()) : std::nullopt);
+  visit("memory_measure", r.memory == MemoryMeasure::resident ? "resident" : "pss");
+  visit("job_seconds", r.job_seconds);
+  visit("gains", r.result.gains);
+  visit("knobs", known_worths(r));
+}
+
+JsonValue tune_json(const TuneReport& r) { return make_json(r); }
 
 }  // namespace benchbench

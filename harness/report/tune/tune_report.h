@@ -25,6 +25,6 @@ std::string line_to_paste(const TuneReport& report);
 // The first paragraph: what to do, and how sure it is.
 std::string tune_summary(const TuneReport& report);
 std::string tune_text(const TuneReport& report);
-nlohmann::json tune_json(const TuneReport& report);
+nlohmann::ordered_json tune_json(const TuneReport& report);
 
 }  // namespace benchbench

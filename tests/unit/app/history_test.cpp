@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "harness/analysis/history/history.h"
-#include "harness/analysis/started_at.h"
+#include "harness/analysis/rates/started_at.h"
 #include "harness/app/history/history_runs.h"
 #include "harness/app/history/old_runs.h"
 #include "harness/config/history/history_file.h"

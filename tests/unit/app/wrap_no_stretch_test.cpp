@@ -30,7 +30,7 @@ TEST_CASE("wrap: a script without a stretch has a record of what is known of it"
   CHECK(lock.where == "train.py:28");
   CHECK(lock.what == "LOCK, which thread \"report\" held (train.py:44)");
   CHECK(exit_code_of(f, journal.plan, false) == 0);
-  const auto ending = write_ending(nullptr, seen, {});
+  const auto ending = make_ending(nullptr, seen, {});
   CHECK(ending["hang"]["processes"][0]["lock"]["thread"] == "report");
   CHECK(ending["hang"]["processes"][0]["threads"][0]["frames"][0]["where"] == "train.py:28");
 }

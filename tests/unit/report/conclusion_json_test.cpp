@@ -1,12 +1,11 @@
 // The last paragraph for programs: the same facts as in words.
-#include "harness/report/conclusion/conclusion_json.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "harness/report/conclusion/advice_json.h"
 #include "harness/report/external/external_words.h"
 #include "tests/unit/report/told_findings.h"
+#include "tests/unit/report/values_of.h"
 
 namespace benchbench::conclusion_json_test {
 

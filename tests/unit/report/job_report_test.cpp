@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/conclusion/conclusion_words.h"
-#include "harness/report/external/external_json.h"
 #include "harness/report/external/external_lines.h"
 #include "harness/report/external/external_words.h"
 #include "harness/report/external/job_words.h"
 #include "tests/unit/report/told_findings.h"
+#include "tests/unit/report/values_of.h"
 
 namespace benchbench::job_report_test {
 

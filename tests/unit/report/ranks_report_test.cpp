@@ -6,6 +6,7 @@
 #include "harness/report/external/rank_table.h"
 #include "harness/report/formats.h"
 #include "tests/unit/report/told_findings.h"
+#include "tests/unit/report/values_of.h"
 
 namespace benchbench::ranks_report_test {
 

@@ -370,8 +370,8 @@ TEST_CASE(
   CHECK_THAT(tune_text(report),
              Contains("  num_workers=4: ") && !Contains("  prefetch_factor=4: "));
   const auto json = tune_json(report);
-  CHECK(json["present"] == nlohmann::json{{"num_workers", "0"}});
-  CHECK(json["chosen"] == nlohmann::json{{"num_workers", "4"}, {"prefetch_factor", "4"}});
+  CHECK(json["present"] == nlohmann::ordered_json{{"num_workers", "0"}});
+  CHECK(json["chosen"] == nlohmann::ordered_json{{"num_workers", "4"}, {"prefetch_factor", "4"}});
   REQUIRE(json["knobs"].size() == 1);
   CHECK(json["knobs"][0]["knob"] == "num_workers");
 }

@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "harness/report/external/external_json.h"
 #include "harness/report/external/external_words.h"
 #include "tests/unit/report/told_script.h"
+#include "tests/unit/report/values_of.h"
 
 namespace benchbench::wrapped_noticed_test {
 

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/alarms/alarm_words.h"
-#include "harness/report/conclusion/advice_json.h"
 #include "harness/report/external/external_words.h"
 #include "tests/unit/report/told_script.h"
+#include "tests/unit/report/values_of.h"
 
 namespace benchbench::wrapped_page_test {
 

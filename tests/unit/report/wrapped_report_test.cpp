@@ -3,12 +3,11 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "harness/report/conclusion/conclusion_json.h"
-#include "harness/report/external/external_json.h"
 #include "harness/report/external/external_words.h"
 #include "harness/report/notes.h"
 #include "harness/report/terminal/points_table.h"
 #include "tests/unit/report/told_script.h"
+#include "tests/unit/report/values_of.h"
 
 namespace benchbench::wrapped_report_test {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/app/wrap/ending/wrap_hang_words.h"
+#include "harness/report/formats.h"
 
 namespace benchbench {
 
@@ -24,13 +25,10 @@ struct RunTimes {
   Nanoseconds end{0};                        // the command had ended, and was heard to the end
 };
 
-// {"reason", "message", "first_stretch_s": number or null, "end_s",
-//  "steps": {"timed", "before_ns", "backward_ns", "rest_ns"} or null,
-//  "hang": {"silent_s", "past_budget", "last_sign_s", "said_after_s",
-//           "processes": [{"pid", "worker", "waits",
-//           "lock": {"name", "thread", "where", "forked"} or null,
-//           "threads": [{"name", "frames": [{"where", "function", "users"}]}]}]} or null}.
-nlohmann::ordered_json write_ending(const WrapEnd* end, const std::optional<HangSeen>& hang,
-                                    const RunTimes& times);
+// Returns the member "ending" of a report's JSON, and its schema. `end`: null where the process
+// said none.
+nlohmann::ordered_json make_ending(const WrapEnd* end, const std::optional<HangSeen>& hang,
+                                   const RunTimes& times);
+nlohmann::ordered_json ending_schema();
 
 }  // namespace benchbench
