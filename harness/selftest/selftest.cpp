@@ -78,11 +78,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> twins(const Point& a, const
 }
 
 bool clear_of_zero(const ByRound& a, const ByRound& b) {
-  std::vector<double> differences;
-  for (const auto& [round, log] : a)
-    if (const auto other = b.find(round); other != b.end())
-      differences.push_back(log - other->second);
-  const Measured e = estimate_mean(differences);
+  const Measured e = estimate_mean(differences_within(a, b));
   return e && e->n > 1 && (e->low > 0 || e->high < 0);
 }
 
