@@ -7,6 +7,7 @@
 
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/point_summary.h"
+#include "harness/analysis/rates/by_round.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/record/setting_keys.h"
 #include "harness/selftest/mock_scenario.h"

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "harness/analysis/judged_trials.h"
+#include "harness/analysis/point_summary.h"
+#include "harness/analysis/rates/by_round.h"
 #include "harness/analysis/rules.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/selftest/fault_size.h"
@@ -68,12 +70,13 @@ void put_in(FaultRun& faults, const SelftestOptions& options) {
 // The trials of two plans of the same scenario, pairwise by what they are for.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> twins(const Point& a, const Point& b) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for (const auto& [mode, trial] : a.trials)
-    for (const auto& [other, twin] : b.trials)
-      if (mode == other) pairs.emplace_back(trial, twin);
-  for (const auto& [extra, trial] : a.ablations)
-    for (const auto& [other, twin] : b.ablations)
-      if (extra == other) pairs.emplace_back(trial, twin);
+  const auto add = [&](const auto& of_a, const auto& of_b) {
+    for (const auto& [what, trial] : of_a)
+      for (const auto& [other, twin] : of_b)
+        if (what == other) pairs.emplace_back(trial, twin);
+  };
+  add(a.trials, b.trials);
+  add(a.ablations, b.ablations);
   return pairs;
 }
 
@@ -82,17 +85,11 @@ bool clear_of_zero(const ByRound& a, const ByRound& b) {
   return e && e->n > 1 && (e->low > 0 || e->high < 0);
 }
 
-std::optional<std::uint32_t> pipeline_of(const Experiment& e) {
-  for (const auto& [mode, trial] : e.plan.points.front().trials)
-    if (mode == Mode::pipeline) return trial;
-  return std::nullopt;
-}
-
 // Logs of the pipelines' rates in groups that should be equal: a ground's and its controls', round
 // by round.
 using Groups = std::map<std::pair<Ground, std::uint32_t>, std::vector<double>>;
 void add_pipeline(Groups& groups, Ground ground, const Experiment& e, const JudgedTrials& trials) {
-  if (const auto pipeline = pipeline_of(e))
+  if (const auto pipeline = trial_of(e.plan.points.front(), Mode::pipeline))
     for (const auto& [round, log] : trials.log_rates(*pipeline))
       groups[{ground, round}].push_back(log);
 }
