@@ -28,6 +28,11 @@ inline constexpr auto kWordsOf<Spend> =
 
 inline constexpr double kLongestServiceTime = 86'400e9;  // a day, in ns
 
+// Returns a parameter of a mock's time, none unless given.
+constexpr Parameter time_parameter(std::string_view key, std::string_view help) {
+  return {key, ParameterType::duration, "0s", help, 0, kLongestServiceTime};
+}
+
 // The three parameters every mock that takes time has.
 inline constexpr Parameter kDistributionParameter = choice_parameter(
     "distribution", "constant",

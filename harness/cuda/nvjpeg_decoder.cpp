@@ -118,10 +118,10 @@ class NvjpegDecoder final : public DeviceDecoder {
   void lay_out(const DecodeJob& job);
   bool is_taken_together(const EncodedImage& image, const EncodedFile& file, std::size_t row);
   void sort(const DecodeJob& job);
-  void decode_together(Stream stream, Lane& lane, const DecodeJob& job);
-  void decode_alone(Stream stream, Lane& lane, const DecodeJob& job);
+  void decode_together(Stream stream, const DecodeJob& job);
+  void decode_alone(Stream stream, const DecodeJob& job);
   void copy_pixels(Stream stream, const DecodeJob& job);
-  void resize(DeviceStream& stream, Lane& lane, const DecodeJob& job);
+  void resize(DeviceStream& stream, const DecodeJob& job);
   void fail(std::size_t row, JpegStatus status);
   JpegPlanes planes_of(const EncodedImage& image, std::size_t row) const;
 
@@ -277,7 +277,7 @@ JpegPlanes NvjpegDecoder::planes_of(const EncodedImage& image, std::size_t row) 
 }
 
 // One bad file spoils the call for all: they are then decoded one by one.
-void NvjpegDecoder::decode_together(Stream stream, Lane& lane, const DecodeJob& job) {
+void NvjpegDecoder::decode_together(Stream stream, const DecodeJob& job) {
   if (together_.empty()) return;
   data_.clear(), bytes_.clear(), planes_.clear();
   for (const std::size_t row : together_) {
@@ -287,25 +287,25 @@ void NvjpegDecoder::decode_together(Stream stream, Lane& lane, const DecodeJob& 
   }
   const NvjpegTable& call = library_.call;
   const auto count = static_cast<int>(together_.size());
-  if (lane.images_together != count)
+  if (lane_->images_together != count)
     require_success(
-        call.batch_begin(handle_.get(), lane.together.get(), count, 1, kJpegInterleaved),
+        call.batch_begin(handle_.get(), lane_->together.get(), count, 1, kJpegInterleaved),
         "nvjpegDecodeBatchedInitialize");
-  lane.images_together = count;
-  const JpegStatus status = call.batch_decode(handle_.get(), lane.together.get(), data_.data(),
+  lane_->images_together = count;
+  const JpegStatus status = call.batch_decode(handle_.get(), lane_->together.get(), data_.data(),
                                               bytes_.data(), planes_.data(), stream);
   if (status == kJpegSuccess) return;
   if (!blames_file(status)) refuse(status, "nvjpegDecodeBatched");
   ++batches_failed_;
-  lane.images_together = 0;
+  lane_->images_together = 0;
   alone_.insert(alone_.end(), together_.begin(), together_.end());
 }
 
-void NvjpegDecoder::decode_alone(Stream stream, Lane& lane, const DecodeJob& job) {
+void NvjpegDecoder::decode_alone(Stream stream, const DecodeJob& job) {
   for (const std::size_t row : alone_) {
     JpegPlanes planes = planes_of(job.images[row], row);
     const JpegStatus status =
-        library_.call.decode(handle_.get(), lane.alone.get(), data_of(job.files[row]),
+        library_.call.decode(handle_.get(), lane_->alone.get(), data_of(job.files[row]),
                              job.images[row].bytes, kJpegInterleaved, &planes, stream);
     constexpr JpegStatus kInvalid = 2;
     if (status == kJpegSuccess) continue;
@@ -323,16 +323,16 @@ void NvjpegDecoder::copy_pixels(Stream stream, const DecodeJob& job) {
             "cuMemcpyHtoDAsync_v2");
 }
 
-void NvjpegDecoder::resize(DeviceStream& stream, Lane& lane, const DecodeJob& job) {
-  const std::size_t bytes = lane.rows.size() * sizeof lane.rows[0];
-  lane.images.grow(bytes);
-  auto* const there = reinterpret_cast<std::byte*>(lane.images.begin());
-  queue_.copy(stream, there, reinterpret_cast<const std::byte*>(lane.rows.data()), bytes,
+void NvjpegDecoder::resize(DeviceStream& stream, const DecodeJob& job) {
+  const std::size_t bytes = lane_->rows.size() * sizeof lane_->rows[0];
+  lane_->images.grow(bytes);
+  auto* const there = reinterpret_cast<std::byte*>(lane_->images.begin());
+  queue_.copy(stream, there, reinterpret_cast<const std::byte*>(lane_->rows.data()), bytes,
               DeviceCopy::h2d, Memory::host);
   ResizeParameter parameter{
-      .images = lane.images.begin(),
+      .images = lane_->images.begin(),
       .to = reinterpret_cast<std::uintptr_t>(job.to.data),
-      .count = lane.rows.size(),
+      .count = lane_->rows.size(),
       .size = static_cast<std::int32_t>(job.to.spec.row.extent[0]),
       .scale = {},
       .shift = {},
@@ -343,17 +343,16 @@ void NvjpegDecoder::resize(DeviceStream& stream, Lane& lane, const DecodeJob& jo
 
 std::span<const DecodeFailure> NvjpegDecoder::decode(DeviceStream& stream, const DecodeJob& job) {
   scene_.context.enter();
-  Lane& lane = *lanes_[batches_++ % kLanes];
-  lane.done->wait();
-  lane_ = &lane;
+  lane_ = lanes_[batches_++ % kLanes].get();
+  lane_->done->wait();
   const auto native = static_cast<Stream>(stream.native());
   lay_out(job);
   sort(job);
-  decode_together(native, lane, job);
-  decode_alone(native, lane, job);
+  decode_together(native, job);
+  decode_alone(native, job);
   copy_pixels(native, job);
-  resize(stream, lane, job);
-  queue_.record(*lane.done, stream);
+  resize(stream, job);
+  queue_.record(*lane_->done, stream);
   return failures_;
 }
 

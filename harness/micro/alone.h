@@ -41,7 +41,6 @@ class LoaderAlone {
   const Loader& loader() const noexcept { return *loader_; }
   Runtime& runtime() noexcept { return *runtime_; }
   Device& device() noexcept { return *device_; }
-  std::size_t batch_bytes() const noexcept { return loader_->spec().bytes_per_row() * batch_size_; }
 
  private:
   class Feed;

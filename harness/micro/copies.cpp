@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/micro/benchmarks.h"
+#include "harness/micro/row.h"
 #include "harness/pipeline/slot_ring.h"
 #include "harness/pipeline/thread_meter.h"
 #include "harness/trial/device_feed/device_feed.h"
@@ -17,9 +18,7 @@ constexpr std::size_t kSample = 224 * 224 * 3;
 constexpr std::size_t kCopySamples = 256;
 
 void count_batches(benchmark::State& state, std::size_t batches_at_once = 1) {
-  const auto batches = static_cast<std::int64_t>(state.iterations() * batches_at_once);
-  state.SetItemsProcessed(batches * static_cast<std::int64_t>(kCopySamples));
-  state.SetBytesProcessed(batches * static_cast<std::int64_t>(kCopySamples * kSample));
+  count_samples(state, state.iterations() * batches_at_once * kCopySamples, kSample);
 }
 
 BatchSpec images() {
@@ -92,7 +91,7 @@ struct Ring {
 void slot_round(benchmark::State& state) {
   Ring ring(3);
   for (auto _ : state) ring.lease();
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
+  count_iterations(state);
 }
 
 // What a step on a device costs the host besides its calls: buffers, events, stamps. The device
@@ -120,7 +119,7 @@ void upload(benchmark::State& state) {
     feed.end_step(step++);
   }
   feed.finish();
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
+  count_iterations(state);
 }
 
 void slots_recycled(benchmark::State& state) {

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "harness/core/error.h"
+#include "harness/core/text/read_number.h"
 
 namespace benchbench::micro {
 namespace {
@@ -12,9 +11,7 @@ namespace {
 template <class Number>
 Number number_from(const std::string& text) {
   Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size())
-    throw PartError(fmt::format("'{}' is not a number", text));
+  if (!read_number(text, number)) throw PartError(fmt::format("'{}' is not a number", text));
   return number;
 }
 

@@ -44,7 +44,7 @@ void read(benchmark::State& state, Workbench& bench, std::string_view format, co
     if (++at == ids.size()) at = 0;
   }
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
+  count_iterations(state);
 }
 
 void open(benchmark::State& state, Workbench& bench, std::string_view format,

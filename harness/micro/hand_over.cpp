@@ -7,6 +7,7 @@
 #include "harness/micro/benchmarks.h"
 #include "harness/micro/null_line.h"
 #include "harness/micro/pool_and_loop.h"
+#include "harness/micro/row.h"
 
 namespace benchbench::micro {
 namespace {
@@ -26,7 +27,7 @@ void hand_over(benchmark::State& state, Workbench& bench) {
   const auto max_jobs = std::max(1U, workers) * static_cast<std::uint32_t>(state.range(1));
   NullLine line(bench, {.workers = workers, .batch_size = kBatchSize, .max_jobs = max_jobs});
   for (auto _ : state) line.step();
-  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
+  count_iterations(state);
   state.counters["two_clock_reads_ns"] = two_clock_reads(line.runtime());
 }
 

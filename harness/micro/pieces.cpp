@@ -52,33 +52,29 @@ class Echo final : public Job {
   Runtime& runtime_;
 };
 
-// One permit to another thread and back.
-void wake_up_and_back(benchmark::State& state) {
-  const auto runtime = make_real_runtime(std::chrono::microseconds{state.range(0)});
-  Echo echo(*runtime);
-  const auto task = runtime->spawn("echo", echo);
+// One permit to another task and back.
+void send_and_hear(benchmark::State& state, Runtime& runtime) {
+  Echo echo(runtime);
+  const auto task = runtime.spawn("echo", echo);
   for (auto _ : state) {
-    runtime->unpark(echo.there);
-    runtime->park(echo.here, kForever);
+    runtime.unpark(echo.there);
+    runtime.park(echo.here, kForever);
   }
   echo.stop = true;
-  runtime->unpark(echo.there);
+  runtime.unpark(echo.there);
 }
 
-// The same between two fibers of the simulated runtime.
+// Between two threads.
+void wake_up_and_back(benchmark::State& state) {
+  const auto runtime = make_real_runtime(std::chrono::microseconds{state.range(0)});
+  send_and_hear(state, *runtime);
+}
+
+// Between two fibers of the simulated runtime.
 class SimulatedEcho final : public Job {
  public:
   SimulatedEcho(benchmark::State& state, Runtime& runtime) : state_(state), runtime_(runtime) {}
-  void run() override {
-    Echo echo(runtime_);
-    const auto task = runtime_.spawn("echo", echo);
-    for (auto _ : state_) {
-      runtime_.unpark(echo.there);
-      runtime_.park(echo.here, kForever);
-    }
-    echo.stop = true;
-    runtime_.unpark(echo.there);
-  }
+  void run() override { send_and_hear(state_, runtime_); }
 
  private:
   benchmark::State& state_;

@@ -27,6 +27,11 @@ inline void count_samples(benchmark::State& state, std::uint64_t samples, std::u
   state.SetBytesProcessed(static_cast<std::int64_t>(samples * bytes));
 }
 
+// Counts each iteration as one item.
+inline void count_iterations(benchmark::State& state) {
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
+}
+
 // Returns the time of one of `things` that each iteration does.
 inline benchmark::Counter time_of_one(std::uint64_t things) {
   return {static_cast<double>(things),

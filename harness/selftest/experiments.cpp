@@ -18,15 +18,13 @@ namespace {
 constexpr std::uint64_t kOrder = 0x6265, kPace = 0x7061;  // apart from every other use of the seed
 
 PlanContext plan_context(const BenchOptions& options) {
-  PlanContext context{.catalog = options.catalog,
-                      .environment = options.environment,
-                      .cache_folder = {},
-                      .free_disk_bytes = ~std::uint64_t{0} >> 1,
-                      .prices = {},
-                      .missing_modules = {},
-                      .simulated = options.simulated};
-  if (!(context.environment.cores_available > 0)) context.environment.cores_available = 2;
-  return context;
+  return {.catalog = options.catalog,
+          .environment = options.environment,
+          .cache_folder = {},
+          .free_disk_bytes = ~std::uint64_t{0} >> 1,
+          .prices = {},
+          .missing_modules = {},
+          .simulated = options.simulated};
 }
 
 template <class T>
@@ -35,15 +33,19 @@ void shuffle(std::vector<T>& items, Random& random) {
 }
 
 ExecutorContext executor_context(const BenchOptions& options) {
-  ExecutorContext context{.catalog = options.catalog,
-                          .environment = options.environment,
-                          .dataset = {},
-                          .expected_digest = {},
-                          .simulated = options.simulated,
-                          .stop = options.stop,
-                          .progress = {}};
-  if (!(context.environment.cores_available > 0)) context.environment.cores_available = 2;
-  return context;
+  return {.catalog = options.catalog,
+          .environment = options.environment,
+          .dataset = {},
+          .expected_digest = {},
+          .simulated = options.simulated,
+          .stop = options.stop,
+          .progress = {}};
+}
+
+// In virtual time the machine was not looked at.
+BenchOptions with_cores(BenchOptions options) {
+  if (!(options.environment.cores_available > 0)) options.environment.cores_available = 2;
+  return options;
 }
 
 // Every time of both sides this many times as long.
@@ -61,6 +63,8 @@ void slow_down(SettingsMap& settings, double factor) {
 }
 
 }  // namespace
+
+Bench::Bench(BenchOptions options) : options_(with_cores(std::move(options))) {}
 
 std::size_t Bench::add(std::string name, Scenario scenario, bool substitute) {
   scenario.base.set(keys::measure.substitute, substitute);
@@ -144,8 +148,8 @@ void Bench::keep(const Shared& shared, const TrialRecord& record, std::uint32_t 
 double virtual_step_ms(const Scenario& scenario, const Catalog& catalog) {
   Trial trial;
   trial.settings = substitute(Mode::pipeline, scenario.base, scenario.base, catalog);
-  BenchOptions options{
-      .catalog = catalog, .environment = {}, .simulated = true, .seed = 0, .stop = nullptr};
+  const BenchOptions options =
+      with_cores({.catalog = catalog, .environment = {}, .simulated = true});
   const TrialRecord record = run_trial(trial, {}, executor_context(options));
   if (record.facts.window.steps == 0)
     throw PartError(fmt::format("{} does not run in virtual time: {}", scenario.name,

@@ -33,7 +33,7 @@ struct BenchOptions {
 // several need is run once a round. Not thread-safe.
 class Bench {
  public:
-  explicit Bench(BenchOptions options) : options_(std::move(options)) {}
+  explicit Bench(BenchOptions options);
 
   // The index of the experiment. With `substitute` its plan holds the trials that take the step
   // apart.

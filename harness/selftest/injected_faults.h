@@ -38,9 +38,9 @@ struct InjectedFault {
   Component component;    // what is to be named
   Ground ground;
   std::string_view key;  // set to at_rest + size, or as the dial says
-  Dial dial;
-  double at_rest;                                      // its value in the ground
-  std::pair<std::string_view, std::string_view> also;  // set beside it; empty key for none
+  double at_rest;        // its value in the ground
+  Dial dial = Dial::milliseconds;
+  std::pair<std::string_view, std::string_view> also = {};  // set beside it; empty key for none
 };
 
 // Those of the self-test, in the order of the matrix.

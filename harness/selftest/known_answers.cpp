@@ -6,8 +6,9 @@
 #include <cmath>
 
 #include "harness/analysis/rules/judged_trials.h"
-#include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/summary/point_summary.h"
+#include "harness/analysis/rates/by_round.h"
+#include "harness/analysis/statistics/statistics.h"
 #include "harness/record/setting_keys.h"
 #include "harness/selftest/mock_scenario.h"
 
@@ -18,8 +19,6 @@ struct Known {
   double step_ms, tolerance;
 };
 constexpr Known kKnown[] = {{10, 0.005}, {1, 0.01}};
-
-constexpr double kObservedMs = 1;  // the step that an observer's cost is told of
 
 // Loader and trainer of the same time: with a worker each alone takes it, and so do both together.
 // `seed` changes nothing but keeps a second such trial apart from the first.
@@ -63,14 +62,13 @@ std::string told(Mode mode, double step_ms) {
 
 Measured largest_difference(const ByRound& a, const ByRound& b) {
   Measured max;
-  for (const auto& [round, value] : a)
-    if (const auto other = b.find(round); other != b.end()) {
-      const double share = std::expm1(std::abs(value - other->second));
-      if (!max) max = Estimate{0, share, 0, 0};
-      max->value = max->high = std::max(max->value, share);
-      max->low = std::min(max->low, share);
-      ++max->n;
-    }
+  for (const double difference : differences_within(a, b)) {
+    const double share = std::expm1(std::abs(difference));
+    if (!max) max = Estimate{0, share, 0, 0};
+    max->value = max->high = std::max(max->value, share);
+    max->low = std::min(max->low, share);
+    ++max->n;
+  }
   return max;
 }
 
@@ -123,14 +121,11 @@ std::optional<ObserverCost> KnownAnswerRun::observer_cost() const {
                               static_cast<double>(r.facts.window.steps);
     return ms;
   };
-  const ByRound off = steps(unobserved_), on = steps(observed_);
-  std::vector<double> shares;
-  for (const auto& [round, ms] : on)
-    if (const auto other = off.find(round); other != off.end())
-      shares.push_back((ms - other->second) / kObservedMs);
-  if (shares.empty()) return std::nullopt;
+  // In ms, which are shares of a step of 1 ms.
+  const Measured share = estimate_mean(differences_within(steps(unobserved_), steps(observed_)));
+  if (!share) return std::nullopt;
   ObserverCost cost;
-  cost.share = *estimate_mean(shares);
+  cost.share = *share;
   return cost;
 }
 

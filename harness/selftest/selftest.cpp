@@ -7,6 +7,8 @@
 
 #include "harness/analysis/rules/judged_trials.h"
 #include "harness/analysis/rules/rules.h"
+#include "harness/analysis/summary/point_summary.h"
+#include "harness/analysis/rates/by_round.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/selftest/fault_size.h"
 #include "harness/trial/executor.h"
@@ -68,35 +70,26 @@ void put_in(FaultRun& faults, const SelftestOptions& options) {
 // The trials of two plans of the same scenario, pairwise by what they are for.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> twins(const Point& a, const Point& b) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for (const auto& [mode, trial] : a.trials)
-    for (const auto& [other, twin] : b.trials)
-      if (mode == other) pairs.emplace_back(trial, twin);
-  for (const auto& [extra, trial] : a.ablations)
-    for (const auto& [other, twin] : b.ablations)
-      if (extra == other) pairs.emplace_back(trial, twin);
+  const auto add = [&](const auto& of_a, const auto& of_b) {
+    for (const auto& [what, trial] : of_a)
+      for (const auto& [other, twin] : of_b)
+        if (what == other) pairs.emplace_back(trial, twin);
+  };
+  add(a.trials, b.trials);
+  add(a.ablations, b.ablations);
   return pairs;
 }
 
 bool clear_of_zero(const ByRound& a, const ByRound& b) {
-  std::vector<double> differences;
-  for (const auto& [round, log] : a)
-    if (const auto other = b.find(round); other != b.end())
-      differences.push_back(log - other->second);
-  const Measured e = estimate_mean(differences);
+  const Measured e = estimate_mean(differences_within(a, b));
   return e && e->n > 1 && (e->low > 0 || e->high < 0);
-}
-
-std::optional<std::uint32_t> pipeline_of(const Experiment& e) {
-  for (const auto& [mode, trial] : e.plan.points.front().trials)
-    if (mode == Mode::pipeline) return trial;
-  return std::nullopt;
 }
 
 // Logs of the pipelines' rates in groups that should be equal: a ground's and its controls', round
 // by round.
 using Groups = std::map<std::pair<Ground, std::uint32_t>, std::vector<double>>;
 void add_pipeline(Groups& groups, Ground ground, const Experiment& e, const JudgedTrials& trials) {
-  if (const auto pipeline = pipeline_of(e))
+  if (const auto pipeline = trial_of(e.plan.points.front(), Mode::pipeline))
     for (const auto& [round, log] : trials.log_rates(*pipeline))
       groups[{ground, round}].push_back(log);
 }

@@ -27,12 +27,11 @@ constexpr std::array kOwnParameters = {
     Parameter{"slow_sample_every", ParameterType::integer, "0",
               "One sample in this many is slow, the same ones in every epoch of a round; 0: none.",
               0, 1e12},
-    Parameter{"slow_sample_time", ParameterType::duration, "0s",
-              "Additional time that a slow sample takes.", 0, kLongestServiceTime},
-    Parameter{"lock_time", ParameterType::duration, "0s",
-              "Each fill holds a lock shared by all workers for this long; billed as decoding, "
-              "including the wait for it.",
-              0, kLongestServiceTime},
+    time_parameter("slow_sample_time", "Additional time that a slow sample takes."),
+    time_parameter(
+        "lock_time",
+        "Each fill holds a lock shared by all workers for this long; billed as decoding, "
+        "including the wait for it."),
 };
 constexpr auto kParameters = joined(joined(kImageParameters, kStageTimeParameters), kOwnParameters);
 

@@ -9,17 +9,12 @@
 namespace benchbench {
 
 inline constexpr std::array kStageTimeParameters = {
-    Parameter{"read_time", ParameterType::duration, "0s", "Mean time to read one sample.", 0,
-              kLongestServiceTime},
-    Parameter{"sample_time", ParameterType::duration, "0s",
-              "Mean time to make one sample, billed as decoding.", 0, kLongestServiceTime},
-    Parameter{"transform_time", ParameterType::duration, "0s", "Mean time to transform one sample.",
-              0, kLongestServiceTime},
-    Parameter{"collate_time", ParameterType::duration, "0s",
-              "Mean time to collate the samples of a batch.", 0, kLongestServiceTime},
-    Parameter{"batch_time", ParameterType::duration, "0s",
-              "Additional mean time per batch, whatever its size; billed as collating.", 0,
-              kLongestServiceTime},
+    time_parameter("read_time", "Mean time to read one sample."),
+    time_parameter("sample_time", "Mean time to make one sample, billed as decoding."),
+    time_parameter("transform_time", "Mean time to transform one sample."),
+    time_parameter("collate_time", "Mean time to collate the samples of a batch."),
+    time_parameter("batch_time",
+                   "Additional mean time per batch, whatever its size; billed as collating."),
     Parameter{"sample_bytes", ParameterType::bytes, "0B",
               "Stored size of a sample: counted as bytes read, and requested from the emulated "
               "storage of dataset.storage in addition to read_time.",

@@ -24,8 +24,7 @@ constexpr std::array kOwnParameters = {
               1e12},
     Parameter{"slow_step_every", ParameterType::integer, "0",
               "One step in this many is slow, at equal distances; 0: none.", 0, 1e12},
-    Parameter{"slow_step_time", ParameterType::duration, "0s",
-              "Factor by which a slow step takes longer.", 0, kLongestServiceTime},
+    time_parameter("slow_step_time", "Factor by which a slow step takes longer."),
 };
 constexpr auto kParameters = joined(kStepTimeParameters, kOwnParameters);
 constexpr Stage kStages[] = {Stage::forward};

@@ -37,10 +37,10 @@ constexpr std::array kParameters = {
     Parameter{"memory_rate", ParameterType::bandwidth, "5GB/s",
               "Bytes per second; on a CPU they are really copied, evenly spread over the step.", 1,
               1e15},
-    Parameter{"wait_time", ParameterType::duration, "0s",
-              "Time per step in which the core is idle; on the emulated device, one more part of "
-              "its step.",
-              0, kLongestServiceTime},
+    time_parameter(
+        "wait_time",
+        "Time per step in which the core is idle; on the emulated device, one more part of "
+        "its step."),
     choice_parameter(
         "blend", "max",
         "max: arithmetic, memory and wait overlap and the longest sets the time, as on a "

@@ -9,10 +9,8 @@
 namespace benchbench {
 
 inline constexpr std::array kStepTimeParameters = {
-    Parameter{"step_time", ParameterType::duration, "0s",
-              "Mean time per step, independent of the batch size.", 0, kLongestServiceTime},
-    Parameter{"sample_time", ParameterType::duration, "0s", "Additional mean time per sample.", 0,
-              kLongestServiceTime},
+    time_parameter("step_time", "Mean time per step, independent of the batch size."),
+    time_parameter("sample_time", "Additional mean time per sample."),
     kDistributionParameter,
     kSpreadParameter,
     kWaitParameter,

@@ -1,6 +1,7 @@
 #include "scenarios/python/output_tail.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -90,17 +91,15 @@ std::string OutputTail::last_lines(std::size_t count) {
   }
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
   std::vector<std::string> lines;
-  for (std::size_t end = text.size(); lines.size() < count && !text.empty();) {
-    const std::size_t begin = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
-    const std::size_t from = begin == std::string::npos ? 0 : begin + 1;
-    lines.push_back(printable(last_written(std::string_view(text).substr(from, end - from))));
-    if (begin == std::string::npos) break;
-    end = begin;
+  for (bool more = !text.empty(); more && lines.size() < count;) {
+    const std::size_t end_before = text.rfind('\n');
+    more = end_before != std::string::npos;
+    const std::size_t from = more ? end_before + 1 : 0;
+    lines.push_back(printable(last_written(std::string_view(text).substr(from))));
+    text.resize(more ? end_before : 0);
   }
-  std::string out;
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
-    out += line == lines.rbegin() ? *line : "\n" + *line;
-  return out;
+  std::ranges::reverse(lines);
+  return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 }  // namespace benchbench::python_part

@@ -6,11 +6,19 @@
 
 namespace benchbench {
 
+namespace {
+
+at::Tensor make_number(double value, at::ScalarType type, c10::Device device) {
+  return at::full({1}, value, at::TensorOptions(type).device(device));
+}
+
+}  // namespace
+
 GradientScaler::GradientScaler(c10::Device device)
-    : scale_(at::full({1}, 65536.0, at::TensorOptions(at::kFloat).device(device))),
-      found_(at::full({1}, 0.0, at::TensorOptions(at::kFloat).device(device))),
-      steps_(at::full({1}, 0, at::TensorOptions(at::kInt).device(device))),
-      one_(at::full({1}, 1.0, at::TensorOptions(at::kFloat).device(device))) {}
+    : scale_(make_number(65536, at::kFloat, device)),
+      found_(make_number(0, at::kFloat, device)),
+      steps_(make_number(0, at::kInt, device)),
+      one_(make_number(1, at::kFloat, device)) {}
 
 at::Tensor GradientScaler::scale(const at::Tensor& loss) const {
   return loss.mul(scale_.squeeze());

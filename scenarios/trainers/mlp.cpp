@@ -1,6 +1,5 @@
 #include <ATen/ops/relu.h>
 
-#include "harness/part/catalog.h"
 #include "scenarios/trainers/networks.h"
 
 namespace benchbench::parts {
@@ -42,10 +41,6 @@ std::unique_ptr<Network> make_mlp(const NetworkRequest& request) {
 
 NetworkKind describe_mlp() { return {.make = make_mlp}; }
 
-PartMaker trainer_mlp_maker() {
-  return {.trainer = [](const TrainerContext& context) {
-    return make_torch_trainer(context, describe_mlp());
-  }};
-}
+PartMaker trainer_mlp_maker() { return torch_trainer_maker<describe_mlp>(); }
 
 }  // namespace benchbench::parts

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "harness/core/error.h"
-#include "harness/part/catalog.h"
 #include "scenarios/trainers/networks.h"
 
 namespace benchbench::parts {
@@ -103,15 +102,7 @@ std::unique_ptr<Network> make_resnet(const NetworkRequest& request) {
 NetworkKind describe_resnet18() { return {.make = make_resnet<18>}; }
 NetworkKind describe_resnet50() { return {.make = make_resnet<50>}; }
 
-PartMaker trainer_resnet18_maker() {
-  return {.trainer = [](const TrainerContext& context) {
-    return make_torch_trainer(context, describe_resnet18());
-  }};
-}
-PartMaker trainer_resnet50_maker() {
-  return {.trainer = [](const TrainerContext& context) {
-    return make_torch_trainer(context, describe_resnet50());
-  }};
-}
+PartMaker trainer_resnet18_maker() { return torch_trainer_maker<describe_resnet18>(); }
+PartMaker trainer_resnet50_maker() { return torch_trainer_maker<describe_resnet50>(); }
 
 }  // namespace benchbench::parts

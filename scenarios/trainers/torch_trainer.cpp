@@ -228,12 +228,10 @@ class TorchTrainer final : public Trainer {
 }  // namespace
 
 std::unique_ptr<Trainer> make_torch_trainer(const TrainerContext& context, const NetworkKind& kind,
-                                            std::unique_ptr<TorchDevice> device) {
-  try {
-    return std::make_unique<TorchTrainer>(context, kind, std::move(device));
-  } catch (...) {
-    throw_as_part_error("making the trainer");
-  }
+                                            std::unique_ptr<TorchDevice> device) try {
+  return std::make_unique<TorchTrainer>(context, kind, std::move(device));
+} catch (...) {
+  throw_as_part_error("making the trainer");
 }
 
 std::unique_ptr<Trainer> make_torch_trainer(const TrainerContext& context,

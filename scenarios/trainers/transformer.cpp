@@ -15,7 +15,6 @@
 #include <optional>
 
 #include "harness/core/error.h"
-#include "harness/part/catalog.h"
 #include "scenarios/trainers/networks.h"
 #include "scenarios/trainers/token_input.h"
 
@@ -151,10 +150,6 @@ NetworkKind describe_transformer() {
   return {.make = make_transformer, .make_input = make_token_input};
 }
 
-PartMaker trainer_transformer_maker() {
-  return {.trainer = [](const TrainerContext& context) {
-    return make_torch_trainer(context, describe_transformer());
-  }};
-}
+PartMaker trainer_transformer_maker() { return torch_trainer_maker<describe_transformer>(); }
 
 }  // namespace benchbench::parts

@@ -1,8 +1,7 @@
 #include "harness/cuda/open/cuda_open.h"
 
-#include <charconv>
-
 #include "harness/core/error.h"
+#include "harness/core/text/read_number.h"
 #include "harness/part/module.h"
 
 namespace benchbench::cuda {
@@ -13,11 +12,8 @@ const CudaEntry& cuda_entry() {
 }
 
 int ordinal_of(std::string_view device) noexcept {
-  if (!device.starts_with("cuda:")) return -1;
-  device.remove_prefix(5);
   int ordinal = -1;
-  const auto [end, error] = std::from_chars(device.data(), device.data() + device.size(), ordinal);
-  return error == std::errc{} && end == device.data() + device.size() ? ordinal : -1;
+  return device.starts_with("cuda:") && read_number(device.substr(5), ordinal) ? ordinal : -1;
 }
 
 std::unique_ptr<CudaDevice> open_cuda_device(std::string_view name, CudaOptions options,

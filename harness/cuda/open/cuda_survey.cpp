@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 
 #include "harness/core/child_process.h"
 #include "harness/core/error.h"
+#include "harness/core/text/read_number.h"
 #include "harness/cuda/open/cuda_open.h"
 #include "harness/part/child_probe.h"
 
@@ -31,16 +31,10 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   return parts;
 }
 
-template <class Number>
-bool take(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
 bool take_device(const std::vector<std::string_view>& words, CudaSurvey& survey) {
   CudaFacts facts;
-  if (words.size() != 6 || !take(words[1], facts.ordinal) || !take(words[3], facts.memory) ||
-      !take(words[4], facts.capability))
+  if (words.size() != 6 || !read_number(words[1], facts.ordinal) ||
+      !read_number(words[3], facts.memory) || !read_number(words[4], facts.capability))
     return false;
   if (facts.ordinal != static_cast<int>(survey.devices.size())) return false;
   facts.name = fmt::format("cuda:{}", facts.ordinal);
@@ -62,7 +56,7 @@ bool take_line(std::string_view line, CudaSurvey& survey) {
   if (words[0] == "device") return take_device(words, survey);
   if (words[0] == "driver" && words.size() >= 2) {
     if (words.size() > 2) survey.driver = words[2];
-    return take(words[1], survey.version);
+    return read_number(words[1], survey.version);
   }
   if (words[0] == "kernels" && words.size() == 2) {
     survey.kernels = words[1] == "1";

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "harness/core/child_process.h"
 #include "harness/core/error.h"
+#include "harness/core/text/read_number.h"
 #include "harness/cuda/open/cuda_open.h"
 #include "harness/part/child_probe.h"
 
@@ -31,9 +31,7 @@ bool take_line(std::string_view line, LinkSpeeds& speeds) {
   const std::string_view number = line.substr(space + 1);
   for (const auto& one : kSpeeds) {
     if (line.substr(0, space) != one.name) continue;
-    const auto [end, error] =
-        std::from_chars(number.data(), number.data() + number.size(), speeds.*one.speed);
-    return error == std::errc{} && end == number.data() + number.size() && speeds.*one.speed >= 0 &&
+    return read_number(number, speeds.*one.speed) && speeds.*one.speed >= 0 &&
            speeds.*one.speed < 1e18;
   }
   return false;

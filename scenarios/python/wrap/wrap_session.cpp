@@ -55,6 +55,16 @@ bool is_ours(int socket) {
          (peer.uid == ::geteuid() || peer.uid == 0);
 }
 
+Json stop_message(WrapReason reason) {
+  return {{"type", "stop"}, {"reason", kWordsOf<WrapReason>[std::size_t(reason)]}};
+}
+
+Json refusal_message(std::string_view why) {
+  Json message = stop_message(WrapReason::refused);
+  message["message"] = why;
+  return message;
+}
+
 std::string with_ours_first(const std::string& folder) {
   const char* theirs = std::getenv("PYTHONPATH");
   return theirs && *theirs ? fmt::format("PYTHONPATH={}:{}", folder, theirs)
@@ -170,10 +180,7 @@ class ScriptSession final : public WrapSession {
   void take_stacks(WrapConnection& c, const Message& message) {
     if (!has_token(message)) return c.close();
     listener_.stood(stacks_from(message));
-    if (ends_as_)
-      c.send({{"type", "stop"}, {"reason", kWordsOf<WrapReason>[std::size_t(*ends_as_)]}});
-    else
-      c.send({{"type", "go"}});
+    c.send(ends_as_ ? stop_message(*ends_as_) : Json{{"type", "go"}});
     c.close();
   }
 
@@ -217,7 +224,7 @@ class ScriptSession final : public WrapSession {
     try {
       start = listener_.steady(c.hello->pid, steady);
     } catch (const ScenarioError& error) {
-      c.send({{"type", "stop"}, {"reason", "refused"}, {"message", error.message()}});
+      c.send(refusal_message(error.message()));
       return;
     }
     c.begun_at = now_();
@@ -267,7 +274,7 @@ class ScriptSession final : public WrapSession {
   // others are in a collective.
   void look_at_time() {
     const Nanoseconds at = now_();
-    const Json over = {{"type", "stop"}, {"reason", "budget over"}};
+    const Json over = stop_message(WrapReason::budget_over);
     for (WrapConnection& c : connections_) {
       if (!c.open() || c.told_to_stop) continue;
       const bool ends = c.steady && at - c.begun_at > c.ends_after;
@@ -284,7 +291,7 @@ class ScriptSession final : public WrapSession {
     if (since < kNamedAfter) return;
     const std::string why = missing_words(ready, at);
     if (since >= longest_wait_) {
-      stop_ranks(ranks, {{"type", "stop"}, {"reason", "refused"}, {"message", why}});
+      stop_ranks(ranks, refusal_message(why));
       absent_ = true;
     } else if (std::ranges::none_of(ranks, &WrapConnection::named)) {
       c.named = true;

@@ -138,9 +138,7 @@ TEST_CASE(
                                             Component::transform,
                                             Ground::loader,
                                             "loader.transform_time",
-                                            Dial::milliseconds,
-                                            0.075,
-                                            {}};
+                                            0.075};
   const InjectedFault* const stages[] = {find_fault("storage"), find_fault("preprocessing"),
                                          &kTransform, find_fault("compute")};
   const std::uint64_t runs = test::sweep_size(4, 25);  // of each stage
