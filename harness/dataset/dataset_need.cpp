@@ -1,7 +1,6 @@
 #include "harness/dataset/dataset_need.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 

@@ -6,7 +6,7 @@
 #include "scenarios/formats/arrays/array_payload.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/sample_folder.h"
-#include "scenarios/storage/extent_reader.h"
+#include "scenarios/storage/read_file.h"
 
 namespace benchbench {
 namespace {
