@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <initializer_list>
 #include <system_error>
+#include <utility>
 
 #include "harness/core/error.h"
 
@@ -28,6 +29,15 @@ std::filesystem::path absolute_path(const std::string& path) {
         fmt::format("{}: the working directory cannot be found: {}", path, failed.message()),
         "change into a folder that is there");
   return whole;
+}
+
+std::string users_cache_folder() {
+  constexpr std::pair<const char*, const char*> kPlaces[] = {
+      {"BENCHBENCH_CACHE", ""}, {"XDG_CACHE_HOME", "/benchbench"}, {"HOME", "/.cache/benchbench"}};
+  for (const auto& [variable, below] : kPlaces)
+    if (const char* value = std::getenv(variable); value && *value)
+      return std::string(value) + below;
+  return {};
 }
 
 std::string temporary_folder() {

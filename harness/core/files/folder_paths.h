@@ -8,6 +8,10 @@ namespace benchbench {
 // Throws StoreError where the working directory was removed.
 std::filesystem::path absolute_path(const std::string& path);
 
+// $BENCHBENCH_CACHE, else $XDG_CACHE_HOME/benchbench, else ~/.cache/benchbench; "" where there is
+// no home.
+std::string users_cache_folder();
+
 // $TMPDIR, else /tmp. Throws StoreError where it is not a folder.
 std::string temporary_folder();
 

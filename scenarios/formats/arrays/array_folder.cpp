@@ -100,7 +100,7 @@ std::unique_ptr<SampleArchive> open_array_folder(const std::string& path, const 
       kept_kind = kind;
     }
   if (kept_kind.empty()) {
-    FoundImages found = scan_folder_of(file.extension(), folder, path);
+    FoundImages found = scan_folder(folder, path, file.extension());
     parts.table = std::move(found.table);
     parts.remark = std::move(found.remark);
   }
