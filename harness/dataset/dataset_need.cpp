@@ -1,8 +1,6 @@
 #include "harness/dataset/dataset_need.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -274,14 +272,8 @@ DatasetNeed in_format(const DatasetNeed& need, const std::string& format, const 
 }
 
 std::string default_cache_folder() {
-  const auto variable = [](const char* name) {
-    const char* text = std::getenv(name);
-    return std::string(text ? text : "");
-  };
-  if (const std::string own = variable("BENCHBENCH_CACHE"); !own.empty()) return own;
-  if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return xdg + "/benchbench";
-  const std::string home = variable("HOME");
-  return (home.empty() ? std::string("/var/tmp") : home + "/.cache") + "/benchbench";
+  const std::string folder = users_cache_folder();
+  return folder.empty() ? "/var/tmp/benchbench" : folder;
 }
 
 }  // namespace benchbench

@@ -1,7 +1,5 @@
 // The page cache of a data set's files.
 #pragma once
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,5 @@
 #include "scenarios/decode/huffman_table.h"
 
-#include <algorithm>
-
 namespace benchbench {
 
 void HuffmanTable::set(const HuffmanCodes& codes) {

@@ -220,12 +220,8 @@ bool has_image_extension(std::string_view name) noexcept {
   return has_jpeg_extension(name) || has_extension(name, ".png");
 }
 
-FoundImages scan_image_folder(const Descriptor& folder, const std::string& path) {
-  return scan_folder_of("", folder, path);
-}
-
-FoundImages scan_folder_of(std::string_view extension, const Descriptor& folder,
-                           const std::string& path) {
+FoundImages scan_folder(const Descriptor& folder, const std::string& path,
+                        std::string_view extension) {
   Scan scan(folder.get(), path, extension);
   const Listing top = scan.list("");
   SampleTable table;

@@ -23,10 +23,9 @@ struct FoundImages {
   SampleTable table;
   std::string remark;  // what was passed over, and that there are no folders of classes
 };
-FoundImages scan_image_folder(const Descriptor& folder, const std::string& path);
-// The same of other files: those that end in `extension` (".npy", lower case).
-FoundImages scan_folder_of(std::string_view extension, const Descriptor& folder,
-                           const std::string& path);
+// `extension`: not of images, but of files that end in it (".npy", lower case).
+FoundImages scan_folder(const Descriptor& folder, const std::string& path,
+                        std::string_view extension = {});
 
 // False of a name that could lead out of the archive's folder: absolute, with "..", empty, or with
 // a NUL. A name that is for messages alone is then replaced by one of ours; else it is refused:

@@ -11,7 +11,7 @@ namespace benchbench {
 inline constexpr Stage kReadStage[] = {Stage::read};
 inline constexpr Stage kReadAndParseStages[] = {Stage::read, Stage::parse};
 
-// Opens by `kOpen`. What no file of the data may be is the user's to mend.
+// Opens by `kOpen`. A PartError becomes a ScenarioError: the user can do something about the data.
 template <std::unique_ptr<SampleArchive> (*kOpen)(const std::string& path, const ColumnNames&)>
 std::unique_ptr<SampleArchive> open_archive(std::string_view path, const ColumnNames& columns) try {
   return kOpen(std::string(path), columns);

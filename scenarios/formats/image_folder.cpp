@@ -20,7 +20,7 @@ std::unique_ptr<SampleArchive> open_folder_of_images(const std::string& path, co
   if (auto index = read_folder_index(path, kMadeOf))
     return std::make_unique<SampleFolder>(std::move(folder),
                                           TableArchive::Parts{.table = std::move(index->table)});
-  FoundImages found = scan_image_folder(folder, path);
+  FoundImages found = scan_folder(folder, path);
   return std::make_unique<SampleFolder>(
       std::move(folder),
       TableArchive::Parts{.table = std::move(found.table), .remark = std::move(found.remark)});

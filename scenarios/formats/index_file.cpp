@@ -4,13 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/core/files/folder_paths.h"
 #include "harness/core/files/little_endian.h"
 #include "scenarios/storage/read_file.h"
 
@@ -145,13 +145,7 @@ std::optional<ArchiveIndex> read_only_index(const std::string& path, std::string
 }
 
 std::string kept_index_path(std::string_view archive_path) {
-  const auto from = [](const char* name, const char* below) -> std::string {
-    const char* value = std::getenv(name);
-    return value && *value ? std::string(value) + below : std::string();
-  };
-  std::string folder = from("BENCHBENCH_CACHE", "");
-  if (folder.empty()) folder = from("XDG_CACHE_HOME", "/benchbench");
-  if (folder.empty()) folder = from("HOME", "/.cache/benchbench");
+  const std::string folder = users_cache_folder();
   if (folder.empty()) return {};
   const std::string absolute = std::filesystem::absolute(archive_path).lexically_normal();
   return folder + "/index/" + digest_of(absolute).text();

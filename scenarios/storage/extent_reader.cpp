@@ -1,10 +1,6 @@
 #include "scenarios/storage/extent_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-
-#include "harness/core/error.h"
 
 namespace benchbench {
 namespace {

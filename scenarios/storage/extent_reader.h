@@ -16,7 +16,6 @@ class ExtentFiles {
   explicit ExtentFiles(const SampleExtents& extents);
   // Opens it unless it is open. PartError where it cannot be.
   const ReadFile& file(std::uint32_t number);
-  std::string_view path(std::uint32_t number) const noexcept { return extents_.path(number); }
 
  private:
   struct OpenFile {

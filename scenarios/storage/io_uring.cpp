@@ -1,6 +1,5 @@
 // io_uring: many reads in flight by one thread, without a system call each; where every sample is a
 // file, the opens too.
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <liburing.h>
 #include <poll.h>

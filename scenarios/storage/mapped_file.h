@@ -25,7 +25,7 @@ class MapGuard {
 
 // Whoever reads a mapped page that the file has no longer gets SIGBUS. Here it does not end the
 // process: the handler puts a page of zeros in its place, notes where, and lets the reader go on;
-// intact() then says that what was read means nothing. So: fetch(), use, intact(). Any threads.
+// problem() then says that what was read means nothing. So: fetch(), use, problem(). Any threads.
 class MappedFile {
  public:
   static constexpr std::size_t kSlack = 64;  // bytes behind the file's end that may be read
@@ -41,14 +41,10 @@ class MappedFile {
   // The bytes, brought into memory in one go where they are not (any longer): fewer where the file
   // has become shorter. Waits for the device. PartError where it fails.
   std::span<const std::byte> fetch(std::uint64_t offset, std::size_t length);
-  // Whether all of the bytes were the file's own until now.
-  bool intact(std::uint64_t offset, std::size_t length) const noexcept {
-    return problem(offset, length).empty();
-  }
-  // Why they were not; "" where they were.
+  // Why the bytes were not all the file's own until now; "" where they were.
   std::string_view problem(std::uint64_t offset, std::size_t length) const noexcept;
   // Pages that are mapped cannot be evicted from the page cache: unmaps them, until they are
-  // fetched again. Nobody is between fetch() and intact().
+  // fetched again. Nobody is between fetch() and problem().
   void let_go() noexcept;
 
  private:

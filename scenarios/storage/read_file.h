@@ -15,7 +15,6 @@ namespace benchbench {
 struct FileStamp {
   std::uint64_t size = 0;
   std::int64_t modified_ns = 0;  // since 1970
-  bool operator==(const FileStamp&) const = default;
 };
 
 // A regular file open for reading. Move-only; read_at() may be called from several threads at once.

@@ -2,7 +2,6 @@
 // they are and re-encoded as ImageNet has them (about 500 × 375, 4:2:0, quality 90).
 // scripts/calibrate_synthesis fetches photographs.
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <ctime>

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/core/error.h"
 #include "harness/core/random.h"
 #include "harness/part/part_maker.h"
 #include "scenarios/synthesis/jpeg_writer.h"

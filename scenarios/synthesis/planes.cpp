@@ -1,7 +1,6 @@
 #include "scenarios/synthesis/planes.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace benchbench::synthesis {
 namespace {

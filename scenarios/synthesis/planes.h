@@ -2,7 +2,6 @@
 // octave of noise. All arithmetic is integer, so that a plane is the same on every machine.
 #pragma once
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "harness/core/random.h"

@@ -2,7 +2,6 @@
 // brightness, colour and texture. Geometry is in doubles with + - × ÷ sqrt only (this folder is
 // built without fused multiply-add), so that a shape covers the same pixels on every machine.
 #pragma once
-#include <vector>
 
 #include "harness/core/random.h"
 #include "scenarios/synthesis/planes.h"

@@ -2,7 +2,6 @@
 // words are.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <vector>
 

@@ -1,5 +1,4 @@
 // Synthesis `volume`: arrays [depth, height, width] as a CT scanner gives them.
-#include <algorithm>
 #include <vector>
 
 #include "harness/core/error.h"

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <initializer_list>
 #include <system_error>
+#include <utility>
 
 #include "harness/core/error.h"
 
@@ -35,6 +36,15 @@ std::filesystem::path nearest_folder(const std::string& path) {
   std::error_code ignored;
   while (!std::filesystem::is_directory(at, ignored) && at != at.root_path()) at = at.parent_path();
   return at;
+}
+
+std::string users_cache_folder() {
+  constexpr std::pair<const char*, const char*> kPlaces[] = {
+      {"BENCHBENCH_CACHE", ""}, {"XDG_CACHE_HOME", "/benchbench"}, {"HOME", "/.cache/benchbench"}};
+  for (const auto& [variable, below] : kPlaces)
+    if (const char* value = std::getenv(variable); value && *value)
+      return std::string(value) + below;
+  return {};
 }
 
 std::string temporary_folder() {

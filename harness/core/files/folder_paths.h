@@ -12,6 +12,10 @@ std::filesystem::path absolute_path(const std::string& path);
 // it. Throws as absolute_path().
 std::filesystem::path nearest_folder(const std::string& path);
 
+// $BENCHBENCH_CACHE, else $XDG_CACHE_HOME/benchbench, else ~/.cache/benchbench; "" where there is
+// no home.
+std::string users_cache_folder();
+
 // $TMPDIR, else /tmp. Throws StoreError where it is not a folder.
 std::string temporary_folder();
 

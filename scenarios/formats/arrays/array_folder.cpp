@@ -6,7 +6,7 @@
 #include "scenarios/formats/arrays/array_payload.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/sample_folder.h"
-#include "scenarios/storage/extent_reader.h"
+#include "scenarios/storage/read_file.h"
 
 namespace benchbench {
 namespace {
@@ -100,7 +100,7 @@ std::unique_ptr<SampleArchive> open_array_folder(const std::string& path, const 
       kept_kind = kind;
     }
   if (kept_kind.empty()) {
-    FoundImages found = scan_folder_of(file.extension(), folder, path);
+    FoundImages found = scan_folder(folder, path, file.extension());
     parts.table = std::move(found.table);
     parts.remark = std::move(found.remark);
   }

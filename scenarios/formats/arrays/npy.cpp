@@ -15,7 +15,7 @@
 #include "scenarios/formats/format_maker.h"
 #include "scenarios/formats/index_file.h"
 #include "scenarios/formats/table_archive.h"
-#include "scenarios/storage/extent_reader.h"
+#include "scenarios/storage/read_file.h"
 #include "scenarios/storage/write_file.h"
 
 namespace benchbench {
@@ -173,7 +173,6 @@ extern const PartDescription sample_format_npy_description{
     .name = "npy",
     .summary =
         "NumPy's .npy: one array per file in one folder per class, or one file [samples, ...].",
-    .data = DataKind::any,
     .stages = kReadAndParseStages,
     .holds = {.pixels = true, .volumes = true},
     .on_disk = {.made_as = "arrays",

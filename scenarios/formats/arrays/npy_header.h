@@ -1,7 +1,6 @@
 // The header of numpy's .npy files.
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>

@@ -106,7 +106,6 @@ extern const PartDescription sample_format_npz_description{
     .summary =
         "NumPy's .npz as numpy.savez writes it: one uncompressed array per file, one folder per "
         "class; or one file [samples, ...].",
-    .data = DataKind::any,
     .stages = kReadAndParseStages,
     .holds = {.pixels = true, .volumes = true},
     .on_disk = {.made_as = "arrays",
@@ -126,7 +125,6 @@ extern const PartDescription sample_format_npz_deflated_description{
     .summary =
         "NumPy's .npz as numpy.savez_compressed writes it: one deflated array per file, one folder "
         "per class.",
-    .data = DataKind::any,
     .stages = kReadAndParseStages,
     .holds = {.pixels = true, .volumes = true},
 };

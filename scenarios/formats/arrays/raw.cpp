@@ -148,7 +148,6 @@ extern const PartDescription sample_format_raw_description{
     .summary =
         "One file of records aligned to 4096 bytes, with nothing to parse: encoded or decoded "
         "images, volumes.",
-    .data = DataKind::any,
     .stages = kReadStage,
     .holds = {.images = true, .pixels = true, .volumes = true},
     .on_disk = {.extensions = {".raw"}, .signature = raw::kMagic, .standard_of = {.pixels = true}},

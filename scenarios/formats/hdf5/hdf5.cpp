@@ -7,7 +7,6 @@
 // Samples are read with pread at the payload's place in the file: the library holds one lock for
 // all threads, and costs 2x (large) to 5x (small samples) even for one.
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -15,7 +15,6 @@
 #include "scenarios/formats/hdf5/hdf5_rows.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/table_archive.h"
-#include "scenarios/storage/extent_reader.h"
 
 namespace benchbench::hdf5_format {
 namespace {

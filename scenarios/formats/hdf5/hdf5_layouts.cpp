@@ -16,7 +16,6 @@ constexpr PartDescription described(std::string_view name, std::string_view summ
   return {.kind = PartKind::sample_format,
           .name = name,
           .summary = summary,
-          .data = DataKind::any,
           .stages = check_sums ? std::span<const Stage>(kStagesBilledInflating) : kStagesBilled,
           .holds = {.pixels = true, .volumes = true},
           .on_disk = {.made_as = "samples.h5",

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "harness/core/error.h"
+#include "harness/core/spelling.h"
 #include "scenarios/formats/hdf5/hdf5_array_writer.h"
 #include "scenarios/formats/hdf5/hdf5_encoded.h"
 #include "scenarios/formats/hdf5/hdf5_tree.h"
@@ -21,7 +22,7 @@ namespace {
   throw ScenarioError(
       fmt::format("'{}': no arrays or encoded images in it; {}", file.path(),
                   all.empty() ? std::string("it has no data sets")
-                              : fmt::format("its data sets: {}", listed_paths(all))),
+                              : fmt::format("its data sets: {}", listed(all, kPathsToSay))),
       "expected: /data [samples, ...] or one data set of variable-length uint8, with /labels "
       "[samples]; or a data set for each image");
 }

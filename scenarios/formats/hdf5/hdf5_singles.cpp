@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/core/error.h"
+#include "harness/core/spelling.h"
 #include "harness/core/units.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/hdf5/hdf5_variable.h"
@@ -130,7 +131,7 @@ ArchiveIndex walk_images(const hdf5::File& file, const DataSets& sets) {
     throw ScenarioError(
         fmt::format("'{}': no data set is a JPEG or PNG image in one uncompressed piece; looked "
                     "at: {}",
-                    file.path(), listed_paths(sets.bytes)),
+                    file.path(), listed(sets.bytes, kPathsToSay)),
         "name the samples: dataset.columns: {image: PATH}");
   const bool labelled = settle_labels(file, images);
   ArchiveIndex found;

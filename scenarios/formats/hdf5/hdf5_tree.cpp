@@ -67,8 +67,6 @@ class Tree {
 
 DataSets data_sets_in(const hdf5::File& file, Depth depth) { return Tree(file, depth).look(); }
 
-std::string listed_paths(const std::vector<std::string>& paths) { return listed(paths, 8); }
-
 std::string find_samples(const hdf5::File& file, const DataSets& sets) {
   std::vector<std::string> candidates = sets.variable;
   if (candidates.size() == 1) return candidates.front();
@@ -77,7 +75,7 @@ std::string find_samples(const hdf5::File& file, const DataSets& sets) {
   if (candidates.size() == 1) return candidates.front();
   throw ScenarioError(
       fmt::format("'{}': {} could hold the samples: {}", file.path(),
-                  counted(candidates.size(), "data set"), listed_paths(candidates)),
+                  counted(candidates.size(), "data set"), listed(candidates, kPathsToSay)),
       fmt::format("name one: dataset.columns: {{image: {}}}", candidates.back().substr(1)));
 }
 

@@ -19,8 +19,9 @@ enum class Depth { root, all };
 // entries, or groups nested more than 64 deep.
 DataSets data_sets_in(const hdf5::File& file, Depth depth);
 
-// "/test/images, /train/images", at most 8.
-std::string listed_paths(const std::vector<std::string>& paths);
+// Paths of data sets in a message.
+inline constexpr std::size_t kPathsToSay = 8;
+
 // The one that holds all samples: the only one of bytes of variable length, whatever arrays there
 // are, else the only one of both. Empty where there is none; ScenarioError where there are several.
 std::string find_samples(const hdf5::File& file, const DataSets& sets);

@@ -4,8 +4,6 @@
 
 #include <filesystem>
 
-#include "harness/core/error.h"
-
 namespace benchbench {
 namespace {
 

@@ -5,7 +5,6 @@
 
 #include "scenarios/formats/ignored_files.h"
 #include "scenarios/formats/sample_table.h"
-#include "scenarios/storage/read_file.h"
 
 namespace benchbench::tar {
 

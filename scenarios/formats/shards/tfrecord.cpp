@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "harness/core/digest.h"
-#include "harness/core/error.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/format_maker.h"
 #include "scenarios/formats/remark.h"

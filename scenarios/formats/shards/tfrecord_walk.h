@@ -2,7 +2,6 @@
 // CRC32C of the data (4).
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
-#include <utility>
 
 #include "harness/core/error.h"
 

@@ -1,7 +1,5 @@
 #include "scenarios/formats/tables/lmdb_pages.h"
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <optional>
 #include <string>

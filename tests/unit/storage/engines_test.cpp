@@ -122,11 +122,11 @@ TEST_CASE("engines: a file that shrinks while it is read gives fewer bytes, and 
       for (const std::byte b : late.bytes) sum += std::to_integer<std::uint64_t>(b);
       CHECK(sum > 0);
       CHECK(late.bytes.back() == std::byte{0});
-      CHECK_FALSE(late.mapping->intact(500'000, 100'000));
+      CHECK_FALSE(late.mapping->problem(500'000, 100'000).empty());
       // Zeros of the last page, which no signal shows.
-      CHECK_FALSE(late.mapping->intact(500'000, 50'101));
-      CHECK(late.mapping->intact(500'000, 50'100));
-      CHECK(early.mapping->intact(0, 100'000));
+      CHECK_FALSE(late.mapping->problem(500'000, 50'101).empty());
+      CHECK(late.mapping->problem(500'000, 50'100).empty());
+      CHECK(early.mapping->problem(0, 100'000).empty());
     }
     CHECK(early.bytes[99'999] == scene.bytes_of(scene.add(file, 99'999, 1))[0]);
   }
@@ -147,7 +147,7 @@ TEST_CASE("engines: a file that cannot be mapped takes no other file's guard awa
   // Without the handler this raises SIGBUS.
   for (const std::byte b : got.bytes) sum += std::to_integer<std::uint64_t>(b);
   CHECK(sum == 0);
-  CHECK_FALSE(got.mapping->intact(500'000, 100'000));
+  CHECK_FALSE(got.mapping->problem(500'000, 100'000).empty());
 }
 
 TEST_CASE("map guard: a page that somebody else's mapping has lost reads as zeros, and is told",
@@ -230,8 +230,8 @@ TEST_CASE("engines: a page that was lost says nothing of the file's others", "[u
   std::filesystem::resize_file(scene.path_of(file), 1'000'000);
   CHECK(got.mapping->problem(700'000, 100) ==
         "a page of its file could not be loaded while it was being read");
-  CHECK(got.mapping->intact(0, 600'000));
-  CHECK(got.mapping->intact(900'000, 100));
+  CHECK(got.mapping->problem(0, 600'000).empty());
+  CHECK(got.mapping->problem(900'000, 100).empty());
 }
 
 // Pages of the file in the page cache; -1 where nobody can tell.
