@@ -16,6 +16,8 @@ std::size_t spelling_distance(std::string_view a, std::string_view b);
 // both have counts for nothing; in another section only the same letters do. Empty where none is
 // near, and for words of under three letters but for capitals and separators.
 std::string nearest_spelling(std::string_view word, std::span<const std::string> allowed);
+// "; did you mean b?" as a message goes on, or `otherwise` where none is near.
+std::string did_you_mean(std::string_view near, std::string_view otherwise = {});
 // True if `text` has `word` as a word by itself: `size` is not in `batch_size`.
 bool mentions(std::string_view text, std::string_view word);
 // "a, b, c": a list for a message, cut after `max` with "... (n more)".
