@@ -99,11 +99,10 @@ class Threads {
     bool swept = false;
     for (Axis& axis : s_.axes)
       for (AxisValue& value : axis.values)
-        for (const auto& [key, held] : value.set)
-          if (key == kThreads && is_auto(held)) {
-            swept = true;
-            if (value.label == "auto" && !any_theirs) value.label = std::to_string(number_);
-          }
+        if (const Value* held = value.find(kThreads); held && is_auto(*held)) {
+          swept = true;
+          if (value.label == "auto" && !any_theirs) value.label = std::to_string(number_);
+        }
     return swept;
   }
   void tell(bool any_theirs, bool any_ours) {

@@ -167,9 +167,8 @@ std::string KeyTable::unknown(std::string_view key, std::string_view written) co
   std::string parent(key.substr(0, key.rfind('.')));
   while (parent.find('.') != std::string::npos && words_under(parent).empty())
     parent.erase(parent.rfind('.'));
-  std::string text = fmt::format("unknown key {}", written);
-  text += nearest.empty() ? "." : fmt::format("; did you mean {}?", nearest);
-  return text + fmt::format(" Allowed under {}: {}", parent, listed(words_under(parent), 64));
+  return fmt::format("unknown key {}{} Allowed under {}: {}", written, suggest(nearest, "."),
+                     parent, listed(words_under(parent), 64));
 }
 
 }  // namespace benchbench::config

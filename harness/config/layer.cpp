@@ -109,7 +109,7 @@ void refuse_axis(const std::string& key, const Span& at, const YamlNode& value, 
   diagnostics.add(
       at, fmt::format("{} cannot be swept{} An axis is a key under dataset, loader, trainer or "
                       "run, or `loader` or `trainer` itself with a list of maps",
-                      key, meant.empty() ? "." : fmt::format("; did you mean {}?", meant)));
+                      key, suggest(meant, ".")));
   const auto same = [&](const Entry& e) { return e.key == canonical_key(corrected); };
   if (!corrected.empty() && std::ranges::none_of(layer.axes, same))
     read_axis(corrected, at, value, layer, diagnostics);
@@ -142,11 +142,9 @@ void refuse_section(const YamlMember& m, const LayerRules& rules, Layer& layer,
   const std::string section = nearest_spelling(section_of(m.key), allowed);
   const std::string nearest =
       section.empty() ? whole_key(m.key) : section + m.key.substr(section_of(m.key).size());
-  diagnostics.add(m.at, fmt::format("unknown key {}{} Allowed here: {}", m.key,
-                                    nearest.empty() || nearest == m.key
-                                        ? "."
-                                        : fmt::format("; did you mean {}?", nearest),
-                                    listed(allowed)));
+  diagnostics.add(m.at,
+                  fmt::format("unknown key {}{} Allowed here: {}", m.key,
+                              suggest(nearest == m.key ? "" : nearest, "."), listed(allowed)));
   if (!section.empty()) read_below(m, section, layer, diagnostics);
 }
 

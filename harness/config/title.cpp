@@ -43,10 +43,7 @@ SweepMode sweep_mode(const std::vector<const Layer*>& layers, Diagnostics& diagn
         diagnostics.add(
             e.value->at,
             fmt::format("sweep.mode: \"{}\" is not allowed{} Allowed: {}", e.value->text,
-                        nearest_spelling(e.value->text, words).empty()
-                            ? "."
-                            : "; did you mean " + nearest_spelling(e.value->text, words) + "?",
-                        listed(words)));
+                        suggest(nearest_spelling(e.value->text, words), "."), listed(words)));
     }
   }
   return mode;
@@ -88,9 +85,8 @@ void read_title(const std::vector<const Layer*>& layers, Scenario& scenario,
 
 std::string no_variant_text(const std::string& name, const std::vector<std::string>& names) {
   if (names.empty()) return fmt::format("unknown variant {}: the file has no variants", name);
-  const std::string nearest = nearest_spelling(name, names);
   return fmt::format("unknown variant {}{} Allowed: {}", name,
-                     nearest.empty() ? "." : "; did you mean " + nearest + "?", listed(names));
+                     suggest(nearest_spelling(name, names), "."), listed(names));
 }
 
 }  // namespace benchbench::config

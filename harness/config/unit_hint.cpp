@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/core/spelling.h"
 #include "harness/record/value.h"
 
 namespace benchbench::config {
@@ -108,8 +109,7 @@ std::string in_our_units(ParameterType type, std::string_view text) {
 }
 
 std::string unit_hint(ParameterType type, std::string_view text) {
-  const std::string ours = in_our_units(type, text);
-  return ours.empty() ? std::string{} : fmt::format("; did you mean {}?", ours);
+  return suggest(in_our_units(type, text));
 }
 
 }  // namespace benchbench::config

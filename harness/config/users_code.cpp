@@ -24,10 +24,7 @@ constexpr std::array<std::string_view, 9> kOwn{
 std::string key_of(std::string_view own) { return canonical_key("loader." + std::string(own)); }
 
 SettingsMap with(SettingsMap settings, const AxisValue& value) {
-  for (const std::string& prefix : value.erase) {
-    settings.erase(prefix);
-    settings.erase_prefix(prefix + ".");
-  }
+  value.erase_from(settings);
   for (const auto& [key, held] : value.set)
     if (held.none())
       settings.erase(key);
@@ -62,10 +59,6 @@ std::string call_of(const SettingsMap& settings, const std::string& section) {
     if (key.starts_with(section + "args."))
       text += fmt::format("{}={}\n", key, exact_text(key, value));
   return text;
-}
-
-bool sets(const AxisValue& value, std::string_view key) {
-  return std::ranges::any_of(value.set, [&](const auto& pair) { return pair.first == key; });
 }
 
 void put(AxisValue& value, const std::string& key, const Value& held) {
@@ -127,7 +120,7 @@ void UsersCode::look_at_base() {
 // True if some point's batches are handed to the user's step by a loader that is not theirs.
 bool UsersCode::hands_over() const {
   const auto is_ours = [&](const AxisValue& value) {
-    return sets(value, keys::loader.use) &&
+    return value.find(keys::loader.use) &&
            !is_external(PartKind::loader, with(scenario_.base, value));
   };
   return !is_external(PartKind::loader, scenario_.base) ||
@@ -161,7 +154,7 @@ void UsersCode::look_at(std::size_t axis, std::size_t v, const SettingsMap& befo
     return is_external(kind, alone) && call_of(alone, section) != call_of(before, section);
   };
   const bool loader = is_new(PartKind::loader), trainer = is_new(PartKind::trainer);
-  if (!loader && is_external(PartKind::loader, before) && sets(value, keys::loader.use))
+  if (!loader && is_external(PartKind::loader, before) && value.find(keys::loader.use))
     value.erase.push_back("loader." + std::string(kUsersOwn));
   if (!loader && !trainer) return;
   const bool batch = loader && is_external(PartKind::trainer, alone) && hands_over();
@@ -348,7 +341,7 @@ void UsersCode::keep_given_in_items(const std::string& key, const Value& before)
   for (Axis& axis : scenario_.axes)
     for (std::size_t v = 0; v < axis.values.size(); ++v)
       if (axis.key == "loader" && keys_in(item_of(axis, v)).contains(key) &&
-          !sets(axis.values[v], key))
+          !axis.values[v].find(key))
         put(axis.values[v], key, before);
 }
 
@@ -417,8 +410,8 @@ void UsersCode::tell_what_needs_workers() {
   bool without = zero(scenario_.base.at(keys::loader.num_workers));
   for (const Axis& axis : scenario_.axes)
     for (const AxisValue& value : axis.values)
-      for (const auto& [key, held] : value.set)
-        without = without || (key == keys::loader.num_workers && zero(held));
+      if (const Value* workers = value.find(keys::loader.num_workers))
+        without = without || zero(*workers);
   std::vector<std::string> named;
   for (const std::string_view own : kOwn) {
     const std::string key = key_of(own);

@@ -21,11 +21,6 @@ struct Refused {
   std::string message;
 };
 
-std::string did_you_mean(std::string_view word, std::span<const std::string> allowed) {
-  const std::string nearest = nearest_spelling(word, allowed);
-  return nearest.empty() ? std::string{} : fmt::format("; did you mean {}?", nearest);
-}
-
 std::string shown(std::string_view text) {
   return text.size() <= 60 ? fmt::format("\"{}\"", text)
                            : fmt::format("\"{}...\"", text.substr(0, 57));
@@ -103,8 +98,7 @@ void check_choice(const std::string& text, const Parameter& p) {
   if (p.choices.empty() || std::ranges::find(p.choices, text) != p.choices.end()) return;
   const std::vector<std::string> choices(p.choices.begin(), p.choices.end());
   throw Refused{fmt::format("{} is not allowed{} Allowed: {}", shown(text),
-                            did_you_mean(text, choices).empty() ? "." : did_you_mean(text, choices),
-                            listed(choices))};
+                            suggest(nearest_spelling(text, choices), "."), listed(choices))};
 }
 
 void check_part(const std::string& text, PartKind kind, const Catalog& catalog) {
@@ -114,7 +108,7 @@ void check_part(const std::string& text, PartKind kind, const Catalog& catalog) 
   const bool has_keys = near != text && !catalog.find(kind, near)->description->parameters.empty();
   throw Refused{fmt::format(
       "unknown {} {}{} Allowed: {}{}", kind == PartKind::sample_format ? "format" : name_of(kind),
-      shown(text), near == text ? "." : fmt::format("; did you mean {}?", near), listed(names),
+      shown(text), suggest(near == text ? "" : near, "."), listed(names),
       has_keys ? fmt::format(". Its keys are checked as those of {}", near) : "")};
 }
 
@@ -162,8 +156,7 @@ Value modes_value(const std::vector<std::string>& words) {
   for (const std::string& w : words)
     if (!from_name<Mode>(w))
       throw Refused{fmt::format("{} is not a mode{} Allowed: {}", shown(w),
-                                did_you_mean(w, all).empty() ? "." : did_you_mean(w, all),
-                                listed(all))};
+                                suggest(nearest_spelling(w, all), "."), listed(all))};
   std::string text;
   for (const std::string& mode : all)
     if (std::ranges::find(words, mode) != words.end()) text += (text.empty() ? "" : ",") + mode;

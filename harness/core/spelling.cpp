@@ -187,6 +187,10 @@ std::string listed(std::span<const std::string> words, std::size_t max) {
   return text;
 }
 
+std::string suggest(std::string_view near, std::string_view otherwise) {
+  return near.empty() ? std::string(otherwise) : fmt::format("; did you mean {}?", near);
+}
+
 bool mentions(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); !word.empty() && at != text.npos;
        at = text.find(word, at + 1)) {

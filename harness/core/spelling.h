@@ -19,6 +19,8 @@ std::string nearest_spelling(std::string_view word, std::span<const std::string>
 // "; did you mean size?", with that word between `quotes`; empty where none is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> allowed,
                          std::string_view quotes = "");
+// "; did you mean b?" of the spelling that is near, or `otherwise` where none is near.
+std::string suggest(std::string_view near, std::string_view otherwise = {});
 // True if `text` has `word` as a word by itself: `size` is not in `batch_size`.
 bool mentions(std::string_view text, std::string_view word);
 // "a, b, c": a list for a message, cut after `max` with "... (n more)".

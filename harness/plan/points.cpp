@@ -68,10 +68,7 @@ bool takes(const Catalog& catalog, const SettingsMap& settings, std::string_view
 }
 
 void apply(const AxisValue& value, const Catalog& catalog, SettingsMap& settings) {
-  for (const std::string& prefix : value.erase) {
-    settings.erase(prefix);
-    settings.erase_prefix(prefix + ".");
-  }
+  value.erase_from(settings);
   for (const auto& [key, held] : value.set)
     if (key.ends_with(".use")) settings.set(key, held);
   for (const auto& [key, held] : value.set) {
@@ -80,10 +77,6 @@ void apply(const AxisValue& value, const Catalog& catalog, SettingsMap& settings
     else if (takes(catalog, settings, key))
       settings.set(key, held);
   }
-}
-
-bool sets(const AxisValue& value, std::string_view key) {
-  return std::ranges::any_of(value.set, [&](const auto& pair) { return pair.first == key; });
 }
 
 class PointMaker {
@@ -149,7 +142,7 @@ class PointMaker {
       if (chosen == choice.end()) continue;
       const AxisValue& value = scenario_.axes[axis].values[chosen->second];
       apply(value, catalog_, settings);
-      own_max_jobs = own_max_jobs || sets(value, keys::loader.max_jobs);
+      own_max_jobs = own_max_jobs || value.find(keys::loader.max_jobs);
     }
     share_interpreter(choice, settings);
     settle_threads(choice, settings);
@@ -163,8 +156,8 @@ class PointMaker {
   void settle_threads(const Choice& choice, SettingsMap& settings) const {
     bool open = scenario_.threads_follow;
     for (const auto& [axis, v] : choice)
-      for (const auto& [key, held] : scenario_.axes[axis].values[v].set)
-        if (key == kThreads) open = std::holds_alternative<std::string>(held.held);  // "auto"
+      if (const Value* threads = scenario_.axes[axis].values[v].find(kThreads))
+        open = std::holds_alternative<std::string>(threads->held);  // "auto"
     if (open)
       settings.set(kThreads, {ParameterType::integer, steps_in_users_process(settings, catalog_)
                                                           ? kUsersOwnThreads

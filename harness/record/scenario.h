@@ -1,8 +1,10 @@
 // A scenario after reading: every key resolved for the base point, the axes of its sweep, and what
 // was decided on the user's behalf. A value; knows nothing of YAML.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,18 @@ struct AxisValue {
   std::vector<std::string> erase;
   std::vector<std::pair<std::string, Value>> set;
   std::uint32_t repeat = 0;  // 1, 2, 3 of a value that the axis holds several times
+
+  // What it sets `key` to; null where it does not.
+  const Value* find(std::string_view key) const {
+    const auto at = std::ranges::find(set, key, &std::pair<std::string, Value>::first);
+    return at == set.end() ? nullptr : &at->second;
+  }
+  void erase_from(SettingsMap& settings) const {
+    for (const std::string& prefix : erase) {
+      settings.erase(prefix);
+      settings.erase_prefix(prefix + ".");
+    }
+  }
 };
 
 struct Axis {

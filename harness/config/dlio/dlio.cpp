@@ -91,14 +91,14 @@ class DlioScenario {
       return {};
     }
     keys_.count({"checkpoint.num_checkpoints_read"}, 0);
-    keys_.remark("checkpoint.num_checkpoints_read",
+    keys_.remark({"checkpoint.num_checkpoints_read"},
                  "checkpoints are only written, never read back");
     const double between = keys_.number({"checkpoint.time_between_checkpoints"}, 0).value_or(0);
     const std::uint64_t writes = keys_.count({"checkpoint.num_checkpoints_write"}, 0).value_or(5);
     for (const char* key : {"workflow.checkpoint", "workflow.train"}) keys_.flag({key});
     checkpoints_ = std::clamp<std::uint64_t>(writes, 5, 1000);
     if (writes != checkpoints_)
-      keys_.remark("checkpoint.num_checkpoints_write",
+      keys_.remark({"checkpoint.num_checkpoints_write"},
                    fmt::format("{} to {}: a window here has 5 to 1000",
                                writes < checkpoints_ ? "raised" : "lowered", checkpoints_));
     keys_.remark_unused("model.",
@@ -155,10 +155,9 @@ class DlioScenario {
       if (row.dlio == word) return &row;
     std::vector<std::string> words;
     for (const StoredAs& row : kFormats) words.emplace_back(row.dlio);
-    const std::string near = nearest_spelling(word, words);
     keys_.complain("dataset.format",
                    fmt::format("unknown format \"{}\"{} Allowed: {}", word,
-                               near.empty() ? "." : "; did you mean " + near + "?", listed(words)));
+                               suggest(nearest_spelling(word, words), "."), listed(words)));
     return nullptr;
   }
 
@@ -181,7 +180,7 @@ class DlioScenario {
     std::string ours(stored->ours);
     if (stored->dlio == "hdf5") ours = hdf5_layout();
     if (each > 1 && !stored->packed.empty()) {
-      keys_.remark("dataset.num_samples_per_file",
+      keys_.remark({"dataset.num_samples_per_file"},
                    fmt::format("{} has one record per file here: {}, one file, replaces {} files",
                                stored->ours, stored->packed, files));
       ours = stored->packed;
@@ -218,15 +217,14 @@ class DlioScenario {
   }
 
   std::string volume(double bytes, double deviation, const std::vector<std::uint64_t>& dims) {
-    if (deviation > 0) {
-      for (const char* key : {"dataset.record_length_bytes_stdev", "dataset.record_length_stdev"})
-        keys_.remark(key, "arrays here all have the same size");
-    }
+    if (deviation > 0)
+      keys_.remark({"dataset.record_length_bytes_stdev", "dataset.record_length_stdev"},
+                   "arrays here all have the same size");
     if (dims.size() == 3)
       return fmt::format("    volume: {{depth: {}, height: {}, width: {}, dtype: uint8}}\n",
                          dims[0], dims[1], dims[2]);
     if (!dims.empty())
-      keys_.remark("dataset.record_dims",
+      keys_.remark({"dataset.record_dims"},
                    "only three dimensions are supported: replaced by a cube of the same size");
     const auto side = static_cast<std::uint64_t>(std::lround(std::cbrt(bytes)));
     return fmt::format(
@@ -245,9 +243,9 @@ class DlioScenario {
     text += fmt::format("  shuffle: {}\n",
                         keys_.text({"reader.sample_shuffle"}).value_or("off") != "off");
     if (keys_.flag({"reader.odirect"}).value_or(false)) text += "  io: direct\n";
-    if (keys_.flag({"reader.pin_memory"}).value_or(false)) {
-      keys_.remark("reader.pin_memory", "no device to copy to: `timed` steps take the given time");
-    }
+    if (keys_.flag({"reader.pin_memory"}).value_or(false))
+      keys_.remark({"reader.pin_memory"},
+                   "no device to copy to: `timed` steps take the given time");
     if (const auto seed = keys_.count({"train.seed"}, 0))
       text += fmt::format("  seed: {}\n", *seed);
     return text + rows() + "\n";
@@ -258,8 +256,8 @@ class DlioScenario {
     const auto resize =
         keys_.number({"dataset.record_length_bytes_resize", "dataset.record_length_resize"}, 0);
     if (!array_) {
-      for (const char* key : {"dataset.record_length_bytes_resize", "dataset.record_length_resize"})
-        keys_.remark(key, "records are delivered as stored: loader.payload");
+      keys_.remark({"dataset.record_length_bytes_resize", "dataset.record_length_resize"},
+                   "records are delivered as stored: loader.payload");
       return "  payload: raw_bytes                # as in DLIO: read, never decoded\n";
     }
     const double side = resize && *resize >= 1 ? std::cbrt(*resize) : 0;
@@ -280,9 +278,8 @@ class DlioScenario {
       text += fmt::format("  checkpoint: {{every: {:.0f}, bytes: {}B, fsync: {}}}\n", *every,
                           bytes.value_or(10240), keys_.flag({"checkpoint.fsync"}).value_or(false));
     } else if (bytes) {
-      for (const char* key :
-           {"model.model_size_bytes", "model.model_size", "checkpoint.model_size"})
-        keys_.remark(key, "no checkpoints between steps: set trainer.checkpoint.every and .bytes");
+      keys_.remark({"model.model_size_bytes", "model.model_size", "checkpoint.model_size"},
+                   "no checkpoints between steps: set trainer.checkpoint.every and .bytes");
     }
     return text + "\n";
   }
@@ -308,7 +305,7 @@ class DlioScenario {
     const double mean = keys_.number({kTime, "train.computation_time.mean"}, 0).value_or(0);
     for (const char* key : {"train.computation_time_stdev", "train.computation_time.stdev"})
       if (keys_.number({key}, 0).value_or(0) > 0)
-        keys_.remark(key, "steps take the mean: `timed` has no normal distribution");
+        keys_.remark({key}, "steps take the mean: `timed` has no normal distribution");
     return fmt::format("  step_time: {}\n", duration_text(mean));
   }
 

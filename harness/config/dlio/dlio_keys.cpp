@@ -63,7 +63,9 @@ std::string shown(const YamlNode& node) {
   return node.list() ? fmt::format("[{} items]", node.items.size()) : "{...}";
 }
 
-std::optional<double> number_in(const std::string& text) {
+std::optional<double> number_in(const YamlNode& node) {
+  if (!node.scalar()) return std::nullopt;
+  const std::string& text = node.text;
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, value);
@@ -128,26 +130,21 @@ std::optional<std::string> DlioKeys::text(std::initializer_list<const char*> nam
   return std::nullopt;
 }
 
-std::optional<double> DlioKeys::number(std::initializer_list<const char*> names, double min) {
+std::optional<double> DlioKeys::within(std::initializer_list<const char*> names, double min,
+                                       double max, const char* kind) {
   const Key* key = take(names);
   if (!key) return std::nullopt;
-  const auto value = key->value->scalar() ? number_in(key->value->text) : std::nullopt;
-  if (value && *value >= min) return value;
+  const auto value = number_in(*key->value);
+  if (value && *value >= min && *value <= max) return value;
   complain(key->name,
-           fmt::format("\"{}\" is not a number of at least {}", shown(*key->value), min));
+           fmt::format("\"{}\" is not a {} of at least {}", shown(*key->value), kind, min));
   return std::nullopt;
 }
 
 std::optional<std::uint64_t> DlioKeys::count(std::initializer_list<const char*> names,
                                              std::uint64_t min) {
-  const Key* key = take(names);
-  if (!key) return std::nullopt;
-  const auto value = key->value->scalar() ? number_in(key->value->text) : std::nullopt;
-  if (value && *value >= static_cast<double>(min) && *value <= 9e15)
-    return static_cast<std::uint64_t>(*value + 0.5);
-  complain(key->name,
-           fmt::format("\"{}\" is not a whole number of at least {}", shown(*key->value), min));
-  return std::nullopt;
+  const auto value = within(names, static_cast<double>(min), 9e15, "whole number");
+  return value ? std::optional(static_cast<std::uint64_t>(*value + 0.5)) : std::nullopt;
 }
 
 std::optional<bool> DlioKeys::flag(std::initializer_list<const char*> names) {
@@ -167,7 +164,7 @@ std::vector<std::uint64_t> DlioKeys::list(const char* name) {
   if (!key) return values;
   if (!key->value->list()) complain(name, "must be a list of whole numbers");
   for (const YamlNode& item : key->value->items) {
-    const auto value = item.scalar() ? number_in(item.text) : std::nullopt;
+    const auto value = number_in(item);
     if (value && *value >= 1 && *value <= 1e12)
       values.push_back(static_cast<std::uint64_t>(*value));
     else
@@ -176,9 +173,10 @@ std::vector<std::uint64_t> DlioKeys::list(const char* name) {
   return values;
 }
 
-void DlioKeys::remark(const std::string& key, const std::string& words) {
-  for (Key& k : keys_)
-    if (k.name == key) k.remark = words;
+void DlioKeys::remark(std::initializer_list<const char*> names, const std::string& words) {
+  for (const char* name : names)
+    for (Key& k : keys_)
+      if (k.name == name) k.remark = words;
 }
 
 void DlioKeys::remark_unused(const std::string& prefix, const std::string& words) {

@@ -1,5 +1,6 @@
 // The keys of a DLIO workload file, each taken at most once.
 #pragma once
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,7 +24,9 @@ class DlioKeys {
   // Each takes the first of `names` that is there, so that it is not told as ignored. A value of
   // another kind, or below `min`, is a diagnostic, and nullopt.
   std::optional<std::string> text(std::initializer_list<const char*> names);
-  std::optional<double> number(std::initializer_list<const char*> names, double min);
+  std::optional<double> number(std::initializer_list<const char*> names, double min) {
+    return within(names, min, std::numeric_limits<double>::max(), "number");
+  }
   std::optional<std::uint64_t> count(std::initializer_list<const char*> names, std::uint64_t min);
   std::optional<bool> flag(std::initializer_list<const char*> names);
   std::vector<std::uint64_t> list(const char* name);
@@ -31,7 +34,7 @@ class DlioKeys {
   // What nobody took, in the order of the file: "key: value (line n): why".
   std::vector<std::string> not_taken() const;
   // Notes beside a key that was taken ("stdev is not played").
-  void remark(const std::string& key, const std::string& words);
+  void remark(std::initializer_list<const char*> names, const std::string& words);
   // Notes for all keys that begin with `prefix` and that nothing has taken so far.
   void remark_unused(const std::string& prefix, const std::string& words);
 
@@ -47,6 +50,8 @@ class DlioKeys {
   void walk(const YamlNode& node, const std::string& prefix);
   const Key* find(const std::string& name) const;
   Key* take(std::initializer_list<const char*> names);
+  std::optional<double> within(std::initializer_list<const char*> names, double min, double max,
+                               const char* kind);
 
   Diagnostics& diagnostics_;
   Span top_;

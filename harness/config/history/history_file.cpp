@@ -52,10 +52,8 @@ class EntryReader {
   void check_keys(const YamlNode& entry, std::span<const std::string> allowed) {
     for (const YamlMember& m : entry.members) {
       if (std::ranges::find(allowed, m.key) != allowed.end()) continue;
-      const std::string near = nearest_spelling(m.key, allowed);
-      diagnostics_.add(m.at,
-                       fmt::format("unknown key '{}': expected {}{}", m.key, listed(allowed),
-                                   near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+      diagnostics_.add(m.at, fmt::format("unknown key '{}': expected {}{}", m.key, listed(allowed),
+                                         suggest(nearest_spelling(m.key, allowed))));
     }
   }
   std::string text(const YamlNode& entry, std::string_view key, bool needed) {

@@ -9,9 +9,8 @@ std::int64_t largest_workers(const Scenario& scenario) {
   std::int64_t most = scenario.base.get(keys::loader.num_workers);
   for (const Axis& axis : scenario.axes)
     for (const AxisValue& value : axis.values)
-      for (const auto& [key, held] : value.set)
-        if (key == keys::loader.num_workers)
-          most = std::max(most, std::get<std::int64_t>(held.held));
+      if (const Value* workers = value.find(keys::loader.num_workers))
+        most = std::max(most, std::get<std::int64_t>(workers->held));
   return most;
 }
 

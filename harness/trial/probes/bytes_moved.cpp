@@ -4,7 +4,6 @@
 #include <sys/sysmacros.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 
 #include "harness/trial/probes/probe.h"
@@ -14,19 +13,15 @@ namespace {
 
 constexpr std::int64_t kSector = 512;  // of the kernel's counters, whatever the device's own are
 
-Made process_io(ProbeContext& context, std::string_view key, std::string& why) {
-  return probe_of_file(
-      context, context.path("proc/self/io"),
-      [key](std::string_view text) -> std::optional<std::int64_t> {
-        const auto bytes = number_of(text, key);
-        return bytes ? std::optional(static_cast<std::int64_t>(*bytes)) : std::nullopt;
-      },
-      why);
+MakeProbe process_io(std::string_view key) {
+  return number_in_file("proc/self/io",
+                        [key](std::string_view text) { return scaled(number_of(text, key)); });
 }
 
 // "reads merged sectors ms writes merged sectors ms ...": the sectors read are word 2, those
 // written word 6.
-Made device_io(ProbeContext& context, unsigned column, std::string& why) {
+template <unsigned column>
+Made device_io(ProbeContext& context, std::string& why) {
   struct stat about{};
   if (context.dataset.empty()) {
     why = "no dataset is read";
@@ -44,19 +39,13 @@ Made device_io(ProbeContext& context, unsigned column, std::string& why) {
       fmt::format("sys/dev/block/{}:{}/stat", major(about.st_dev), minor(about.st_dev)));
   return probe_of_file(
       context, path,
-      [column](std::string_view text) -> std::optional<std::int64_t> {
-        const auto sectors = first_number(word(text, column));
-        return sectors ? std::optional(static_cast<std::int64_t>(*sectors) * kSector)
-                       : std::nullopt;
-      },
-      why);
+      [](std::string_view text) { return scaled(first_number(word(text, column)), kSector); }, why);
 }
 
 // Two lines of heading, then "eth0: bytes packets ..." with 8 words received before those sent.
-Made network(ProbeContext& context, unsigned column, std::string& why) {
-  return probe_of_file(
-      context, context.path("proc/net/dev"),
-      [column](std::string_view text) -> std::optional<std::int64_t> {
+MakeProbe network(unsigned column) {
+  return number_in_file(
+      "proc/net/dev", [column](std::string_view text) -> std::optional<std::int64_t> {
         std::int64_t sum = 0;
         bool any = false;
         for (std::size_t at = 0; at < text.size();) {
@@ -67,29 +56,35 @@ Made network(ProbeContext& context, unsigned column, std::string& why) {
           if (colon == line.npos) continue;
           any = true;
           if (word(line.substr(0, colon), 0) == "lo") continue;
-          const auto bytes = first_number(word(line.substr(colon + 1), column));
-          if (!bytes) return std::nullopt;
-          sum += static_cast<std::int64_t>(*bytes);
+          const auto its = scaled(first_number(word(line.substr(colon + 1), column)));
+          if (!its) return std::nullopt;
+          sum += *its;
         }
         return any ? std::optional(sum) : std::nullopt;
-      },
-      why);
+      });
 }
 
 }  // namespace
 
-Made bytes_asked(ProbeContext& context, std::string& why) {
-  return process_io(context, "rchar:", why);
+Made network_received(ProbeContext& context, std::string& why) { return network(0)(context, why); }
+
+std::vector<ProbeRow> bytes_moved_rows() {
+  return {
+      {"bytes_asked", "bytes/s", counter, bytes, process, "requested by read calls of the process",
+       process_io("rchar:")},
+      {"bytes_read", "bytes/s", counter, bytes, process,
+       "fetched from block devices for the process", process_io("read_bytes:")},
+      {"bytes_written", "bytes/s", counter, bytes, instrument, "written by the process to storage",
+       process_io("write_bytes:")},
+      {"device_read", "bytes/s", counter, bytes, machine,
+       "read from the dataset's device by all processes", device_io<2>},
+      {"device_written", "bytes/s", counter, bytes, machine,
+       "written to the dataset's device by all processes", device_io<6>},
+      {"network_received", "bytes/s", counter, bytes, machine,
+       "received on all interfaces except loopback", network_received},
+      {"network_sent", "bytes/s", counter, bytes, machine, "sent on all interfaces except loopback",
+       network(8)},
+  };
 }
-Made bytes_read(ProbeContext& context, std::string& why) {
-  return process_io(context, "read_bytes:", why);
-}
-Made bytes_written(ProbeContext& context, std::string& why) {
-  return process_io(context, "write_bytes:", why);
-}
-Made device_read(ProbeContext& context, std::string& why) { return device_io(context, 2, why); }
-Made device_written(ProbeContext& context, std::string& why) { return device_io(context, 6, why); }
-Made network_received(ProbeContext& context, std::string& why) { return network(context, 0, why); }
-Made network_sent(ProbeContext& context, std::string& why) { return network(context, 8, why); }
 
 }  // namespace benchbench::probes

@@ -12,33 +12,11 @@ namespace {
 // Enough for a mean; each file read may ask another CPU.
 constexpr int kMaxCpus = 8;
 
-class Frequencies final : public Probe {
- public:
-  explicit Frequencies(std::vector<Made> cpus) : cpus_(std::move(cpus)) {}
-  std::optional<std::int64_t> sample() override {
-    std::int64_t sum = 0;
-    for (const Made& cpu : cpus_) {
-      const auto hertz = cpu->sample();
-      if (!hertz) return std::nullopt;
-      sum += *hertz;
-    }
-    return sum / static_cast<std::int64_t>(cpus_.size());
-  }
-
- private:
-  std::vector<Made> cpus_;
-};
-
-std::optional<std::int64_t> from_khz(std::string_view text) {
-  const auto khz = first_number(text);
-  return khz ? std::optional(static_cast<std::int64_t>(*khz) * 1000) : std::nullopt;
-}
-
 // "cpu MHz\t\t: 2596.128", one a CPU.
 std::optional<std::int64_t> from_cpuinfo(std::string_view text) {
   double sum = 0;
-  int count = 0;
-  for (std::size_t at = text.find("cpu MHz"); at != text.npos && count < kMaxCpus;
+  int cpus = 0;
+  for (std::size_t at = text.find("cpu MHz"); at != text.npos && cpus < kMaxCpus;
        at = text.find("cpu MHz", at + 1)) {
     const std::size_t colon = text.find(':', at);
     if (colon == text.npos) break;
@@ -46,25 +24,35 @@ std::optional<std::int64_t> from_cpuinfo(std::string_view text) {
     double mhz = 0;
     if (std::from_chars(number.data(), number.data() + number.size(), mhz).ec != std::errc{}) break;
     sum += mhz;
-    ++count;
+    ++cpus;
   }
-  if (count == 0 || !(sum > 0)) return std::nullopt;
-  return static_cast<std::int64_t>(sum / count * 1e6);
+  if (cpus == 0 || !(sum > 0)) return std::nullopt;
+  return static_cast<std::int64_t>(sum / cpus * 1e6);
 }
 
 }  // namespace
 
 Made cpu_clock(ProbeContext& context, std::string& why) {
-  std::vector<Made> cpus;
+  std::vector<std::shared_ptr<Probe>> cpus;
   std::string its;
   for (int cpu = 0; cpu < kMaxCpus; ++cpu) {
     const std::string path =
         context.path(fmt::format("sys/devices/system/cpu/cpu{}/cpufreq/scaling_cur_freq", cpu));
-    auto probe = probe_of_file(context, path, from_khz, its);
+    Made probe = probe_of_file(
+        context, path, [](std::string_view khz) { return scaled(first_number(khz), 1000); }, its);
     if (!probe) break;
     cpus.push_back(std::move(probe));
   }
-  if (!cpus.empty()) return std::make_unique<Frequencies>(std::move(cpus));
+  if (!cpus.empty())
+    return probe_of([cpus = std::move(cpus)]() -> std::optional<std::int64_t> {
+      std::int64_t sum = 0;
+      for (const auto& cpu : cpus) {
+        const auto its_hertz = cpu->sample();
+        if (!its_hertz) return std::nullopt;
+        sum += *its_hertz;
+      }
+      return sum / static_cast<std::int64_t>(cpus.size());
+    });
   auto probe = probe_of_file(context, context.path("proc/cpuinfo"), from_cpuinfo, why);
   if (!probe) why = its + "; " + why;
   return probe;

@@ -1,6 +1,4 @@
 // The GPU of a trial, by NVML.
-#include <array>
-
 #include "harness/trial/probes/gpu_watch.h"
 #include "harness/trial/probes/probe.h"
 
@@ -18,39 +16,40 @@ class GpuProbe final : public Probe {
   const GpuLevel level_;
 };
 
-template <GpuLevel kLevel>
-std::unique_ptr<Probe> make(ProbeContext& context, std::string& why) {
-  why = context.gpu->absent(kLevel);
-  return why.empty() ? std::make_unique<GpuProbe>(*context.gpu, kLevel) : nullptr;
+MakeProbe probe_of_gpu(GpuLevel wanted) {
+  return [wanted](ProbeContext& context, std::string& why) -> Made {
+    why = context.gpu->absent(wanted);
+    return why.empty() ? std::make_unique<GpuProbe>(*context.gpu, wanted) : nullptr;
+  };
 }
-
-using enum ProbeKind;
-using enum ProbeBase;
-using enum ProbeScope;
-
-constexpr std::array kGpuRows{
-    ProbeRow{"gpu_busy", "share", level, percent, machine,
-             "time in which a kernel of any process ran on the GPU", make<GpuLevel::busy>},
-    ProbeRow{"gpu_memory_busy", "share", level, percent, machine,
-             "time in which the GPU's memory was read or written", make<GpuLevel::memory_busy>},
-    ProbeRow{"gpu_memory", "bytes", level, bytes, machine,
-             "memory of the GPU in use by all processes", make<GpuLevel::memory>},
-    ProbeRow{"gpu_clock", "Hz", level, hertz, machine, "clock of the GPU's processors",
-             make<GpuLevel::clock>},
-    ProbeRow{"gpu_memory_clock", "Hz", level, hertz, machine, "clock of the GPU's memory",
-             make<GpuLevel::memory_clock>},
-    ProbeRow{"gpu_power", "W", level, count, machine, "power that the GPU takes",
-             make<GpuLevel::power>},
-    ProbeRow{"gpu_temperature", "C", level, count, machine, "temperature of the GPU",
-             make<GpuLevel::temperature>},
-    ProbeRow{"gpu_received", "bytes/s", level, bytes, machine, "received by the GPU over PCIe",
-             make<GpuLevel::received>},
-    ProbeRow{"gpu_sent", "bytes/s", level, bytes, machine, "sent by the GPU over PCIe",
-             make<GpuLevel::sent>},
-};
 
 }  // namespace
 
-std::span<const ProbeRow> gpu_probe_rows() noexcept { return kGpuRows; }
+std::span<const ProbeRow> gpu_probe_rows() {
+  using enum ProbeKind;
+  using enum ProbeBase;
+  using enum ProbeScope;
+  static const std::vector<ProbeRow> rows{
+      {"gpu_busy", "share", level, percent, machine,
+       "time in which a kernel of any process ran on the GPU", probe_of_gpu(GpuLevel::busy)},
+      {"gpu_memory_busy", "share", level, percent, machine,
+       "time in which the GPU's memory was read or written", probe_of_gpu(GpuLevel::memory_busy)},
+      {"gpu_memory", "bytes", level, bytes, machine, "memory of the GPU in use by all processes",
+       probe_of_gpu(GpuLevel::memory)},
+      {"gpu_clock", "Hz", level, hertz, machine, "clock of the GPU's processors",
+       probe_of_gpu(GpuLevel::clock)},
+      {"gpu_memory_clock", "Hz", level, hertz, machine, "clock of the GPU's memory",
+       probe_of_gpu(GpuLevel::memory_clock)},
+      {"gpu_power", "W", level, count, machine, "power that the GPU takes",
+       probe_of_gpu(GpuLevel::power)},
+      {"gpu_temperature", "C", level, count, machine, "temperature of the GPU",
+       probe_of_gpu(GpuLevel::temperature)},
+      {"gpu_received", "bytes/s", level, bytes, machine, "received by the GPU over PCIe",
+       probe_of_gpu(GpuLevel::received)},
+      {"gpu_sent", "bytes/s", level, bytes, machine, "sent by the GPU over PCIe",
+       probe_of_gpu(GpuLevel::sent)},
+  };
+  return rows;
+}
 
 }  // namespace benchbench

@@ -77,6 +77,11 @@ std::optional<std::uint64_t> number_of(std::string_view text, std::string_view k
   return std::nullopt;
 }
 
+std::optional<std::int64_t> scaled(std::optional<std::uint64_t> number,
+                                   std::int64_t size) noexcept {
+  return number ? std::optional(static_cast<std::int64_t>(*number) * size) : std::nullopt;
+}
+
 std::string_view word(std::string_view text, unsigned n) noexcept {
   text = text.substr(0, text.find('\n'));
   for (;; --n) {

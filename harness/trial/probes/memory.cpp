@@ -2,89 +2,64 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "harness/trial/probes/cgroup_files.h"
 #include "harness/trial/probes/probe.h"
 
 namespace benchbench::probes {
 namespace {
 
-template <long rusage::* Count>
-class Faults final : public Probe {
- public:
-  std::optional<std::int64_t> sample() override {
-    rusage usage{};
-    if (getrusage(RUSAGE_SELF, &usage) != 0) return std::nullopt;
-    return usage.*Count;
-  }
-};
-
-// Returns null, with why, for the group that is the whole machine: other programs' memory is in it.
-Made probe_of_group(ProbeContext& context, const std::vector<std::string>& paths,
-                    const TakeNumber& take, std::string& why) {
-  if (paths.empty() || !in_root_group(paths.front()))
-    return probe_of_files(context, paths, take, why);
-  why = kRootGroup;
-  return nullptr;
+MakeProbe faults(long rusage::* which) {
+  return [which](ProbeContext&, std::string&) {
+    return probe_of([which]() -> std::optional<std::int64_t> {
+      rusage usage{};
+      if (getrusage(RUSAGE_SELF, &usage) != 0) return std::nullopt;
+      return usage.*which;
+    });
+  };
 }
 
 }  // namespace
 
-// The second word of statm, in pages. /proc/self/status says it too and costs ten times as much.
-Made memory(ProbeContext& context, std::string& why) {
-  const std::int64_t page = sysconf(_SC_PAGESIZE);
-  return probe_of_file(
-      context, context.path("proc/self/statm"),
-      [page](std::string_view text) -> std::optional<std::int64_t> {
-        const auto pages = first_number(word(text, 1));
-        return pages ? std::optional(static_cast<std::int64_t>(*pages) * page) : std::nullopt;
-      },
-      why);
-}
-
-Made group_memory(ProbeContext& context, std::string& why) {
-  const auto paths =
-      cgroup_files(context.root, "memory.current", "memory", "memory.usage_in_bytes");
-  return probe_of_group(
-      context, paths,
-      [](std::string_view text) -> std::optional<std::int64_t> {
-        const auto bytes = first_number(text);
-        return bytes ? std::optional(static_cast<std::int64_t>(*bytes)) : std::nullopt;
-      },
-      why);
-}
-
-// v2 has "anon" and "shmem", v1 "total_rss" and "total_shmem" of the group and those below it.
-Made group_memory_used(ProbeContext& context, std::string& why) {
-  const auto paths = cgroup_files(context.root, "memory.stat", "memory", "memory.stat");
-  return probe_of_group(
-      context, paths,
-      [](std::string_view text) -> std::optional<std::int64_t> {
-        const bool v1 = number_of(text, "total_rss ").has_value();
-        const auto own = number_of(text, v1 ? "total_rss " : "anon "),
-                   shared = number_of(text, v1 ? "total_shmem " : "shmem ");
-        return own && shared ? std::optional(static_cast<std::int64_t>(*own + *shared))
-                             : std::nullopt;
-      },
-      why);
-}
-
-Made host_memory(ProbeContext& context, std::string& why) {
-  return probe_of_file(
-      context, context.path("proc/meminfo"),
-      [](std::string_view text) -> std::optional<std::int64_t> {
-        const auto all = number_of(text, "MemTotal:"), free = number_of(text, "MemAvailable:");
-        return all && free && *free <= *all
-                   ? std::optional(static_cast<std::int64_t>(*all - *free) * 1024)
-                   : std::nullopt;
-      },
-      why);
-}
-
-Made faults_minor(ProbeContext&, std::string&) {
-  return std::make_unique<Faults<&rusage::ru_minflt>>();
-}
-Made faults_major(ProbeContext&, std::string&) {
-  return std::make_unique<Faults<&rusage::ru_majflt>>();
+std::vector<ProbeRow> memory_rows() {
+  return {
+      // The second word of statm, in pages. /proc/self/status says it too and costs ten times as
+      // much.
+      {"memory", "bytes", level, bytes, process, "resident memory of the process",
+       number_in_file("proc/self/statm",
+                      [page = sysconf(_SC_PAGESIZE)](std::string_view text) {
+                        return scaled(first_number(word(text, 1)), page);
+                      })},
+      {"group_memory", "bytes", level, bytes, machine,
+       "memory of the cgroup, including its page cache",
+       number_in_group(
+           "memory.current", [](std::string_view text) { return scaled(first_number(text)); },
+           "memory", "memory.usage_in_bytes")},
+      // v2 has "anon" and "shmem", v1 "total_rss" and "total_shmem" of the group and those below
+      // it.
+      {"group_memory_used", "bytes", level, bytes, machine,
+       "memory of the cgroup without its page cache",
+       number_in_group(
+           "memory.stat",
+           [](std::string_view text) -> std::optional<std::int64_t> {
+             const auto v1 = number_of(text, "total_rss ");
+             const auto own = v1 ? v1 : number_of(text, "anon "),
+                        shared = number_of(text, v1 ? "total_shmem " : "shmem ");
+             return own && shared ? scaled(*own + *shared) : std::nullopt;
+           },
+           "memory", "memory.stat")},
+      {"host_memory", "bytes", level, bytes, machine,
+       "memory of this machine that is not available to new programs",
+       number_in_file("proc/meminfo",
+                      [](std::string_view text) -> std::optional<std::int64_t> {
+                        const auto all = number_of(text, "MemTotal:"),
+                                   free = number_of(text, "MemAvailable:");
+                        return all && free && *free <= *all ? scaled(*all - *free, 1024)
+                                                            : std::nullopt;
+                      })},
+      {"faults_minor", "1/s", counter, count, process, "page faults that needed no disk",
+       faults(&rusage::ru_minflt)},
+      {"faults_major", "1/s", counter, count, process, "page faults that read from a disk",
+       faults(&rusage::ru_majflt)},
+  };
 }
 
 }  // namespace benchbench::probes

@@ -1,5 +1,5 @@
 // Pressure stall information: the share of time in which some task could not go on for want of
-// something.
+// something; and what the group's CPU quota took.
 #include "harness/trial/probes/cgroup_files.h"
 #include "harness/trial/probes/probe.h"
 
@@ -8,41 +8,41 @@ namespace {
 
 // "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345" in us, then "full ..." (nobody could go on).
 std::optional<std::int64_t> stalled(std::string_view text) {
-  if (!text.starts_with("some ")) return std::nullopt;
-  const std::string_view last = word(text, 4);
-  if (!last.starts_with("total=")) return std::nullopt;
-  const auto us = first_number(last.substr(6));
-  return us ? std::optional(static_cast<std::int64_t>(*us) * 1000) : std::nullopt;
+  const std::string_view last = word(text, 4), total = "total=";
+  if (!text.starts_with("some ") || !last.starts_with(total)) return std::nullopt;
+  return scaled(first_number(last.substr(total.size())), 1000);
 }
 
-Made machine(ProbeContext& context, const char* what, std::string& why) {
-  return probe_of_file(context, context.path(std::string("proc/pressure/") + what), stalled, why);
-}
-
-Made group(ProbeContext& context, const char* file, std::string& why) {
-  const auto paths = cgroup_files(context.root, file);
-  if (!paths.empty() && in_root_group(paths.front())) {
-    why = kRootGroup;
-    return nullptr;
-  }
-  return probe_of_files(context, paths, stalled, why);
+std::optional<std::int64_t> throttled(std::string_view text) {
+  const auto v2 = scaled(number_of(text, "throttled_usec "), 1000);
+  return v2 ? v2 : scaled(number_of(text, "throttled_time "));
 }
 
 }  // namespace
 
-Made pressure_cpu(ProbeContext& context, std::string& why) { return machine(context, "cpu", why); }
-Made pressure_io(ProbeContext& context, std::string& why) { return machine(context, "io", why); }
-Made pressure_memory(ProbeContext& context, std::string& why) {
-  return machine(context, "memory", why);
-}
-Made group_pressure_cpu(ProbeContext& context, std::string& why) {
-  return group(context, "cpu.pressure", why);
-}
-Made group_pressure_io(ProbeContext& context, std::string& why) {
-  return group(context, "io.pressure", why);
-}
-Made group_pressure_memory(ProbeContext& context, std::string& why) {
-  return group(context, "memory.pressure", why);
+std::vector<ProbeRow> pressure_rows() {
+  std::vector<ProbeRow> rows{
+      {"throttled", "share", counter, ns, machine, "time the cgroup was throttled by its CPU quota",
+       [](ProbeContext& context, std::string& why) {
+         return probe_of_files(context, cgroup_files(context.root, "cpu.stat", "cpu", "cpu.stat"),
+                               throttled, why);
+       }}};
+  const auto add = [&rows](std::string_view name, std::string_view watches, MakeProbe make) {
+    rows.push_back({name, "share", counter, ns, machine, watches, std::move(make)});
+  };
+  add("pressure_cpu", "time in which some task on this machine was stalled on CPU",
+      number_in_file("proc/pressure/cpu", stalled));
+  add("pressure_io", "time in which some task on this machine was stalled on I/O",
+      number_in_file("proc/pressure/io", stalled));
+  add("pressure_memory", "time in which some task on this machine was stalled on memory",
+      number_in_file("proc/pressure/memory", stalled));
+  add("group_pressure_cpu", "the same for our cgroup: stalled on CPU",
+      number_in_group("cpu.pressure", stalled));
+  add("group_pressure_io", "the same for our cgroup: stalled on I/O",
+      number_in_group("io.pressure", stalled));
+  add("group_pressure_memory", "the same for our cgroup: stalled on memory",
+      number_in_group("memory.pressure", stalled));
+  return rows;
 }
 
 }  // namespace benchbench::probes

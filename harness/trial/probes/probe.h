@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/core/units.h"
 #include "harness/trial/probes/kernel_file.h"
@@ -52,7 +53,12 @@ class Probe {
   virtual std::string why() const { return {}; }
 };
 
-// One line of the table. `make` returns null and says why where this machine does not have it.
+using Made = std::unique_ptr<Probe>;
+
+// Makes one; null, and says why, where this machine does not have it.
+using MakeProbe = std::function<Made(ProbeContext& context, std::string& why)>;
+
+// One line of the table.
 struct ProbeRow {
   std::string_view name;  // its series is "probe_" + name
   // The unit of the mean, least and most: "cores", "share", "bytes/s", "bytes", "1/s", "count",
@@ -62,54 +68,42 @@ struct ProbeRow {
   ProbeBase base;            // of the readings and of the series
   ProbeScope scope;          // the machine's has the group's, too
   std::string_view watches;  // in plain words
-  std::unique_ptr<Probe> (*make)(ProbeContext& context, std::string& why);
+  MakeProbe make;
 };
-
-std::span<const ProbeRow> probe_rows() noexcept;
+std::span<const ProbeRow> probe_rows();
 // Those of a trial with a GpuWatch.
-std::span<const ProbeRow> gpu_probe_rows() noexcept;
+std::span<const ProbeRow> gpu_probe_rows();
+
+// A probe that asks a function.
+Made probe_of(std::function<std::optional<std::int64_t>()> ask);
 
 // A probe that reads one file and takes a number from its text. Null, with why, where it cannot be
 // read now.
 using TakeNumber = std::function<std::optional<std::int64_t>(std::string_view text)>;
-std::unique_ptr<Probe> probe_of_file(ProbeContext& context, const std::string& path,
-                                     TakeNumber take, std::string& why);
+Made probe_of_file(ProbeContext& context, const std::string& path, TakeNumber take,
+                   std::string& why);
 // The first of several files that can be read: cgroups have two versions.
-std::unique_ptr<Probe> probe_of_files(ProbeContext& context, std::span<const std::string> paths,
-                                      const TakeNumber& take, std::string& why);
+Made probe_of_files(ProbeContext& context, std::span<const std::string> paths,
+                    const TakeNumber& take, std::string& why);
+// Make such probes: of a file below the root; of a file of our group, `v1_file` of the controller
+// in v1, but not of the group that is the whole machine.
+MakeProbe number_in_file(std::string_view path, TakeNumber take);
+MakeProbe number_in_group(std::string_view file, TakeNumber take, std::string_view controller = {},
+                          std::string_view v1_file = {});
 
-// --- one function a row, each family in its own file
+// The table's rows, each family in its own file, and two probes that are asked by themselves.
 namespace probes {
-using Made = std::unique_ptr<Probe>;
-Made cpu_loader(ProbeContext&, std::string& why);
-Made cpu_trainer(ProbeContext&, std::string& why);
-Made cpu_other(ProbeContext&, std::string& why);
-Made cpu_probes(ProbeContext&, std::string& why);
-Made runnable(ProbeContext&, std::string& why);
-Made run_delay(ProbeContext&, std::string& why);
-Made steal(ProbeContext&, std::string& why);
-Made cpu_busy(ProbeContext&, std::string& why);
-Made throttled(ProbeContext&, std::string& why);
-Made pressure_cpu(ProbeContext&, std::string& why);
-Made pressure_io(ProbeContext&, std::string& why);
-Made pressure_memory(ProbeContext&, std::string& why);
-Made group_pressure_cpu(ProbeContext&, std::string& why);
-Made group_pressure_io(ProbeContext&, std::string& why);
-Made group_pressure_memory(ProbeContext&, std::string& why);
-Made memory(ProbeContext&, std::string& why);
-Made group_memory(ProbeContext&, std::string& why);
-Made group_memory_used(ProbeContext&, std::string& why);
-Made host_memory(ProbeContext&, std::string& why);
-Made faults_minor(ProbeContext&, std::string& why);
-Made faults_major(ProbeContext&, std::string& why);
-Made bytes_asked(ProbeContext&, std::string& why);
-Made bytes_read(ProbeContext&, std::string& why);
-Made bytes_written(ProbeContext&, std::string& why);
-Made device_read(ProbeContext&, std::string& why);
-Made device_written(ProbeContext&, std::string& why);
-Made network_received(ProbeContext&, std::string& why);
-Made network_sent(ProbeContext&, std::string& why);
-Made cpu_clock(ProbeContext&, std::string& why);
+using enum ProbeKind;
+using enum ProbeBase;
+using enum ProbeScope;
+
+std::vector<ProbeRow> cpu_time_rows();
+std::vector<ProbeRow> run_queue_rows();
+std::vector<ProbeRow> pressure_rows();
+std::vector<ProbeRow> memory_rows();
+std::vector<ProbeRow> bytes_moved_rows();
+Made network_received(ProbeContext& context, std::string& why);
+Made cpu_clock(ProbeContext& context, std::string& why);
 }  // namespace probes
 
 }  // namespace benchbench

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <limits>
 
@@ -14,63 +13,57 @@
 namespace benchbench::probes {
 namespace {
 
-std::optional<std::int64_t> number_in(std::string_view word) {
-  const auto value = first_number(word);
-  return value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
-}
+std::int64_t tick() { return 1'000'000'000 / ::sysconf(_SC_CLK_TCK); }
 
 // Returns all time of the CPUs less that in which no program had them. The kernel counts the latter
 // in ticks, so that the difference may step back by some.
-std::function<std::optional<std::int64_t>(std::string_view)> busy_time(std::vector<int> cpus) {
-  const std::int64_t tick = 1'000'000'000 / ::sysconf(_SC_CLK_TCK);
-  const auto count = static_cast<std::int64_t>(cpus.size());
-  return [=, highest = std::numeric_limits<std::int64_t>::min()](
+TakeNumber busy_time(std::vector<int> cpus) {
+  return [cpus = std::move(cpus), highest = std::numeric_limits<std::int64_t>::min()](
              std::string_view text) mutable -> std::optional<std::int64_t> {
-    const auto spare = spare_ticks(text, cpus);
+    const auto spare = scaled(spare_ticks(text, cpus), tick());
     if (!spare) return std::nullopt;
     const Nanoseconds since_boot = std::chrono::steady_clock::now().time_since_epoch();
-    highest =
-        std::max(highest, count * since_boot.count() - static_cast<std::int64_t>(*spare) * tick);
-    return highest;
+    const auto number = static_cast<std::int64_t>(cpus.size());
+    return highest = std::max(highest, number * since_boot.count() - *spare);
   };
 }
 
 }  // namespace
 
-Made runnable(ProbeContext& context, std::string& why) {
-  // "0.50 0.40 0.30 2/345 6789": the fourth word is those that can run over all there are.
-  // /proc/stat says it too, but behind a line of every interrupt of the machine.
-  return probe_of_file(
-      context, context.path("proc/loadavg"),
-      [](std::string_view text) { return number_in(word(text, 3)); }, why);
-}
-
-Made run_delay(ProbeContext& context, std::string& why) {
-  if (!context.trainer_thread) {
-    why = "the trainer's thread has no thread id here";
-    return nullptr;
-  }
-  // "time on a CPU, time it waited for one, times it got one", in ns.
-  return probe_of_file(
-      context, context.path(fmt::format("proc/self/task/{}/schedstat", *context.trainer_thread)),
-      [](std::string_view text) { return number_in(word(text, 1)); }, why);
-}
-
-// "cpu user nice system idle iowait irq softirq steal ...", in ticks.
-Made steal(ProbeContext& context, std::string& why) {
-  const std::int64_t tick = 1000000000 / sysconf(_SC_CLK_TCK);
-  return probe_of_file(
-      context, context.path("proc/stat"),
-      [tick](std::string_view text) -> std::optional<std::int64_t> {
-        if (!text.starts_with("cpu ")) return std::nullopt;
-        const auto ticks = number_in(word(text, 8));
-        return ticks ? std::optional(*ticks * tick) : std::nullopt;
-      },
-      why);
-}
-
-Made cpu_busy(ProbeContext& context, std::string& why) {
-  return probe_of_file(context, context.path("proc/stat"), busy_time(allowed_cpus()), why);
+std::vector<ProbeRow> run_queue_rows() {
+  return {
+      // "0.50 0.40 0.30 2/345 6789": the fourth word is those that can run over all there are.
+      // /proc/stat says it too, but behind a line of every interrupt of the machine.
+      {"runnable", "count", level, count, machine, "runnable threads of the whole machine",
+       number_in_file("proc/loadavg",
+                      [](std::string_view text) { return scaled(first_number(word(text, 3))); })},
+      {"run_delay", "share", counter, ns, process,
+       "time the trainer's thread was runnable but had no CPU",
+       [](ProbeContext& context, std::string& why) -> Made {
+         if (context.trainer_thread)
+           // "time on a CPU, time it waited for one, times it got one", in ns.
+           return probe_of_file(
+               context,
+               context.path(fmt::format("proc/self/task/{}/schedstat", *context.trainer_thread)),
+               [](std::string_view text) { return scaled(first_number(word(text, 1))); }, why);
+         why = "the trainer's thread has no thread id here";
+         return nullptr;
+       }},
+      // "cpu user nice system idle iowait irq softirq steal ...", in ticks.
+      {"steal", "cores", counter, ns, machine,
+       "CPU time the hypervisor gave to other guests (steal)",
+       number_in_file("proc/stat",
+                      [](std::string_view text) {
+                        return scaled(
+                            text.starts_with("cpu ") ? first_number(word(text, 8)) : std::nullopt,
+                            tick());
+                      })},
+      {"cpu_busy", "cores", counter, ns, machine,
+       "CPU time that any program had of the CPUs that this process may use",
+       [](ProbeContext& context, std::string& why) {
+         return probe_of_file(context, context.path("proc/stat"), busy_time(allowed_cpus()), why);
+       }},
+  };
 }
 
 }  // namespace benchbench::probes

@@ -4,8 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <array>
-#include <charconv>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -15,16 +14,7 @@
 namespace benchbench {
 namespace {
 
-// A whole small file of /proc or /sys; empty where it cannot be read. Room for 64 KiB: /proc/stat's
-// first lines matter.
-std::string read_small(const char* path) noexcept {
-  std::string text;
-  const Descriptor file(open(path, O_RDONLY | O_CLOEXEC));
-  std::array<char, 4096> buffer;
-  for (ssize_t n; text.size() < 65536 && (n = read(file.get(), buffer.data(), buffer.size())) > 0;)
-    text.append(buffer.data(), static_cast<std::size_t>(n));
-  return text;
-}
+std::string read_small(const std::string& path) { return std::string(KernelFile(path).text(1)); }
 
 // Our own group's quota counts, not the whole machine's.
 std::string cgroup_cpu_stat() {
@@ -32,7 +22,7 @@ std::string cgroup_cpu_stat() {
   const std::size_t unified = groups.find("0::");
   if (unified != std::string::npos) {
     const std::string group = groups.substr(unified + 3, groups.find('\n', unified) - unified - 3);
-    const std::string text = read_small(("/sys/fs/cgroup" + group + "/cpu.stat").c_str());
+    const std::string text = read_small("/sys/fs/cgroup" + group + "/cpu.stat");
     if (!text.empty()) return text;
   }
   for (const char* path : {"/sys/fs/cgroup/cpu.stat", "/sys/fs/cgroup/cpu/cpu.stat"})
@@ -43,28 +33,20 @@ std::string cgroup_cpu_stat() {
 std::optional<double> throttled() {
   const std::string text = cgroup_cpu_stat();
   if (const auto us = number_of(text, "throttled_usec ")) return static_cast<double>(*us) * 1e-6;
-  if (const auto ns = number_of(text, "throttled_time ")) return static_cast<double>(*ns) * 1e-9;
-  return std::nullopt;
+  const auto ns = number_of(text, "throttled_time ");
+  return ns ? std::optional(static_cast<double>(*ns) * 1e-9) : std::nullopt;
 }
 
 // The line "cpu user nice system idle iowait irq softirq steal ...", in ticks.
 void read_steal(ResourceCounters& counters) {
   const std::string text = read_small("/proc/stat");
   if (!text.starts_with("cpu ")) return;
-  const char* at = text.data() + 4;
-  const char* const end = text.data() + std::min(text.find('\n'), text.size());
   double total = 0, steal = 0;
-  int field = 0;
-  for (; field < 8 && at < end; ++field) {
-    while (at < end && *at == ' ') ++at;
-    std::uint64_t ticks = 0;
-    const auto result = std::from_chars(at, end, ticks);
-    if (result.ec != std::errc{}) return;
-    at = result.ptr;
-    total += static_cast<double>(ticks);
-    if (field == 7) steal = static_cast<double>(ticks);
+  for (unsigned field = 1; field <= 8; ++field) {
+    const auto ticks = first_number(word(text, field));
+    if (!ticks) return;
+    total += steal = static_cast<double>(*ticks);
   }
-  if (field < 8) return;
   const double per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
   counters.steal_s = steal / per_second;
   counters.machine_s = total / per_second;
@@ -76,11 +58,10 @@ std::optional<double> share_of(const ResourceUse& use) noexcept {
   return *use.steal_s / *use.machine_s;
 }
 
-template <class Number>
-std::optional<Number> both(const std::optional<Number>& a,
-                           const std::optional<Number>& b) noexcept {
-  if (!a || !b) return std::nullopt;
-  return *a + *b;
+template <class Number, class Combine = std::plus<>>
+std::optional<Number> both(const std::optional<Number>& a, const std::optional<Number>& b,
+                           Combine combine = {}) noexcept {
+  return a && b ? std::optional(combine(*a, *b)) : std::nullopt;
 }
 
 double seconds(const timeval& t) noexcept {
@@ -117,14 +98,10 @@ ResourceUse used_between(const ResourceCounters& before, const ResourceCounters&
   use.cpu_user_s = after.cpu_user_s - before.cpu_user_s;
   use.cpu_system_s = after.cpu_system_s - before.cpu_system_s;
   use.page_faults = after.page_faults - before.page_faults;
-  if (before.device_bytes && after.device_bytes)
-    use.device_bytes = *after.device_bytes - *before.device_bytes;
-  if (before.throttled_s && after.throttled_s)
-    use.throttled_s = *after.throttled_s - *before.throttled_s;
-  if (before.machine_s && after.machine_s) {
-    use.steal_s = *after.steal_s - *before.steal_s;
-    use.machine_s = *after.machine_s - *before.machine_s;
-  }
+  use.device_bytes = both(after.device_bytes, before.device_bytes, std::minus<>());
+  use.throttled_s = both(after.throttled_s, before.throttled_s, std::minus<>());
+  use.steal_s = both(after.steal_s, before.steal_s, std::minus<>());
+  use.machine_s = both(after.machine_s, before.machine_s, std::minus<>());
   use.steal_share = share_of(use);
   if (before.shared && after.shared) use.shared = used_between(*before.shared, *after.shared);
   return use;
@@ -151,8 +128,7 @@ void reset_peak_memory() noexcept {
 
 std::optional<std::uint64_t> peak_memory() noexcept try {
   const auto kib = number_of(read_small("/proc/self/status"), "VmHWM:");
-  if (!kib) return std::nullopt;
-  return *kib * 1024;
+  return kib ? std::optional(*kib * 1024) : std::nullopt;
 } catch (...) {
   return std::nullopt;
 }
