@@ -29,13 +29,6 @@
 namespace benchbench {
 namespace {
 
-std::uint32_t usable_rounds(const JudgedTrials& trials) {
-  std::set<std::uint32_t> rounds;
-  for (const JudgedRecord& judged : trials.all())
-    if (judged.usable()) rounds.insert(judged.record->planned.round);
-  return static_cast<std::uint32_t>(rounds.size());
-}
-
 // Points without a side to look for (skipped, modes left out) do not count.
 bool is_indicative(const std::vector<PointFindings>& points) {
   const auto judged = [](const PointFindings& p) { return p.rounds > 0; };
@@ -103,10 +96,9 @@ void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
   out.batch_on_device = batch_on_device_of(base, trials);
   out.gpu = see_gpu(base, trials);
   out.ceilings = nearest_ceilings(base, trials);
-  if (const auto pipeline = trial_of(base, Mode::pipeline)) {
-    out.probes = probes_of(trials.of(*pipeline));
-    out.cores = cores_used(trials.of(*pipeline));
-  }
+  const auto pipeline = trials.of(trial_of(base, Mode::pipeline));
+  out.probes = probes_of(pipeline);
+  out.cores = cores_used(pipeline);
 }
 
 void add_advice(const Point& base, const Catalog& catalog, double cores, Substitutions& out) {
@@ -171,12 +163,14 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const C
   out.scenario = plan.scenario.name;
   out.question = plan.scenario.question;
   out.source = plan.scenario.source;
-  out.rounds = usable_rounds(trials);
+  out.rounds = trials.usable_rounds();
   add_surroundings(trials, out);
   out.aa_floor = aa_floor(plan, trials);
   const double floor = out.aa_floor ? out.aa_floor->value : 0;
-  for (const Point& point : plan.points)
+  for (const Point& point : plan.points) {
     out.points.push_back(summarise_point(plan, point, trials, floor));
+    out.points.back().from_facts = numbers_from_facts(usable_facts(telling_records(point, trials)));
+  }
   out.indicative = is_indicative(out.points);
   add_gains(plan, trials, out.points);
   add_choice(plan, trials, floor, out);

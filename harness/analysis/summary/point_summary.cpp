@@ -32,21 +32,13 @@ std::optional<double> log_cpu_rate(const Facts& f) {
   return std::log(f.cpu.cores_available * static_cast<double>(f.window.samples) / *seconds);
 }
 
-// Trials that show a side's resources best, in this order.
-std::optional<std::uint32_t> telling_trial(const Point& point, const JudgedTrials& trials) {
-  for (const Mode mode : {Mode::pipeline, Mode::loader, Mode::trainer})
-    if (const auto trial = trial_of(point, mode); trial && trials.has_usable(*trial)) return trial;
-  return std::nullopt;
-}
-
 // `spread`: PointRates::spread.
 void add_rates(PointFindings& out, const Point& point, const JudgedTrials& trials,
                std::optional<double> spread) {
   const auto rate = [&](Mode mode) -> Measured {
     const auto trial = trial_of(point, mode);
-    if (!trial) return std::nullopt;
-    const bool usable = trials.has_usable(*trial);
-    return estimate_rates(values_in(trials.log_rates(*trial, usable)), trials.phase_share(*trial),
+    const bool usable = has_usable(trials.of(trial));
+    return estimate_rates(values_in(trials.log_rates(trial, usable)), trials.phase_share(trial),
                           spread);
   };
   out.loader_rate = rate(Mode::loader);
@@ -74,9 +66,8 @@ Measured part_of_step(const PointFindings& out, std::uint32_t pipeline, const Ju
 void add_wait(PointFindings& out, std::uint32_t pipeline, const JudgedTrials& trials) {
   out.exposed_wait_ms = part_of_step(out, pipeline, trials, waited_share);
   out.core_wait_ms = part_of_step(out, pipeline, trials, core_wait_share);
-  for (const JudgedRecord& judged : trials.of(pipeline))
-    if (judged.usable() && judged.record->facts.window.get_blocked.n > 0)
-      out.exposed_wait = judged.record->facts.window.get_blocked;
+  for (const Facts* f : usable_facts(trials.of(pipeline)))
+    if (f->window.get_blocked.n > 0) out.exposed_wait = f->window.get_blocked;
   if (out.exposed_wait && out.exposed_wait->n < kTailBatches)
     out.exposed_wait->p90 = out.exposed_wait->p99 = std::numeric_limits<double>::quiet_NaN();
 }
@@ -140,10 +131,8 @@ std::optional<double> mean_known(const std::vector<const Facts*>& facts,
   return values.empty() ? std::nullopt : std::optional(mean_of(values));
 }
 
-void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& trials) {
-  std::vector<const Facts*> facts;
-  for (const JudgedRecord& judged : trials.of(trial))
-    if (judged.usable()) facts.push_back(&judged.record->facts);
+void add_resources(PointFindings& out, std::span<const JudgedRecord> records) {
+  const std::vector<const Facts*> facts = usable_facts(records);
   for (const Facts* f : facts)
     if (f->peak_memory_bytes)
       out.peak_memory_bytes = std::max(out.peak_memory_bytes.value_or(0), *f->peak_memory_bytes);
@@ -160,20 +149,18 @@ void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& 
     if (out.cache_state.degree == CacheDegree::unknown) out.cache_state = f->cache.state;
     out.overhead_share = std::max(out.overhead_share, f->instrument.overhead_share);
   }
-  out.steadiness = least_steady(trials.of(trial));
-  out.stalls = stalls_seen(trials.of(trial));
+  out.steadiness = least_steady(records);
+  out.stalls = stalls_seen(records);
 }
 
 // Samples a step: what was measured where a pipeline was, since the last batch of an epoch may be
 // smaller.
 double samples_a_step(const Point& point, const JudgedTrials& trials) {
   double samples = 0, steps = 0;
-  if (const auto pipeline = trial_of(point, Mode::pipeline))
-    for (const JudgedRecord& judged : trials.of(*pipeline)) {
-      if (!judged.usable()) continue;
-      samples += static_cast<double>(judged.record->facts.window.samples);
-      steps += static_cast<double>(judged.record->facts.window.steps);
-    }
+  for (const Facts* f : usable_facts(trials.of(trial_of(point, Mode::pipeline)))) {
+    samples += static_cast<double>(f->window.samples);
+    steps += static_cast<double>(f->window.steps);
+  }
   if (steps > 0) return samples / steps;
   return static_cast<double>(point.settings.get_if(keys::loader.batch_size).value_or(1));
 }
@@ -237,11 +224,9 @@ void use_bounds(PointFindings& out) {
 std::optional<double> others_cores(const Point& point, const JudgedTrials& trials) {
   double cpu_s = 0, wall_s = 0;
   for (const auto& [mode, trial] : point.trials)
-    for (const JudgedRecord& judged : trials.of(trial)) {
-      const Facts& f = judged.record->facts;
-      if (!judged.usable()) continue;
-      if (!f.cpu.others_s) return std::nullopt;
-      cpu_s += *f.cpu.others_s, wall_s += 1e-9 * static_cast<double>(f.window.ns);
+    for (const Facts* f : usable_facts(trials.of(trial))) {
+      if (!f->cpu.others_s) return std::nullopt;
+      cpu_s += *f->cpu.others_s, wall_s += 1e-9 * static_cast<double>(f->window.ns);
     }
   return wall_s > 0 ? std::optional(cpu_s / wall_s) : std::nullopt;
 }
@@ -264,28 +249,31 @@ bool steps_elsewhere(const Point& point, const JudgedTrials& trials) {
   const std::string device = point.settings.text_or(keys::trainer.device);
   if (!has_own_memory(device) || point.settings.get_if(keys::trainer.in_flight).value_or(0) <= 1)
     return false;
-  const auto pipeline = trial_of(point, Mode::pipeline);
-  return !pipeline || std::ranges::none_of(trials.of(*pipeline), [&](const JudgedRecord& judged) {
-    return judged.usable() && steps_missed_card(device, judged.record->facts);
-  });
+  return std::ranges::none_of(usable_facts(trials.of(trial_of(point, Mode::pipeline))),
+                              [&](const Facts* f) { return steps_missed_card(device, *f); });
+}
+
+std::span<const JudgedRecord> telling_records(const Point& point, const JudgedTrials& trials) {
+  for (const Mode mode : {Mode::pipeline, Mode::loader, Mode::trainer})
+    if (const auto records = trials.of(trial_of(point, mode)); has_usable(records)) return records;
+  return {};
 }
 
 PointRates usable_rates(const Point& point, const JudgedTrials& trials, double floor) {
   PointRates rates;
   rates.floor = floor;
-  if (const auto t = trial_of(point, Mode::loader)) rates.loader = trials.log_rates(*t);
-  if (const auto t = trial_of(point, Mode::trainer)) rates.trainer = trials.log_rates(*t);
-  if (const auto t = trial_of(point, Mode::pipeline)) {
-    rates.pipeline = trials.log_rates(*t);
-    rates.cpu = trials.by_round(*t, log_cpu_rate);
-    rates.waited = trials.by_round(*t, waited_share);
-    rates.core_wait = trials.by_round(*t, without_core_share);
-    rates.slot_waited = trials.by_round(*t, slot_waited_share);
-  }
-  for (const auto& [mode, phase] : {std::pair{Mode::loader, &rates.loader_phase},
-                                    {Mode::trainer, &rates.trainer_phase},
-                                    {Mode::pipeline, &rates.pipeline_phase}})
-    if (const auto t = trial_of(point, mode)) *phase = trials.phase_share(*t);
+  const auto loader = trial_of(point, Mode::loader), trainer = trial_of(point, Mode::trainer),
+             pipeline = trial_of(point, Mode::pipeline);
+  rates.loader = trials.log_rates(loader);
+  rates.trainer = trials.log_rates(trainer);
+  rates.pipeline = trials.log_rates(pipeline);
+  rates.cpu = trials.by_round(pipeline, log_cpu_rate);
+  rates.waited = trials.by_round(pipeline, waited_share);
+  rates.core_wait = trials.by_round(pipeline, without_core_share);
+  rates.slot_waited = trials.by_round(pipeline, slot_waited_share);
+  rates.loader_phase = trials.phase_share(loader);
+  rates.trainer_phase = trials.phase_share(trainer);
+  rates.pipeline_phase = trials.phase_share(pipeline);
   rates.batch = samples_a_step(point, trials);
   if (is_of_script(point)) rates.spread = expected_spread(others_cores(point, trials));
   rates.overlaps = has_own_workers(point, trials)
@@ -319,13 +307,11 @@ PointFindings summarise_point(const Plan& plan, const Point& point, const Judged
     out.hindered_by = hindering_neighbour(out, trials.of(*pipeline));
     if (out.settled && out.side == Side::contention) out.settled = !out.hindered_by;
   }
-  if (const auto trial = telling_trial(point, trials)) add_resources(out, *trial, trials);
+  add_resources(out, telling_records(point, trials));
   return out;
 }
 
 std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials& trials) {
-  const auto pipeline = trial_of(point, Mode::pipeline);
-  if (!pipeline) return std::nullopt;
   StepIdentity identity;
   identity.point = point.index;
   double steps = 0, other = 0;
@@ -339,16 +325,15 @@ std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials
     else
       at->second += ns;
   };
-  for (const JudgedRecord& judged : trials.of(*pipeline)) {
-    const Facts& f = judged.record->facts;
-    if (!judged.usable() || f.window.get_blocked.n == 0) continue;
-    const HostTimeline line = host_timeline(f);
+  for (const Facts* f : usable_facts(trials.of(trial_of(point, Mode::pipeline)))) {
+    if (f->window.get_blocked.n == 0) continue;
+    const HostTimeline line = host_timeline(*f);
     for (const auto& [name, ns] : line.parts) add(identity.parts, name, ns);
-    for (const auto& [name, ns] : device_timeline(f)) add(identity.device_parts, name, ns);
-    device_known &= !f.device || times_known(*f.device);
+    for (const auto& [name, ns] : device_timeline(*f)) add(identity.device_parts, name, ns);
+    device_known &= !f->device || times_known(*f->device);
     other += line.other_ns;
-    identity.step_ms += static_cast<double>(f.window.ns);
-    steps += static_cast<double>(f.window.steps);
+    identity.step_ms += static_cast<double>(f->window.ns);
+    steps += static_cast<double>(f->window.steps);
   }
   if (steps == 0) return std::nullopt;
   if (!device_known) identity.device_parts.clear();

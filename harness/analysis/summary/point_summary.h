@@ -67,6 +67,10 @@ struct StepIdentity {
 // workers, too. Of steps in a process of their own the records say whether they used one.
 bool steps_elsewhere(const Point& point, const JudgedTrials& trials);
 
+// Returns the records of the trial that shows the point's resources best: the pipeline's where one
+// is usable, else the loader's, else the trainer's; empty where none is.
+std::span<const JudgedRecord> telling_records(const Point& point, const JudgedTrials& trials);
+
 // What the verdict is made from: the modes' rates of usable rounds, and samples a step.
 // `floor` is the A/A floor as a share.
 PointRates usable_rates(const Point& point, const JudgedTrials& trials, double floor = 0);

@@ -21,11 +21,8 @@ void add(Parts& parts, std::string_view name, double ns) {
 }
 
 std::vector<const Facts*> usable_pipelines(const Point& point, const JudgedTrials& trials) {
-  std::vector<const Facts*> facts;
-  if (const auto pipeline = trial_of(point, Mode::pipeline))
-    for (const JudgedRecord& judged : trials.of(*pipeline))
-      if (judged.usable() && judged.record->facts.window.steps > 0)
-        facts.push_back(&judged.record->facts);
+  auto facts = usable_facts(trials.of(trial_of(point, Mode::pipeline)));
+  std::erase_if(facts, [](const Facts* f) { return f->window.steps == 0; });
   return facts;
 }
 
