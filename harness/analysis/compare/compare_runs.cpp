@@ -253,7 +253,7 @@ class Comparer {
       found.judgement = Judged::invalid, found.why = Unsure::no_rounds;
       const auto records_a = trials_a_.of(slot.trials.a);
       found.reason = has_usable(records_a) ? why_no_rounds("B", trials_b_.of(slot.trials.b))
-                                                  : why_no_rounds("A", records_a);
+                                           : why_no_rounds("A", records_a);
       return;
     }
     constexpr std::array kJudged{Judged::slower, Judged::faster, Judged::same, Judged::unsure};

@@ -10,6 +10,7 @@
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/depth/depth.h"
 #include "harness/analysis/faults/external_findings.h"
+#include "harness/analysis/metrics/metric.h"
 #include "harness/analysis/rates/verdict.h"
 #include "harness/analysis/rules/judged_trials.h"
 #include "harness/analysis/statistics/statistics.h"
@@ -117,11 +118,10 @@ std::uint32_t missing_slots(const Plan& plan, const JudgedTrials& trials) {
     seen.insert({j.record->planned.trial, j.record->planned.round, j.record->planned.repeat});
     begun = std::max(begun, j.record->planned.round + 1);
   }
-  return static_cast<std::uint32_t>(
-      std::count_if(plan.order.begin(), plan.order.end(), [&](const PlannedRun& s) {
-        return s.trial < plan.trials.size() && !plan.trials[s.trial].skip && s.round < begun &&
-               !seen.contains({s.trial, s.round, s.repeat});
-      }));
+  return static_cast<std::uint32_t>(std::ranges::count_if(plan.order, [&](const PlannedRun& s) {
+    return s.trial < plan.trials.size() && !plan.trials[s.trial].skip && s.round < begun &&
+           !seen.contains({s.trial, s.round, s.repeat});
+  }));
 }
 
 // Counts trials by status, of those planned; `trials_missing` are those without a record.
@@ -147,10 +147,9 @@ void collect_faults(const JudgedTrials& trials, Findings& out) {
     if (sample.kind != FaultKind::warning) ++out.faulty_samples;
     out.faults.push_back(std::move(sample));
   }
-  std::stable_sort(out.faults.begin(), out.faults.end(),
-                   [](const FaultySample& a, const FaultySample& b) {
-                     return a.kind != FaultKind::warning && b.kind == FaultKind::warning;
-                   });
+  std::ranges::stable_sort(out.faults, [](const FaultySample& a, const FaultySample& b) {
+    return a.kind != FaultKind::warning && b.kind == FaultKind::warning;
+  });
   if (out.faults.size() > kFaultsKept) out.faults.resize(kFaultsKept);
 }
 

@@ -15,8 +15,8 @@ constexpr double kUserLimit = 0.001;
 constexpr double kUserInvalid = 0.01;
 
 std::string first_fault(const Facts& facts) {
-  const auto bad = std::find_if(facts.content.faults.begin(), facts.content.faults.end(),
-                                [](const FaultySample& s) { return s.kind != FaultKind::warning; });
+  const auto bad = std::ranges::find_if(
+      facts.content.faults, [](const FaultySample& s) { return s.kind != FaultKind::warning; });
   return bad == facts.content.faults.end() ? std::string()
                                            : fmt::format(", first {}: {}", bad->where, bad->what);
 }

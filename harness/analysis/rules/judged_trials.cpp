@@ -53,10 +53,9 @@ JudgedTrials::JudgedTrials(const Plan& plan, std::span<const TrialRecord> record
   }
   all_.reserve(last.size());
   for (const auto& [key, record] : last) {
-    auto [status, reasons, bound] = judge(*record);
     auto& [from, count] = spans_.try_emplace(record->planned.trial, all_.size(), 0).first->second;
     ++count;
-    all_.push_back({record, status, std::move(reasons), std::move(bound)});
+    all_.push_back({judge(*record), record});
   }
   for (const LowClock& low : clocks_below_rounds(*this)) doubt(low);
   for (const OutOfOrder& o : rates_out_of_order(plan, *this)) doubt(o);
@@ -81,7 +80,7 @@ void JudgedTrials::doubt(const OutOfOrder& o) {
 
 Judgement JudgedTrials::judgement_of(const TrialRecord& record) const {
   for (const JudgedRecord& judged : of(record.planned.trial))
-    if (judged.record == &record) return {judged.status, judged.reasons, judged.bound};
+    if (judged.record == &record) return judged;
   return judge(record);
 }
 
@@ -98,8 +97,8 @@ std::uint32_t JudgedTrials::usable_rounds() const {
   return static_cast<std::uint32_t>(rounds.size());
 }
 
-std::map<std::uint32_t, std::vector<double>> JudgedTrials::repeats(std::optional<std::uint32_t> trial, bool usable,
-                                                                   const Fact& fact) const {
+std::map<std::uint32_t, std::vector<double>> JudgedTrials::repeats(
+    std::optional<std::uint32_t> trial, bool usable, const Fact& fact) const {
   std::map<std::uint32_t, std::vector<double>> rounds;
   for (const JudgedRecord& judged : of(trial)) {
     if (usable ? !judged.usable() : judged.status != Status::invalid) continue;

@@ -15,11 +15,8 @@
 
 namespace benchbench {
 
-struct JudgedRecord {
+struct JudgedRecord : Judgement {
   const TrialRecord* record = nullptr;
-  Status status = Status::valid;
-  std::vector<Reason> reasons;
-  std::optional<Reason> bound = {};  // Judgement::bound
   bool usable() const noexcept { return is_usable(status); }
 };
 

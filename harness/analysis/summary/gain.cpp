@@ -22,8 +22,7 @@ ByRound pipeline_logs(const Point& point, const JudgedTrials& trials) {
 
 Measured pipelines_ratio(const Point& a, const Point& b, const JudgedTrials& trials) {
   double phase = 0;
-  for (const Point* point : {&a, &b})
-    phase += trials.phase_share(trial_of(*point, Mode::pipeline));
+  for (const Point* point : {&a, &b}) phase += trials.phase_share(trial_of(*point, Mode::pipeline));
   return ratio_within_rounds(pipeline_logs(a, trials), pipeline_logs(b, trials), phase);
 }
 

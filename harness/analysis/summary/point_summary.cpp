@@ -8,6 +8,7 @@
 #include "harness/analysis/rates/certainty.h"
 #include "harness/analysis/rates/host_timeline.h"
 #include "harness/analysis/rates/phase.h"
+#include "harness/analysis/rules/asked.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/summary/beside_the_run.h"
 #include "harness/analysis/summary/hindering_neighbour.h"
@@ -114,21 +115,17 @@ void add_elements(PointFindings& out, const std::vector<const Facts*>& facts) {
   if (real + padding > 0) out.padding_share = padding / (real + padding);
 }
 
-std::optional<double> mean_ms(const std::vector<const Facts*>& facts,
-                              std::optional<std::int64_t> (*ns)(const Facts&)) {
+// Over the rounds that have it.
+template <class Figure>
+std::optional<double> mean_known(const std::vector<const Facts*>& facts, Figure figure) {
   std::vector<double> values;
   for (const Facts* f : facts)
-    if (const auto v = ns(*f)) values.push_back(static_cast<double>(*v) * 1e-6);
+    if (const auto value = figure(*f)) values.push_back(static_cast<double>(*value));
   return values.empty() ? std::nullopt : std::optional(mean_of(values));
 }
 
-// Over the rounds, each of which draws an order of its own: one that is missing matters less.
-std::optional<double> mean_known(const std::vector<const Facts*>& facts,
-                                 std::optional<double> ShuffleFacts::* figure) {
-  std::vector<double> values;
-  for (const Facts* f : facts)
-    if (f->shuffle.*figure) values.push_back(*(f->shuffle.*figure));
-  return values.empty() ? std::nullopt : std::optional(mean_of(values));
+std::optional<double> in_ms(const std::optional<std::int64_t>& ns) {
+  return ns ? std::optional(static_cast<double>(*ns) * 1e-6) : std::nullopt;
 }
 
 void add_resources(PointFindings& out, std::span<const JudgedRecord> records) {
@@ -136,14 +133,16 @@ void add_resources(PointFindings& out, std::span<const JudgedRecord> records) {
   for (const Facts* f : facts)
     if (f->peak_memory_bytes)
       out.peak_memory_bytes = std::max(out.peak_memory_bytes.value_or(0), *f->peak_memory_bytes);
-  out.epoch_gap_ms = mean_ms(facts, [](const Facts& f) { return f.epochs.gap_ns; });
+  out.epoch_gap_ms = mean_known(facts, [](const Facts& f) { return in_ms(f.epochs.gap_ns); });
   out.first_batch_ms =
-      mean_ms(facts, [](const Facts& f) { return std::optional(f.start.first_batch_ns); });
+      mean_known(facts, [](const Facts& f) { return in_ms(f.start.first_batch_ns); });
   add_cache(out, facts);
   add_bytes(out, facts);
   add_elements(out, facts);
-  out.shuffle_displacement = mean_known(facts, &ShuffleFacts::displacement);
-  out.shuffle_together = mean_known(facts, &ShuffleFacts::together);
+  // Each round draws an order of its own: one that is missing matters less.
+  out.shuffle_displacement =
+      mean_known(facts, [](const Facts& f) { return f.shuffle.displacement; });
+  out.shuffle_together = mean_known(facts, [](const Facts& f) { return f.shuffle.together; });
   for (const Facts* f : facts) {
     if (!out.epoch_samples) out.epoch_samples = f->epochs.samples;
     if (out.cache_state.degree == CacheDegree::unknown) out.cache_state = f->cache.state;
@@ -231,10 +230,6 @@ std::optional<double> others_cores(const Point& point, const JudgedTrials& trial
   return wall_s > 0 ? std::optional(cpu_s / wall_s) : std::nullopt;
 }
 
-bool is_of_script(const Point& point) {
-  return point.settings.get_if(keys::measure.window_class) == "stretch";
-}
-
 void add_verdict(PointFindings& out, const PointRates& rates) {
   static_cast<Verdict&>(out) = verdict_of(rates);
   out.cpu_rate = estimate_from_logs(values_in(rates.cpu));
@@ -275,7 +270,8 @@ PointRates usable_rates(const Point& point, const JudgedTrials& trials, double f
   rates.trainer_phase = trials.phase_share(trainer);
   rates.pipeline_phase = trials.phase_share(pipeline);
   rates.batch = samples_a_step(point, trials);
-  if (is_of_script(point)) rates.spread = expected_spread(others_cores(point, trials));
+  if (rules::is_of_script(point.settings))
+    rates.spread = expected_spread(others_cores(point, trials));
   rates.overlaps = has_own_workers(point, trials)
                        ? !is_serial(rates)
                        : point.settings.get_if(keys::loader.num_workers).value_or(1) > 0 ||
@@ -309,42 +305,6 @@ PointFindings summarise_point(const Plan& plan, const Point& point, const Judged
   }
   add_resources(out, telling_records(point, trials));
   return out;
-}
-
-std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials& trials) {
-  StepIdentity identity;
-  identity.point = point.index;
-  double steps = 0, other = 0;
-  bool device_known = true;
-  const auto add = [](std::vector<std::pair<std::string, double>>& parts, std::string_view name,
-                      double ns) {
-    const auto at =
-        std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == name; });
-    if (at == parts.end())
-      parts.emplace_back(name, ns);
-    else
-      at->second += ns;
-  };
-  for (const Facts* f : usable_facts(trials.of(trial_of(point, Mode::pipeline)))) {
-    if (f->window.get_blocked.n == 0) continue;
-    const HostTimeline line = host_timeline(*f);
-    for (const auto& [name, ns] : line.parts) add(identity.parts, name, ns);
-    for (const auto& [name, ns] : device_timeline(*f)) add(identity.device_parts, name, ns);
-    device_known &= !f->device || times_known(*f->device);
-    other += line.other_ns;
-    identity.step_ms += static_cast<double>(f->window.ns);
-    steps += static_cast<double>(f->window.steps);
-  }
-  if (steps == 0) return std::nullopt;
-  if (!device_known) identity.device_parts.clear();
-  // Parts that are a hair longer than the window (I01 allows half a percent) are told as shares of
-  // it.
-  const double fit = other < 0 ? identity.step_ms / (identity.step_ms - other) : 1;
-  for (auto& part : identity.parts) part.second *= fit * 1e-6 / steps;
-  for (auto& part : identity.device_parts) part.second *= 1e-6 / steps;
-  identity.parts.emplace_back("other", std::max(0.0, other) * 1e-6 / steps);
-  identity.step_ms *= 1e-6 / steps;
-  return identity;
 }
 
 }  // namespace benchbench

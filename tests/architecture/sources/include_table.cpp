@@ -220,7 +220,8 @@ std::vector<AnalysisRow> analysis_rows() {
   for (std::string read; std::getline(text, read);) {
     if (read.starts_with("#")) here = read == "### The folders of analysis";
     std::smatch row;
-    if (here && std::regex_match(read, row, line)) rows.push_back({row[1], folders_in(row[2], rows)});
+    if (here && std::regex_match(read, row, line))
+      rows.push_back({row[1], folders_in(row[2], rows)});
   }
   return rows;
 }

@@ -60,8 +60,8 @@ TEST_CASE("include table: the check sees a folder of analysis that may not be in
           "[architecture]") {
   const std::vector<AnalysisRow> rows = {{"rates", {}}, {"rules", {"rates"}}, {"findings.h", {}}};
   const auto broken = [&](const std::string& path, const std::string& included) {
-    return broken_in_analysis(
-        source_from(path, "#include \"harness/analysis/" + included + "\"\n"), rows);
+    return broken_in_analysis(source_from(path, "#include \"harness/analysis/" + included + "\"\n"),
+                              rows);
   };
   CHECK(broken("harness/analysis/rates/x.cpp", "rules/rules.h").size() == 1);
   CHECK(broken("harness/analysis/rules/x.h", "findings.h").size() == 1);
