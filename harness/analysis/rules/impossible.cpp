@@ -42,7 +42,7 @@ class Finder {
   void keep(std::string_view name, const T& value, Possible possible) {
     const auto shown = static_cast<double>(value);
     if (!possible(shown) && !firing_)
-      firing_ = Firing{true, fmt::format("{} is {}, which is impossible", name, text_of(shown))};
+      firing_ = invalid(fmt::format("{} is {}, which is impossible", name, text_of(shown)));
   }
   static std::string text_of(double value) {
     if (std::isnan(value)) return "NaN";
