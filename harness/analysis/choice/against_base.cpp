@@ -23,10 +23,7 @@ AgainstBase compare_with_base(const Plan& plan, const std::vector<PointFindings>
                               const JudgedTrials& trials, double floor, bool exact) {
   AgainstBase out;
   out.mode = compared_mode(plan);
-  for (const Point& p : plan.points) {
-    const auto trial = trial_of(p, out.mode);
-    out.logs.push_back(trial ? trials.log_rates(*trial) : ByRound{});
-  }
+  for (const Point& p : plan.points) out.logs.push_back(trials.log_rates(trial_of(p, out.mode)));
   out.effects.resize(plan.points.size());
   if (plan.points.empty() || out.logs.front().empty()) return out;
   out.base_usable = true;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/analysis/rules/neighbour_costs.h"
+#include "harness/analysis/statistics/exact_tests.h"
 #include "harness/analysis/statistics/thresholds.h"
 
 namespace benchbench {
@@ -49,13 +50,6 @@ Pairs pairs_in(std::span<const JudgedRecord> a, std::span<const JudgedRecord> b)
   return pairs;
 }
 
-// Returns the chance that of n fair draws `few` or fewer fall on one of two sides.
-double sign_chance(std::uint32_t few, std::uint32_t n) {
-  double term = std::pow(0.5, n), sum = 0;
-  for (std::uint32_t k = 0; k <= few; ++k) sum += term, term *= (n - k) / (k + 1.0);
-  return std::min(1.0, 2 * sum);
-}
-
 }  // namespace
 
 bool is_clean_pair(const JudgedRecord& a, const JudgedRecord& b) {
@@ -85,7 +79,7 @@ bool comes_noise_with_a_side(std::span<const JudgedRecord> a, std::span<const Ju
     noisy_a += of_a->status == Status::noisy && of_b->status == Status::valid;
     noisy_b += of_b->status == Status::noisy && of_a->status == Status::valid;
   }
-  return sign_chance(std::min(noisy_a, noisy_b), noisy_a + noisy_b) < kBySide;
+  return sign_test_p(noisy_a, noisy_b) < kBySide;
 }
 
 }  // namespace benchbench

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 
 #include "harness/analysis/compare/clean_pairs.h"
 #include "harness/analysis/compare/compared_rounds.h"
@@ -15,17 +14,6 @@
 
 namespace benchbench {
 namespace {
-
-bool has_usable(const JudgedTrials& trials) {
-  return std::ranges::any_of(trials.all(), [](const JudgedRecord& r) { return r.usable(); });
-}
-
-std::uint32_t usable_rounds_of(const JudgedTrials& trials) {
-  std::set<std::uint32_t> rounds;
-  for (const JudgedRecord& r : trials.all())
-    if (r.usable()) rounds.insert(r.record->planned.round);
-  return static_cast<std::uint32_t>(rounds.size());
-}
 
 // Returns how often as many rounds as were planned have begun.
 std::uint32_t count_looks(const ComparedRun& run) {
@@ -93,10 +81,6 @@ std::string why_no_rounds(const char* side, std::span<const JudgedRecord> record
   return std::string(side) + ": " + status_and_reason(*at);
 }
 
-bool has_usable_record(std::span<const JudgedRecord> records) {
-  return std::ranges::any_of(records, [](const JudgedRecord& r) { return r.usable(); });
-}
-
 class Comparer {
  public:
   Comparer(const ComparedRun& a, const ComparedRun& b, const CompareAsked& asked)
@@ -137,7 +121,7 @@ class Comparer {
     out_.differences = run_differences(a_.plan, a_.records, b_.plan, b_.records);
     out_.simulated = is_simulated(a_.records) && is_simulated(b_.records);
     out_.one_process = ran_in_one_process(a_.records) || ran_in_one_process(b_.records);
-    out_.rounds_a = usable_rounds_of(trials_a_), out_.rounds_b = usable_rounds_of(trials_b_);
+    out_.rounds_a = trials_a_.usable_rounds(), out_.rounds_b = trials_b_.usable_rounds();
     // Each trial of interleaved sides has a process of its own.
     if (out_.simulated || asked_.relation != Relation::interleaved) {
       out_.within_a = within_process(a_.plan, trials_a_);
@@ -155,7 +139,7 @@ class Comparer {
   }
   bool refuse() {
     for (const auto& [name, trials] : {std::pair{"A", &trials_a_}, {"B", &trials_b_}})
-      if (!has_usable(*trials)) {
+      if (!has_usable(trials->all())) {
         if (!trials->all().empty())
           out_.not_comparable_reason = status_and_reason(trials->all().front());
         return refuse_as(NotComparable::no_usable_trial, name);
@@ -268,8 +252,8 @@ class Comparer {
     if (slot.rounds.rates.a.empty()) {
       found.judgement = Judged::invalid, found.why = Unsure::no_rounds;
       const auto records_a = trials_a_.of(slot.trials.a);
-      found.reason = has_usable_record(records_a) ? why_no_rounds("B", trials_b_.of(slot.trials.b))
-                                                  : why_no_rounds("A", records_a);
+      found.reason = has_usable(records_a) ? why_no_rounds("B", trials_b_.of(slot.trials.b))
+                                           : why_no_rounds("A", records_a);
       return;
     }
     constexpr std::array kJudged{Judged::slower, Judged::faster, Judged::same, Judged::unsure};

@@ -33,18 +33,14 @@ std::optional<Moved> moved_mode(const PointComparison& found) {
   return std::nullopt;
 }
 
-std::span<const JudgedRecord> all_records_of(const PointOfRun& run, Mode mode) {
-  const auto trial = trial_of(run.point, mode);
-  return trial ? run.trials.of(*trial) : std::span<const JudgedRecord>{};
-}
-
 using RecordsOfSides = std::pair<std::vector<JudgedRecord>, std::vector<JudgedRecord>>;
 
 // Returns those that the judgement is of, which compared_rounds() chooses alike: a stage is not
 // hidden by rounds that the change was not judged by.
 RecordsOfSides records_of(const PointOfRun& a, const PointOfRun& b, const Moved& moved,
                           Rounds rounds) {
-  const auto of_a = all_records_of(a, moved.mode), of_b = all_records_of(b, moved.mode);
+  const auto of_a = a.trials.of(trial_of(a.point, moved.mode)),
+             of_b = b.trials.of(trial_of(b.point, moved.mode));
   const RunFilter is_clean = clean_runs(of_a, of_b, rounds == Rounds::shared);
   const auto is_used = [&](const JudgedRecord& r) { return !moved.clean_only || is_clean(r); };
   RecordsOfSides out;

@@ -52,7 +52,7 @@ bool is_general(const Recovered& r) {
 void extend_tiny(Estimate& ms, double step_growth) {
   const double most = std::max(ms.value, step_growth);
   const double factor = ms.value > 0 ? std::min(kWholeOfTiny, most / ms.value) : 1;
-  ms = {ms.value * factor, ms.low * factor, ms.high * factor, ms.n};
+  ms = scaled(ms, factor);
 }
 
 // Work done once a batch that has a component of its own: four times the batch thins it out as
@@ -74,8 +74,8 @@ void leave_to_its_own(std::vector<Growth>& growths) {
 std::vector<Growth> growths_of(const Substitutions& base, const Substitutions& suspect,
                                Comparing comparing, double step_growth) {
   comparing.comparisons = static_cast<double>(std::max<std::ptrdiff_t>(
-      1, std::count_if(suspect.components.begin(), suspect.components.end(),
-                       [](const Recovered& r) { return r.ms.has_value(); })));
+      1, std::ranges::count_if(suspect.components,
+                               [](const Recovered& r) { return r.ms.has_value(); })));
   std::vector<Growth> growths;
   for (const Recovered& later : suspect.components) {
     const Recovered* earlier = find(base, later.component);
@@ -92,8 +92,8 @@ std::vector<Growth> growths_of(const Substitutions& base, const Substitutions& s
   }
   leave_to_its_own(growths);
   for (Growth& g : growths) g.share = g.ms.value / (suspect.step_ms->value * comparing.scale);
-  std::stable_sort(growths.begin(), growths.end(),
-                   [](const Growth& a, const Growth& b) { return a.ms.value > b.ms.value; });
+  std::ranges::stable_sort(
+      growths, [](const Growth& a, const Growth& b) { return a.ms.value > b.ms.value; });
   return growths;
 }
 
@@ -104,8 +104,7 @@ bool has_grown(const Growth& g) {
 // Those that satisfy `better` alone, where there are any.
 template <class Better>
 void prefer(std::vector<const Growth*>& growths, Better better) {
-  if (std::none_of(growths.begin(), growths.end(), [&](const Growth* g) { return better(*g); }))
-    return;
+  if (std::ranges::none_of(growths, [&](const Growth* g) { return better(*g); })) return;
   std::erase_if(growths, [&](const Growth* g) { return !better(*g); });
 }
 

@@ -35,8 +35,7 @@ class SubstitutionAnalysis {
       return a.first.kind != AblationKind::interference &&
              a.first.kind != AblationKind::batch_on_device;
     };
-    return !rates_.pipeline.empty() &&
-           std::any_of(point_.ablations.begin(), point_.ablations.end(), takes_apart);
+    return !rates_.pipeline.empty() && std::ranges::any_of(point_.ablations, takes_apart);
   }
   const PointRates& rates() const { return rates_; }
   bool derived(Component c) const {
@@ -85,8 +84,7 @@ class SubstitutionAnalysis {
 
  private:
   bool has(const Ablation& wanted) const {
-    return std::any_of(point_.ablations.begin(), point_.ablations.end(),
-                       [&](const auto& a) { return a.first == wanted; });
+    return std::ranges::any_of(point_.ablations, [&](const auto& a) { return a.first == wanted; });
   }
   static std::size_t index(Component c) { return static_cast<std::size_t>(c); }
 
@@ -190,11 +188,10 @@ Recovered recovered_of(Component c, const Shares& shares, const SubstitutionAnal
 }
 
 void sort_by_ms(std::vector<Recovered>& components) {
-  std::stable_sort(components.begin(), components.end(),
-                   [](const Recovered& a, const Recovered& b) {
-                     if (a.ms.has_value() != b.ms.has_value()) return a.ms.has_value();
-                     return a.ms && a.ms->value > b.ms->value;
-                   });
+  std::ranges::stable_sort(components, [](const Recovered& a, const Recovered& b) {
+    if (a.ms.has_value() != b.ms.has_value()) return a.ms.has_value();
+    return a.ms && a.ms->value > b.ms->value;
+  });
 }
 
 bool overlap(const Estimate& a, const Estimate& b) { return a.low <= b.high && b.low <= a.high; }

@@ -10,6 +10,7 @@
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/depth/depth.h"
 #include "harness/analysis/faults/external_findings.h"
+#include "harness/analysis/metrics/metric.h"
 #include "harness/analysis/rates/verdict.h"
 #include "harness/analysis/rules/judged_trials.h"
 #include "harness/analysis/statistics/statistics.h"
@@ -28,13 +29,6 @@
 
 namespace benchbench {
 namespace {
-
-std::uint32_t usable_rounds(const JudgedTrials& trials) {
-  std::set<std::uint32_t> rounds;
-  for (const JudgedRecord& judged : trials.all())
-    if (judged.usable()) rounds.insert(judged.record->planned.round);
-  return static_cast<std::uint32_t>(rounds.size());
-}
 
 // Points without a side to look for (skipped, modes left out) do not count.
 bool is_indicative(const std::vector<PointFindings>& points) {
@@ -103,10 +97,9 @@ void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
   out.batch_on_device = batch_on_device_of(base, trials);
   out.gpu = see_gpu(base, trials);
   out.ceilings = nearest_ceilings(base, trials);
-  if (const auto pipeline = trial_of(base, Mode::pipeline)) {
-    out.probes = probes_of(trials.of(*pipeline));
-    out.cores = cores_used(trials.of(*pipeline));
-  }
+  const auto pipeline = trials.of(trial_of(base, Mode::pipeline));
+  out.probes = probes_of(pipeline);
+  out.cores = cores_used(pipeline);
 }
 
 void add_advice(const Point& base, const Catalog& catalog, double cores, Substitutions& out) {
@@ -125,11 +118,10 @@ std::uint32_t missing_slots(const Plan& plan, const JudgedTrials& trials) {
     seen.insert({j.record->planned.trial, j.record->planned.round, j.record->planned.repeat});
     begun = std::max(begun, j.record->planned.round + 1);
   }
-  return static_cast<std::uint32_t>(
-      std::count_if(plan.order.begin(), plan.order.end(), [&](const PlannedRun& s) {
-        return s.trial < plan.trials.size() && !plan.trials[s.trial].skip && s.round < begun &&
-               !seen.contains({s.trial, s.round, s.repeat});
-      }));
+  return static_cast<std::uint32_t>(std::ranges::count_if(plan.order, [&](const PlannedRun& s) {
+    return s.trial < plan.trials.size() && !plan.trials[s.trial].skip && s.round < begun &&
+           !seen.contains({s.trial, s.round, s.repeat});
+  }));
 }
 
 // Counts trials by status, of those planned; `trials_missing` are those without a record.
@@ -155,10 +147,9 @@ void collect_faults(const JudgedTrials& trials, Findings& out) {
     if (sample.kind != FaultKind::warning) ++out.faulty_samples;
     out.faults.push_back(std::move(sample));
   }
-  std::stable_sort(out.faults.begin(), out.faults.end(),
-                   [](const FaultySample& a, const FaultySample& b) {
-                     return a.kind != FaultKind::warning && b.kind == FaultKind::warning;
-                   });
+  std::ranges::stable_sort(out.faults, [](const FaultySample& a, const FaultySample& b) {
+    return a.kind != FaultKind::warning && b.kind == FaultKind::warning;
+  });
   if (out.faults.size() > kFaultsKept) out.faults.resize(kFaultsKept);
 }
 
@@ -171,12 +162,14 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const C
   out.scenario = plan.scenario.name;
   out.question = plan.scenario.question;
   out.source = plan.scenario.source;
-  out.rounds = usable_rounds(trials);
+  out.rounds = trials.usable_rounds();
   add_surroundings(trials, out);
   out.aa_floor = aa_floor(plan, trials);
   const double floor = out.aa_floor ? out.aa_floor->value : 0;
-  for (const Point& point : plan.points)
+  for (const Point& point : plan.points) {
     out.points.push_back(summarise_point(plan, point, trials, floor));
+    out.points.back().from_facts = numbers_from_facts(usable_facts(telling_records(point, trials)));
+  }
   out.indicative = is_indicative(out.points);
   add_gains(plan, trials, out.points);
   add_choice(plan, trials, floor, out);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/external/external_windows.h"
 #include "harness/analysis/rates/certainty.h"
 #include "harness/analysis/rules/rules.h"
 #include "harness/analysis/statistics/thresholds.h"
@@ -95,9 +96,7 @@ OpenPart part_open_by_noise(const Findings& f) {
 }
 
 bool is_known_without_stretch(const ExternalPoint& seen) {
-  return seen.job || std::ranges::any_of(seen.facts.noticed, [](const ExternalNoticed& n) {
-           return n.kind == kHang || n.kind == kStepsAlone;
-         });
+  return seen.job || find_noticed(seen.facts, kHang) || find_noticed(seen.facts, kStepsAlone);
 }
 
 bool has_answer(const Findings& f, const Plan& plan) {

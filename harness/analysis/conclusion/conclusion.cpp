@@ -182,8 +182,7 @@ bool is_held_back_by_lock(const PointFindings& p) {
 }
 
 Measured usable_rate(const PointFindings& point, Mode mode) {
-  const auto status = point.mode_status[static_cast<std::size_t>(mode)];
-  if (!status || !is_usable(*status)) return std::nullopt;
+  if (!point.is_usable_in(mode)) return std::nullopt;
   const Measured& rate = mode == Mode::loader    ? point.loader_rate
                          : mode == Mode::trainer ? point.trainer_rate
                                                  : point.pipeline_rate;

@@ -44,7 +44,7 @@ void add_cores(const ExternalPoint* seen, double unexplained, StepRest& rest) {
 double share_of_iterators(const Findings& f, const JobTime& job) {
   double share = 0;
   for (const JobPart& part : job.outside)
-    if (part.trains && part.is_at_edge()) share += part.share;
+    if (part.trains && is_at_edge(part)) share += part.share;
   const bool is_most = 2 * share > job.outside_share;
   return is_most && has_fault(f, ExternalFault::iterator_each_step) ? share : 0;
 }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "harness/analysis/depth/recorded_line.h"
 #include "harness/analysis/statistics/birth_death.h"
+#include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/statistics/thresholds.h"
 
 namespace benchbench {
@@ -18,19 +18,12 @@ constexpr std::uint32_t kDepths[] = {1, 2, 4, 8, 16};
 
 std::vector<RecordedLine> lines_of(std::span<const JudgedRecord> records, const Point& point) {
   std::vector<RecordedLine> out;
-  for (const JudgedRecord& judged : records)
-    if (auto line = judged.usable() ? recorded_line(judged.record->facts, point) : std::nullopt)
-      out.push_back(std::move(*line));
+  for (const Facts* facts : usable_facts(records))
+    if (auto line = recorded_line(*facts, point)) out.push_back(std::move(*line));
   const std::size_t every = (out.size() + kMostLines - 1) / kMostLines;
   std::size_t number = 0;
   std::erase_if(out, [&](const RecordedLine&) { return number++ % every != 0; });
   return out;
-}
-
-double mean_of(const std::vector<double>& values) {
-  return values.empty() ? 0
-                        : std::accumulate(values.begin(), values.end(), 0.0) /
-                              static_cast<double>(values.size());
 }
 
 // More batches ahead than these change no rate that could be measured: at equal times of both sides
@@ -73,9 +66,8 @@ std::vector<std::uint32_t> workers_up_to(std::uint32_t most, bool streams) {
 }  // namespace
 
 std::optional<DepthForetold> foretold_depth(const Point& point, const JudgedTrials& trials) {
-  const auto pipeline = trial_of(point, Mode::pipeline);
-  if (!pipeline) return std::nullopt;
-  const std::vector<RecordedLine> lines = lines_of(trials.of(*pipeline), point);
+  const std::vector<RecordedLine> lines =
+      lines_of(trials.of(trial_of(point, Mode::pipeline)), point);
   if (lines.empty()) return std::nullopt;
   const RecordedLine& last = lines.back();
   DepthForetold out;

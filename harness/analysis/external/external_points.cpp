@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/analysis/external/seen_batch.h"
+#include "harness/analysis/rules/asked.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -45,20 +46,14 @@ class Seen {
     return value_of(
         trial_.mean([&](const ExternalWindow& w) { return w.per_step_ms(w.external.*ns); }));
   }
-  std::optional<double> a_batch(std::optional<ExternalTime> ExternalFacts::* time) const {
-    return value_of(trial_.mean([&](const ExternalWindow& w) -> std::optional<double> {
-      const auto& t = w.external.*time;
-      if (!t || t->count == 0) return std::nullopt;
-      return a_batch_ms(w, t->ns, t->count);
-    }));
-  }
-  // Of what is counted a sample.
-  std::optional<double> samples_a_batch(std::optional<ExternalTime> ExternalFacts::* time) const {
+  // `of_samples`: each sample of a batch is counted.
+  std::optional<double> a_batch(std::optional<ExternalTime> ExternalFacts::* time,
+                                bool of_samples = false) const {
     return value_of(trial_.mean([&](const ExternalWindow& w) -> std::optional<double> {
       const auto& t = w.external.*time;
       if (!t || t->count == 0) return std::nullopt;
       const auto each = a_batch_ms(w, t->ns, t->count);
-      return each && w.external.way == ExternalWay::hand_over
+      return each && of_samples && w.external.way == ExternalWay::hand_over
                  ? *each * static_cast<double>(w.facts.window.samples) / w.steps
                  : each;
     }));
@@ -90,7 +85,7 @@ void add_times(const Seen& seen, ExternalPoint& out) {
   out.workers_start_ms = seen.once(&ExternalFacts::workers_start_ns);
   out.epoch_start_ms = seen.once(&ExternalFacts::epoch_start_ns);
   out.direct_ms = seen.once(&ExternalFacts::direct_ns);
-  out.getitem_ms = seen.samples_a_batch(&ExternalFacts::getitem);
+  out.getitem_ms = seen.a_batch(&ExternalFacts::getitem, true);
   out.collate_ms = seen.a_batch(&ExternalFacts::collate);
   out.handover_ms = seen.a_batch(&ExternalFacts::handover);
   out.pin_ms = seen.a_batch(&ExternalFacts::pin);
@@ -119,7 +114,7 @@ ExternalPoint external_point(const LoaderTrials& trial) {
       trial.by_round([](const ExternalWindow& w) { return std::optional(w.steps); }).size());
   const Facts& last = *trial.last();
   out.facts = *last.external;
-  out.workers = external_window(last, trial.workers_asked())->workers;
+  out.workers = trial.last_window().workers;
   out.cores = last.cpu.cores_available;
   const Seen seen(trial);
   add_times(seen, out);
@@ -142,10 +137,8 @@ ExternalPoint external_point(const LoaderTrials& trial) {
 }
 
 std::optional<ExternalPoint> point_without_window(const Point& point, const JudgedTrials& trials) {
-  const auto script = trial_of(point, Mode::pipeline);
-  if (point.settings.get_if(keys::measure.window_class) != "stretch" || !script)
-    return std::nullopt;
-  const auto records = trials.of(*script);
+  if (!rules::is_of_script(point.settings)) return std::nullopt;
+  const auto records = trials.of(trial_of(point, Mode::pipeline));
   const auto at = std::ranges::find_if(records, [](const JudgedRecord& judged) {
     return judged.record->status == Status::aborted && judged.record->facts.external;
   });
@@ -156,10 +149,8 @@ std::optional<ExternalPoint> point_without_window(const Point& point, const Judg
   out.facts = *at->record->facts.external;
   out.workers = static_cast<std::uint32_t>(out.facts.workers.size());
   out.cores = at->record->facts.cpu.cores_available;
-  const bool hung = std::ranges::find(out.facts.noticed, kHang, &ExternalNoticed::kind) !=
-                    out.facts.noticed.end();
   const auto size = point.settings.get_if(keys::loader.batch_size);
-  if (out.facts.ledger && size && *size > 0 && !hung)
+  if (out.facts.ledger && size && *size > 0 && !find_noticed(out.facts, kHang))
     out.job = divide_job(*out.facts.ledger, static_cast<double>(*size));
   return out;
 }

@@ -33,11 +33,6 @@ bool all_were_asked(const ExternalWindow& w) {
   return batches >= 2 * w.external.workers.size() && !has_few_batches(w);
 }
 
-// Most of the job's time is the hang's then.
-bool hung(const ExternalFacts& e) {
-  return std::ranges::find(e.noticed, kHang, &ExternalNoticed::kind) != e.noticed.end();
-}
-
 }  // namespace
 
 std::optional<std::uint32_t> ExternalWindow::workers_with_data() const {
@@ -99,21 +94,29 @@ Measured LoaderTrials::mean(const Number& number) const {
 
 const Facts* LoaderTrials::last() const {
   const Facts* found = nullptr;
-  for (const JudgedRecord& judged : trials.of(trial))
-    if (judged.usable() && has_loader(judged.record->facts)) found = &judged.record->facts;
+  for (const Facts* facts : usable_facts(trials.of(trial)))
+    if (has_loader(*facts)) found = facts;
   return found;
 }
 
+ExternalWindow LoaderTrials::last_window() const {
+  return *external_window(*last(), workers_asked());
+}
+
+const ExternalNoticed* find_noticed(const ExternalFacts& e, std::string_view kind) noexcept {
+  const auto at = std::ranges::find(e.noticed, kind, &ExternalNoticed::kind);
+  return at == e.noticed.end() ? nullptr : &*at;
+}
+
 std::optional<JobTime> job_time_in(const LoaderTrials& trial) {
-  const Facts* last = trial.last();
-  if (!last || !last->external || !last->external->ledger || hung(*last->external))
-    return std::nullopt;
+  const ExternalFacts& e = *trial.last()->external;
+  // Most of the job's time is the hang's, where it hung.
+  if (!e.ledger || find_noticed(e, kHang)) return std::nullopt;
   const Measured samples = trial.mean([](const ExternalWindow& w) {
     return std::optional(static_cast<double>(w.facts.window.samples) / w.steps);
   });
   if (!samples) return std::nullopt;
-  return divide_job(*last->external->ledger, samples->value,
-                    external_window(*last, trial.workers_asked())->batches_an_epoch);
+  return divide_job(*e.ledger, samples->value, trial.last_window().batches_an_epoch);
 }
 
 std::optional<LoaderTrials> loader_trials(const Point& point, const JudgedTrials& trials) {

@@ -54,9 +54,12 @@ struct LoaderTrials {
   ByRound by_round(const Number& number) const;
   // Over the rounds that have it.
   Measured mean(const Number& number) const;
-  // The last usable round's.
+  // The last usable round's. Its window is that as numbers a step.
   const Facts* last() const;
+  ExternalWindow last_window() const;
 };
+// Returns what was noticed of that kind; nullptr: nothing was.
+const ExternalNoticed* find_noticed(const ExternalFacts& facts, std::string_view kind) noexcept;
 // Returns the job's time, divided; nullopt where it was not seen.
 std::optional<JobTime> job_time_in(const LoaderTrials& trial);
 std::optional<LoaderTrials> loader_trials(const Point& point, const JudgedTrials& trials);

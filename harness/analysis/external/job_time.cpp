@@ -12,9 +12,7 @@ constexpr std::uint64_t kOften = 2;
 
 double seconds_from(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
-bool begins_epoch(const ExternalSpent& s) {
-  return s.trains && (s.state == "iter" || s.state == "first" || s.state == "shutdown");
-}
+bool begins_epoch(const ExternalSpent& s) { return s.trains && is_at_edge(s); }
 
 // True if epochs began about as often as there were some: not so of an iterator for each step, nor
 // of another loader, whose epochs have another length.
@@ -69,8 +67,7 @@ void add(const ExternalSpent& s, const std::optional<double>& epochs, bool again
   else if (is_inside(s))
     job.wait_share += seconds;
   else if (seconds > 0)
-    job.outside.push_back({s.state, s.loader, s.made, s.saver, s.where, s.trains, s.workers,
-                           seconds, 0, s.count, again});
+    job.outside.push_back({s, seconds, 0, again});
 }
 
 // Makes shares of what were seconds until now.
@@ -84,9 +81,7 @@ void make_shares(JobTime& job) {
   std::ranges::stable_sort(job.outside, std::ranges::greater{}, &JobPart::share);
 }
 
-bool counts_as_outside(const JobPart& part) {
-  return part.comes_again && !(part.trains && part.is_at_edge());
-}
+bool counts_as_outside(const JobPart& part) { return part.comes_again && !begins_epoch(part); }
 
 void add_to_loop(const JobPart& part, std::vector<JobPart>& loops) {
   const auto at = std::ranges::find_if(loops, [&](const JobPart& loop) {
@@ -99,6 +94,10 @@ void add_to_loop(const JobPart& part, std::vector<JobPart>& loops) {
 }
 
 }  // namespace
+
+bool is_at_edge(const ExternalSpent& s) {
+  return s.state == "iter" || s.state == "first" || s.state == "shutdown";
+}
 
 std::optional<JobTime> divide_job(const ExternalLedger& ledger, double samples_a_batch,
                                   std::optional<double> batches_an_epoch) {
@@ -147,7 +146,7 @@ std::optional<JobPart> find_started_workers(const JobTime& job) {
   std::vector<JobPart> loops;
   double most_else = 0;
   for (const JobPart& part : job.outside)
-    if (part.trains || part.workers == 0 || !part.is_at_edge())
+    if (part.trains || part.workers == 0 || !is_at_edge(part))
       most_else = std::max(most_else, part.share);
     else if (part.comes_again)
       add_to_loop(part, loops);

@@ -9,22 +9,13 @@
 
 namespace benchbench {
 
-// A part that is outside of the training steps. Fields as in ExternalSpent.
-struct JobPart {
-  std::string state, loader, made, saver, where;
-  bool trains = false;
-  std::uint32_t workers = 0;
+// A part that is outside of the training steps.
+struct JobPart : ExternalSpent {
   double seconds = 0;
   double share = 0;  // of the job's time
-  std::uint64_t count = 0;
   // It came twice and more since the training's first step, all of the job was seen, or it begins
   // an epoch whose length is known: then it is known how often it comes.
   bool comes_again = false;
-
-  // The beginning or the end of a pass over a loader.
-  bool is_at_edge() const noexcept {
-    return state == "iter" || state == "first" || state == "shutdown";
-  }
 };
 
 // The time that comes again and again: what comes once, before the training's first step, is apart.
@@ -40,6 +31,9 @@ struct JobTime {
   std::vector<JobPart> outside;    // largest first
   std::vector<ExternalSpent> all;  // everything that was seen, in the order in which it was said
 };
+
+// The beginning or the end of a pass over a loader.
+bool is_at_edge(const ExternalSpent& spent);
 
 // nullopt where no batch was counted, or no time passed. `samples_a_batch` > 0. Of a job that was
 // seen in parts, epochs begin by chance more or less often: where it is known how many batches one

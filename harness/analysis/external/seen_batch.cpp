@@ -70,8 +70,8 @@ double largest_share(const ExternalWindow& w) {
 }  // namespace
 
 std::optional<BatchTimes> seen_batch(const LoaderTrials& trial) {
-  const auto last = external_window(*trial.last(), trial.workers_asked());
-  const bool none = last->workers == 0;
+  const ExternalWindow last = trial.last_window();
+  const bool none = last.workers == 0;
   const Ms step = mean_over(trial, own_step_ms), cpu = mean_over(trial, cpu_ms),
            cores = mean_over(trial, free_of_others),
            made = mean_over(trial, none ? waited_ms : made_ms),
@@ -85,9 +85,9 @@ std::optional<BatchTimes> seen_batch(const LoaderTrials& trial) {
       .worker_wait_ms = *delay,
       .cpu_ms = *cpu,
       .cores = *cores,
-      .all_cores = last->cores(),
-      .workers = last->workers,
-      .largest_share = largest_share(*last)};
+      .all_cores = last.cores(),
+      .workers = last.workers,
+      .largest_share = largest_share(last)};
 }
 
 }  // namespace benchbench

@@ -114,13 +114,13 @@ std::optional<ExternalFinding> waits_for_cores(const ExternalScene& scene) {
   if (!found) found = pools_in_workers(scene);
   if (!found) found = pool_of_step(scene);
   if (!found) return std::nullopt;
-  const auto last = external_window(*scene.trial.last(), scene.trial.workers_asked());
-  found->cpu_count = last->external.cpu_count.value_or(0);
-  found->threads = last->external.threads.value_or(0);
+  const ExternalWindow last = scene.trial.last_window();
+  found->cpu_count = last.external.cpu_count.value_or(0);
+  found->threads = last.external.threads.value_or(0);
   found->runnable = mean_of(scene, &ExternalFacts::runnable_mean);
   found->runnable_workers = mean_of(scene, &ExternalFacts::runnable_workers_mean);
-  found->throttled_ms = throttled_step_ms(*last);
-  found->where = place_of_loader(last->external);
+  found->throttled_ms = throttled_step_ms(last);
+  found->where = place_of_loader(last.external);
   return found;
 }
 

@@ -61,19 +61,19 @@ int python_minor(std::string_view versions) {
 }
 
 ExternalFinding at_epochs(ExternalFinding found, const ExternalScene& scene) {
-  const auto last = external_window(*scene.trial.last(), scene.trial.workers_asked());
-  found.batches_an_epoch = last->batches_an_epoch.value_or(0);
-  found.first_epoch = !epoch_ended(*last);
-  found.persistent = last->external.persistent_workers.value_or(false);
-  if (const auto* remade = find_remade(last->external, place_of_loader(last->external)))
+  const ExternalWindow last = scene.trial.last_window();
+  found.batches_an_epoch = last.batches_an_epoch.value_or(0);
+  found.first_epoch = !epoch_ended(last);
+  found.persistent = last.external.persistent_workers.value_or(false);
+  if (const auto* remade = find_remade(last.external, place_of_loader(last.external)))
     found.numbers = remade->numbers;
-  found.in_iter = most_in_iter(*last);
-  const std::string& method = last->external.start_method;
+  found.in_iter = most_in_iter(last);
+  const std::string& method = last.external.start_method;
   found.forked = method == "fork";
   if (!found.forked) found.started_by = method;
-  found.default_start = method == "forkserver" && python_minor(last->external.versions) >= 14;
+  found.default_start = method == "forkserver" && python_minor(last.external.versions) >= 14;
   // A gap without workers to start is of what begins an epoch.
-  found.where = found.workers > 0 ? place_of_loader(last->external) : last->external.getitem_where;
+  found.where = found.workers > 0 ? place_of_loader(last.external) : last.external.getitem_where;
   return found;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "harness/analysis/external/external_points.h"
+#include "harness/analysis/rules/asked.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/summary/point_summary.h"
 #include "harness/record/named_parts.h"
@@ -72,12 +73,17 @@ void add_without_window(const Point& point, const JudgedTrials& trials, External
 
 }  // namespace
 
-std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene,
-                                       const LoaderTrials::Number& ms) {
+ExternalFinding finding_of(ExternalFault fault, const ExternalScene& scene) {
   ExternalFinding found;
   found.fault = fault;
   found.point = scene.trial.point.index;
   found.mode = scene.trial.mode;
+  return found;
+}
+
+std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene,
+                                       const LoaderTrials::Number& ms) {
+  ExternalFinding found = finding_of(fault, scene);
   found.ms = scene.trial.mean(ms);
   // Of the same rounds: a cost is a share of its own step.
   found.step_ms = scene.trial.mean(
@@ -86,15 +92,15 @@ std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene&
   found.share = found.ms->value / found.step_ms->value;
   if (found.share < kWorth - 1e-9) return std::nullopt;
   found.cores = scene.trial.last()->cpu.cores_available;
-  found.workers = external_window(*scene.trial.last(), scene.trial.workers_asked())->workers;
+  found.workers = scene.trial.last_window().workers;
   return found;
 }
 
 std::optional<ExternalFinding> costing_once(ExternalFault fault, const ExternalScene& scene,
                                             const LoaderTrials::Number& ms) {
   auto found = costing(fault, scene, ms);
-  if (found && scene.trial.point.settings.get_if(keys::measure.window_class) == "stretch")
-    found->ms = Estimate{found->ms->value, found->ms->value, found->ms->value, 1};
+  if (found && rules::is_of_script(scene.trial.point.settings))
+    found->ms = known_once(found->ms->value);
   return found;
 }
 

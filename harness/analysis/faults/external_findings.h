@@ -42,6 +42,9 @@ std::vector<ExternalFinding> findings_without_window(const ExternalPoint& seen);
 // so that no worker of it can stay. Null: it is none.
 const ExternalNoticed* find_remade(const ExternalFacts& e, std::string_view made);
 
+// A finding at its point and mode, with nothing else.
+ExternalFinding finding_of(ExternalFault fault, const ExternalScene& scene);
+
 // A finding with its place, step and cost; nullopt where the cost is not clear of 0 or under
 // kWorth.
 std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene,

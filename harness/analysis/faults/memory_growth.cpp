@@ -52,22 +52,19 @@ bool is_steady(const ExternalScene& scene, const Estimate& bytes) {
 }  // namespace
 
 std::optional<ExternalFinding> copy_on_write(const ExternalScene& scene) {
-  ExternalFinding found;
-  found.fault = ExternalFault::copy_on_write;
-  found.point = scene.trial.point.index;
-  found.mode = scene.trial.mode;
+  ExternalFinding found = finding_of(ExternalFault::copy_on_write, scene);
   found.bytes = scene.trial.mean(copied_in_window);
   if (!found.bytes || !is_steady(scene, *found.bytes)) return std::nullopt;
-  const auto last = external_window(*scene.trial.last(), scene.trial.workers_asked());
-  found.workers = last->workers;
+  const ExternalWindow last = scene.trial.last_window();
+  found.workers = last.workers;
   if (found.workers == 0 || found.bytes->value < kFaultBytes * found.workers) return std::nullopt;
   found.bytes_an_epoch = scene.trial.mean(copied_an_epoch);
-  found.all_copied = at_this_pace(*last).value_or(0) > copied_an_epoch(*last).value_or(0);
+  found.all_copied = at_this_pace(last).value_or(0) > copied_an_epoch(last).value_or(0);
   const double most =
       std::max(found.bytes->value, found.bytes_an_epoch ? found.bytes_an_epoch->value : 0.0);
   if (most < kFaultBytesInAll * found.workers) return std::nullopt;
   found.share = scene.memory_bytes > 0 ? std::min(1.0, most / scene.memory_bytes) : 0;
-  found.where = place_of_data(last->external);
+  found.where = place_of_data(last.external);
   return found;
 }
 

@@ -6,11 +6,6 @@
 namespace benchbench {
 namespace {
 
-const ExternalNoticed* noticed_of(const ExternalFacts& e, std::string_view kind) {
-  const auto at = std::ranges::find(e.noticed, kind, &ExternalNoticed::kind);
-  return at == e.noticed.end() ? nullptr : &*at;
-}
-
 void take(const ExternalNoticed& seen, ExternalFinding& found) {
   found.what = seen.what;
   found.where = seen.where;
@@ -19,21 +14,16 @@ void take(const ExternalNoticed& seen, ExternalFinding& found) {
 }
 
 const ExternalNoticed* noticed_last(const ExternalScene& scene, std::string_view kind) {
-  const Facts* last = scene.trial.last();
-  return last && last->external ? noticed_of(*last->external, kind) : nullptr;
+  return find_noticed(*scene.trial.last()->external, kind);
 }
 
 // What costs no time that could be measured.
 std::optional<ExternalFinding> without_time(const ExternalScene& scene, ExternalFault fault,
                                             std::string_view kind, bool counts = true) {
-  const Facts* last = scene.trial.last();
   const ExternalNoticed* seen = noticed_last(scene, kind);
   if (!seen || (counts && seen->count == 0)) return std::nullopt;
-  ExternalFinding found;
-  found.fault = fault;
-  found.point = scene.trial.point.index;
-  found.mode = scene.trial.mode;
-  found.workers = external_window(*last, scene.trial.workers_asked())->workers;
+  ExternalFinding found = finding_of(fault, scene);
+  found.workers = scene.trial.last_window().workers;
   take(*seen, found);
   return found;
 }
@@ -46,12 +36,12 @@ constexpr std::string_view
 
 void add_cost(const ExternalNoticed& seen, ExternalFinding& found) {
   const auto bytes = static_cast<double>(seen.bytes);
-  if (bytes > 0) found.bytes = Estimate{bytes, bytes, bytes, 1};
+  if (bytes > 0) found.bytes = known_once(bytes);
   found.share = 1;
 }
 
 std::optional<double> ms_of(const ExternalWindow& w, std::string_view kind) {
-  const ExternalNoticed* seen = noticed_of(w.external, kind);
+  const ExternalNoticed* seen = find_noticed(w.external, kind);
   return seen && seen->ns > 0 ? std::optional(static_cast<double>(seen->ns) * 1e-6) : std::nullopt;
 }
 
@@ -84,7 +74,7 @@ std::optional<double> iterator_ms(const ExternalWindow& w) {
 std::optional<ExternalFinding> noticed(const ExternalScene& scene, ExternalFault fault,
                                        std::string_view kind, const LoaderTrials::Number& ms) {
   auto found = costing_once(fault, scene, ms);
-  const ExternalNoticed* seen = found ? noticed_of(*scene.trial.last()->external, kind) : nullptr;
+  const ExternalNoticed* seen = found ? noticed_last(scene, kind) : nullptr;
   if (!seen) return std::nullopt;
   take(*seen, *found);
   return found;
@@ -136,7 +126,7 @@ std::vector<ExternalFinding> findings_without_window(const ExternalPoint& seen) 
   std::vector<ExternalFinding> all;
   for (const auto& [fault, kind] : {std::pair(ExternalFault::lock_at_fork, kLockAtFork),
                                     std::pair(ExternalFault::without_fetch, kWithoutFetch)})
-    if (const ExternalNoticed* noticed = noticed_of(seen.facts, kind)) {
+    if (const ExternalNoticed* noticed = find_noticed(seen.facts, kind)) {
       ExternalFinding& found = all.emplace_back();
       found.fault = fault;
       found.point = seen.point;
@@ -184,7 +174,7 @@ std::optional<ExternalFinding> workers_stay(const ExternalScene& scene) {
       share_of_starts(scene.trial.last()->external->ledger, *noticed_last(scene, kind));
   if (!starts || *starts >= kWorth) return std::nullopt;
   const double bytes = static_cast<double>(noticed_last(scene, kind)->bytes);
-  found->bytes = Estimate{bytes, bytes, bytes, 1};
+  found->bytes = known_once(bytes);
   found->share = scene.memory_bytes > 0 ? std::min(1.0, bytes / scene.memory_bytes) : 0;
   return found->share < kStayShare ? std::nullopt : found;
 }

@@ -15,11 +15,8 @@ double repeated_share(const ExternalSameDraws& d) {
 
 std::optional<ExternalFinding> same_draws(const ExternalScene& scene) {
   const Facts& last = *scene.trial.last();
-  ExternalFinding found;
-  found.fault = ExternalFault::same_draws;
-  found.point = scene.trial.point.index;
-  found.mode = scene.trial.mode;
-  found.workers = external_window(last, scene.trial.workers_asked())->workers;
+  ExternalFinding found = finding_of(ExternalFault::same_draws, scene);
+  found.workers = scene.trial.last_window().workers;
   for (ExternalSameDraws d : last.external->same_draws) {
     // Alone, or in the main process, none draws like another.
     d.workers = std::min(d.workers, found.workers);

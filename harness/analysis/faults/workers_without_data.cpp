@@ -27,13 +27,13 @@ std::optional<ExternalFinding> idle_workers(const ExternalScene& scene) {
   if (found->mode == Mode::pipeline) keep_under(found->ms, scene.point.loader_cost_ms);
   found->share = found->ms->value / found->step_ms->value;
   if (found->share < kWorth) return std::nullopt;
-  const auto last = external_window(*scene.trial.last(), scene.trial.workers_asked());
+  const ExternalWindow last = scene.trial.last_window();
   found->idle =
-      found->workers - std::min(found->workers, last->workers_with_data().value_or(found->workers));
+      found->workers - std::min(found->workers, last.workers_with_data().value_or(found->workers));
   if (found->idle == 0) return std::nullopt;  // in an earlier round only
-  found->batches_an_epoch = last->batches_an_epoch.value_or(0);
-  found->where = last->external.getitem_where.empty() ? place_of_data(last->external)
-                                                      : last->external.getitem_where;
+  found->batches_an_epoch = last.batches_an_epoch.value_or(0);
+  found->where = last.external.getitem_where.empty() ? place_of_data(last.external)
+                                                     : last.external.getitem_where;
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <deque>
 
+#include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/statistics/thresholds.h"
 
 namespace benchbench {
@@ -13,18 +14,12 @@ constexpr std::size_t kCompared = 30;  // nights
 
 using Before = std::map<std::string, std::deque<double>>;
 
-double middle_value(const std::deque<double>& values) {
-  std::vector<double> sorted(values.begin(), values.end());
-  std::ranges::sort(sorted);
-  return (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
-}
-
 CanaryNight compared(const Canaries& night, const Before& before) {
   CanaryNight out;
   for (const auto& [series, value] : night) {
     const auto known = before.find(series);
     if (known == before.end() || known->second.size() < kCanaryNights) continue;
-    const double ratio = value / middle_value(known->second);
+    const double ratio = value / median_of({known->second.begin(), known->second.end()});
     if (std::abs(std::log(ratio)) <= std::abs(std::log(out.ratio))) continue;
     out = {std::abs(ratio - 1) > kMinEffect, false, series, ratio};
   }

@@ -47,11 +47,6 @@ std::vector<double> sorted_logs(const ByRound& logs) {
   return values;
 }
 
-double median_of_logs(const ByRound& logs) {
-  const std::vector<double> values = sorted_logs(logs);
-  return std::exp((values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2);
-}
-
 // Half of the rounds' interval, but at least kNoisyWidth: what disturbs all of them alike does not
 // show in it.
 double width_of_rounds(const ByRound& logs) {
@@ -108,12 +103,12 @@ std::optional<KeptValue> kept_value(const JudgedTrials& trials, const Trial& tri
   const ByRound valid = mean_by_round(rounds.valid), usable = mean_by_round(rounds.usable);
   out.rounds = static_cast<std::uint32_t>(valid.size());
   if (rounds.are_enough(valid)) {
-    out.median = median_of_logs(valid);
+    out.median = std::exp(median_of(values_in(valid)));
     return out;
   }
   out.reason = why_not_valid(records);
   if (!rounds.are_enough(usable)) return out;
-  out.median = median_of_logs(usable);
+  out.median = std::exp(median_of(values_in(usable)));
   out.width = width_of_rounds(usable);
   return out;
 }

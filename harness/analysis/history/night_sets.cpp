@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <string_view>
 
 namespace benchbench {
@@ -11,11 +12,8 @@ using Names = std::set<std::string>;
 using Runs = std::vector<const KeptRun*>;
 
 void add_listed(Names& to, std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(','), text.size());
-    if (end > 0) to.emplace(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for (const auto name : std::views::split(text, ','))
+    if (!name.empty()) to.emplace(name.begin(), name.end());
 }
 
 // Returns all that the runs of a night name; none where they name nothing.

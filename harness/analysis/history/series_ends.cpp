@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <string_view>
 
 #include "harness/record/trial_record.h"
@@ -13,11 +14,11 @@ namespace {
 // Returns KeptSeries::settings by key.
 NamedValues named_settings(std::string_view text) {
   NamedValues out;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
+  for (const auto part : std::views::split(text, '\n')) {
+    const std::string_view line(part.begin(), part.end());
     const std::size_t equals = std::min(line.find('='), line.size());
-    out.emplace(line.substr(0, equals), line.substr(std::min(equals + 1, line.size())));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (!line.empty())
+      out.emplace(line.substr(0, equals), line.substr(std::min(equals + 1, line.size())));
   }
   return out;
 }

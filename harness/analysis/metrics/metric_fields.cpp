@@ -41,10 +41,7 @@ NumberField make_percentile(const Metric& metric, const char* suffix,
 }  // namespace
 
 Measured usable_estimate(const EstimateField& field, const PointFindings& p) {
-  const auto mode = field.metric->mode();
-  if (field.metric->is_rate() &&
-      !is_usable(p.mode_status[static_cast<std::size_t>(*mode)].value_or(Status::skipped)))
-    return std::nullopt;
+  if (field.metric->is_rate() && !p.is_usable_in(*field.metric->mode())) return std::nullopt;
   return p.*field.value;
 }
 

@@ -31,10 +31,6 @@ double share_with_core(const PointFindings& p) {
   return 1 - p.core_wait_ms->value / p.step_ms->value;
 }
 
-bool is_usable_in(const PointFindings& p, Mode mode) {
-  return is_usable(p.mode_status[static_cast<std::size_t>(mode)].value_or(Status::skipped));
-}
-
 template <auto member>
 std::optional<double> at(const PointFindings& p) {
   return p.*member ? std::optional(static_cast<double>(*(p.*member))) : std::nullopt;
@@ -360,8 +356,8 @@ std::span<const Metric> metrics() noexcept { return metric_table::kMetrics; }
 
 std::optional<double> utilisation(const PointFindings& p) {
   using namespace metric_table;
-  if (p.is_bound(Mode::trainer) || !is_usable_in(p, Mode::pipeline) ||
-      !is_usable_in(p, Mode::trainer) || !p.pipeline_rate || !p.trainer_rate)
+  if (p.is_bound(Mode::trainer) || !p.is_usable_in(Mode::pipeline) ||
+      !p.is_usable_in(Mode::trainer) || !p.pipeline_rate || !p.trainer_rate)
     return std::nullopt;
   const double with_core = share_with_core(p);
   if (with_core < kLeastWithCore) return std::nullopt;

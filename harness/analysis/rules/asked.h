@@ -9,6 +9,11 @@
 
 namespace benchbench::rules {
 
+// The trial is a stretch of a wrapped script.
+inline bool is_of_script(const SettingsMap& settings) {
+  return settings.get_if(keys::measure.window_class) == "stretch";
+}
+
 // A data set is read in the window: what a loader without data has been given is left out of its
 // trial's settings, and a trainer alone is fed a batch made before.
 inline bool reads_dataset(const Trial& trial) {

@@ -14,10 +14,9 @@ std::optional<Firing> bytes(const TrialRecord& record) {
   if (!f.bytes.loaded || !f.bytes.expected || f.content.decode_errors > 0 || substituted)
     return std::nullopt;
   if (*f.bytes.loaded == *f.bytes.expected) return std::nullopt;
-  return Firing{
-      true, fmt::format(
-                "the workers were given {} bytes; according to the manifest their samples have {}",
-                *f.bytes.loaded, *f.bytes.expected)};
+  return invalid(fmt::format(
+      "the workers were given {} bytes; according to the manifest their samples have {}",
+      *f.bytes.loaded, *f.bytes.expected));
 }
 
 }  // namespace benchbench::rules

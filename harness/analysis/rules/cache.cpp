@@ -21,18 +21,17 @@ std::optional<Firing> cold(const TrialRecord& record) {
   const Facts& f = record.facts;
   const auto resident = f.cache.resident_before;
   if (resident && *resident > kResident)
-    return Firing{true,
-                  fmt::format("cold was requested, but {:.1f} % of the data were in the page cache "
-                              "before the window (limit 1 %)",
-                              100 * *resident)};
+    return invalid(
+        fmt::format("cold was requested, but {:.1f} % of the data were in the page cache "
+                    "before the window (limit 1 %)",
+                    100 * *resident));
   // A device that counted nothing at all is one that this kernel does not count (9p, overlays): not
   // a sign of memory.
   const auto device = share_from_device(f);
   if (device && *f.bytes.device > 0 && *device < kColdDeviceShare)
-    return Firing{
-        true,
+    return invalid(
         fmt::format("cold was requested, but only {:.0f} % of the bytes read came from the device",
-                    100 * *device)};
+                    100 * *device));
   return std::nullopt;
 }
 
@@ -41,19 +40,19 @@ std::optional<Firing> warm(const TrialRecord& record) {
   if (const auto device = share_from_device(record.facts)) {
     // Read-ahead fetches more than was asked for.
     if (*device > kFromDevice)
-      return Firing{
-          true, fmt::format(
-                    "warm was requested, but {} of the bytes read came from the device (limit 2 %)",
-                    *device < 1 ? fmt::format("{:.1f} %", 100 * *device) : "all")};
+      return invalid(fmt::format(
+          "warm was requested, but {} of the bytes read came from the device (limit 2 %)",
+          *device < 1 ? fmt::format("{:.1f} %", 100 * *device) : "all"));
   } else if (cache.resident_before && *cache.resident_before < 1 - kFromDevice) {
-    return Firing{true, fmt::format("warm was requested, but only {:.1f} % of the data were in the "
-                                    "page cache before the window",
-                                    100 * *cache.resident_before)};
+    return invalid(
+        fmt::format("warm was requested, but only {:.1f} % of the data were in the "
+                    "page cache before the window",
+                    100 * *cache.resident_before));
   }
   if (record.facts.simulated || cache.state.degree == CacheDegree::warm) return std::nullopt;
-  return Firing{false, fmt::format("warm was requested but not verified{}{}",
-                                   cache.state.degree == CacheDegree::unknown ? "" : ": ",
-                                   cache.state.text())};
+  return doubt(fmt::format("warm was requested but not verified{}{}",
+                           cache.state.degree == CacheDegree::unknown ? "" : ": ",
+                           cache.state.text()));
 }
 
 }  // namespace

@@ -1,11 +1,17 @@
 // The checks behind the rules, one file each.
 #pragma once
+#include <utility>
+
 #include "harness/analysis/rules/rules.h"
 
 namespace benchbench::rules {
 
 // How far the two sides of an identity may lie apart, as a share.
 inline constexpr double kIdentityLimit = 0.005;
+
+// Return a firing by which a trial is INVALID, and one by which it is NOISY.
+inline Firing invalid(std::string text) { return {true, std::move(text)}; }
+inline Firing doubt(std::string text) { return {false, std::move(text)}; }
 
 std::optional<Firing> conservation(const TrialRecord& record);
 std::optional<Firing> content(const TrialRecord& record);

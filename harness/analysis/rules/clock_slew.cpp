@@ -14,10 +14,10 @@ constexpr double kMaxPpm = 100;
 std::optional<Firing> clock_slew(const TrialRecord& record) {
   const auto ppm = record.facts.instrument.clock_slew_ppm;
   if (!ppm || !(std::abs(*ppm) > kMaxPpm)) return std::nullopt;
-  return Firing{false,
-                fmt::format("the clock was slewed by {:+.0f} ppm against the raw monotonic clock "
-                            "(limit {:.0f}): a time daemon is adjusting it",
-                            *ppm, kMaxPpm)};
+  return doubt(
+      fmt::format("the clock was slewed by {:+.0f} ppm against the raw monotonic clock "
+                  "(limit {:.0f}): a time daemon is adjusting it",
+                  *ppm, kMaxPpm));
 }
 
 }  // namespace benchbench::rules

@@ -28,9 +28,10 @@ std::optional<Firing> of_the_cpu(const TrialRecord& record) {
     return std::nullopt;
   const double share = hertz_of(*probe) / *full;
   if (!(share < kFull)) return std::nullopt;
-  return Firing{false, fmt::format("the CPU's clock was {:.0f} MHz, {:.0f} % of the {:.0f} MHz in "
-                                   "machine.yaml (at least 97 % required)",
-                                   hertz_of(*probe) / 1e6, 100 * share, *full / 1e6)};
+  return doubt(
+      fmt::format("the CPU's clock was {:.0f} MHz, {:.0f} % of the {:.0f} MHz in "
+                  "machine.yaml (at least 97 % required)",
+                  hertz_of(*probe) / 1e6, 100 * share, *full / 1e6));
 }
 
 // A power cap holds the clock of each card at full load, by design, and so do its user's settings:
@@ -38,7 +39,7 @@ std::optional<Firing> of_the_cpu(const TrialRecord& record) {
 std::optional<Firing> of_the_gpu(const TrialRecord& record) {
   const auto& gpu = record.facts.gpu;
   if (!gpu || !gpu->throttled || *gpu->throttled == "none") return std::nullopt;
-  return Firing{false, fmt::format("{} was slowed down: {}", card_name(*gpu), *gpu->throttled)};
+  return doubt(fmt::format("{} was slowed down: {}", card_name(*gpu), *gpu->throttled));
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ bool names_a_device(const std::string& cuda) {
 // Whatever asked for CUDA and ran where the environment names no device ran on something else.
 std::optional<Firing> none_there(const std::string& wanted, const std::string& cuda) {
   if (names_a_device(cuda)) return std::nullopt;
-  return Firing{true, fmt::format("{} was requested, but the devices were: {}", wanted,
-                                  cuda.empty() ? "none" : cuda)};
+  return invalid(fmt::format("{} was requested, but the devices were: {}", wanted,
+                             cuda.empty() ? "none" : cuda));
 }
 
 // What the steps' own events say they ran on, against the name that was asked for and the device
@@ -29,16 +29,16 @@ std::optional<Firing> another(const std::string& wanted, const DeviceFacts& ran,
                               const Environment& e) {
   if (ran.name.empty()) return std::nullopt;  // a record from before it was kept
   if (ran.name != wanted)
-    return Firing{true, fmt::format("{} was requested, but steps ran on {}", wanted, ran.name)};
+    return invalid(fmt::format("{} was requested, but steps ran on {}", wanted, ran.name));
   const std::size_t ordinal = std::strtoul(wanted.c_str() + sizeof "cuda:" - 1, nullptr, 10);
   if (e.gpu_uuids.empty()) return std::nullopt;
   if (ordinal >= e.gpu_uuids.size())
-    return Firing{true, fmt::format("{} was requested, but there {} {}", wanted,
-                                    e.gpu_uuids.size() == 1 ? "was" : "were",
-                                    counted(e.gpu_uuids.size(), "device"))};
+    return invalid(fmt::format("{} was requested, but there {} {}", wanted,
+                               e.gpu_uuids.size() == 1 ? "was" : "were",
+                               counted(e.gpu_uuids.size(), "device")));
   if (e.gpu_uuids[ordinal] == ran.uuid) return std::nullopt;
-  return Firing{true, fmt::format("{} was the device {} as the run began, but steps ran on {}",
-                                  wanted, e.gpu_uuids[ordinal], ran.uuid)};
+  return invalid(fmt::format("{} was the device {} as the run began, but steps ran on {}", wanted,
+                             e.gpu_uuids[ordinal], ran.uuid));
 }
 
 // Counted of the whole GPU: a process whose own memory has one is ended by the driver, and its
@@ -46,9 +46,8 @@ std::optional<Firing> another(const std::string& wanted, const DeviceFacts& ran,
 std::optional<Firing> spoiled_memory(const GpuFacts& gpu) {
   const std::uint64_t errors = gpu.uncorrected.value_or(0);
   if (errors == 0) return std::nullopt;
-  return Firing{false,
-                fmt::format("the memory of {} had {} that could not be corrected (none allowed)",
-                            card_name(gpu), counted(errors, "error"))};
+  return doubt(fmt::format("the memory of {} had {} that could not be corrected (none allowed)",
+                           card_name(gpu), counted(errors, "error")));
 }
 
 // True if steps in a process of their own were seen on a card that is not torch's.
@@ -60,8 +59,8 @@ bool is_on_card_without_torch(const Facts& facts) {
 std::optional<Firing> another_elsewhere(const std::string& wanted, const std::string& used) {
   if (used == wanted) return std::nullopt;
   const std::string used_text = used.empty() ? "no device" : used;
-  return Firing{false, fmt::format("{} was requested, but torch used {} in the steps' process",
-                                   wanted, used_text)};
+  return doubt(
+      fmt::format("{} was requested, but torch used {} in the steps' process", wanted, used_text));
 }
 
 std::optional<Firing> another_device(const TrialRecord& record) {

@@ -20,9 +20,10 @@ std::optional<Firing> cut_burst(const WindowFacts& window) {
   if (window.burst < 2) return std::nullopt;
   if (window.steps % window.burst == 0 && window.steps >= kLeastBursts * window.burst)
     return std::nullopt;
-  return Firing{true, fmt::format("{} batches in the window; {} arrive at a time, of which it "
-                                  "needs whole multiples, {} or more",
-                                  window.steps, window.burst, kLeastBursts)};
+  return invalid(
+      fmt::format("{} batches in the window; {} arrive at a time, of which it "
+                  "needs whole multiples, {} or more",
+                  window.steps, window.burst, kLeastBursts));
 }
 
 // Returns the fewest batches of which a window would hold whole bursts and whole periods of these
@@ -47,9 +48,8 @@ std::optional<Firing> lacks_period(const TrialRecord& record) {
     const auto batches = batches_that_do(record, periods);
     const std::string advice =
         batches ? fmt::format("; set measure.window_batches to {}", *batches) : "";
-    return Firing{false,
-                  fmt::format("{} in the window, and {} is {}: it holds one such step or none{}",
-                              counted(window.steps, "batch"), period.key, period.steps, advice)};
+    return doubt(fmt::format("{} in the window, and {} is {}: it holds one such step or none{}",
+                             counted(window.steps, "batch"), period.key, period.steps, advice));
   }
   return std::nullopt;
 }
@@ -62,11 +62,11 @@ std::optional<Firing> duration(const TrialRecord& record) {
   const WindowClass& least = class_of(record.trial);
   const Nanoseconds window{record.facts.window.ns};
   if (window < least.window)
-    return Firing{true, fmt::format("a window of {:.3g} s; class {} needs {:g} s",
-                                    to_seconds(window), least.name, to_seconds(least.window))};
+    return invalid(fmt::format("a window of {:.3g} s; class {} needs {:g} s", to_seconds(window),
+                               least.name, to_seconds(least.window)));
   if (record.facts.window.steps < static_cast<std::uint64_t>(least.batches))
-    return Firing{true, fmt::format("{} batches in the window; class {} needs {}",
-                                    record.facts.window.steps, least.name, least.batches)};
+    return invalid(fmt::format("{} batches in the window; class {} needs {}",
+                               record.facts.window.steps, least.name, least.batches));
   if (auto cut = cut_burst(record.facts.window)) return cut;
   return lacks_period(record);
 }

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,8 @@ std::string trimmed(std::string_view text) {
 std::vector<std::string> declared(const Trial& trial) {
   const std::string text = trial.settings.text_or(keys::measure.declare);
   std::vector<std::string> names;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t to = std::min(text.find(',', from), text.size());
-    names.push_back(trimmed(std::string_view(text).substr(from, to - from)));
-    from = to + 1;
-  }
+  for (const auto name : std::views::split(text, ','))
+    names.push_back(trimmed({name.begin(), name.end()}));
   return names;
 }
 
@@ -41,7 +39,7 @@ std::optional<Firing> environment(const TrialRecord& record) {
         std::ranges::count(known, variable.substr(0, variable.find('='))) == 0)
       set.push_back(variable);
   if (set.empty()) return std::nullopt;
-  return Firing{false, fmt::format("set in the environment: {}", fmt::join(set, ", "))};
+  return doubt(fmt::format("set in the environment: {}", fmt::join(set, ", ")));
 }
 
 }  // namespace benchbench::rules

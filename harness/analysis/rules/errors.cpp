@@ -15,8 +15,8 @@ constexpr double kUserLimit = 0.001;
 constexpr double kUserInvalid = 0.01;
 
 std::string first_fault(const Facts& facts) {
-  const auto bad = std::find_if(facts.content.faults.begin(), facts.content.faults.end(),
-                                [](const FaultySample& s) { return s.kind != FaultKind::warning; });
+  const auto bad = std::ranges::find_if(
+      facts.content.faults, [](const FaultySample& s) { return s.kind != FaultKind::warning; });
   return bad == facts.content.faults.end() ? std::string()
                                            : fmt::format(", first {}: {}", bad->where, bad->what);
 }
@@ -31,9 +31,8 @@ std::optional<Firing> errors(const TrialRecord& record) {
       {f.accounting.delivered, f.window.samples, f.content.decode_errors, std::uint64_t{1}}));
   const double share = static_cast<double>(f.content.decode_errors) / all;
   if (!users)
-    return Firing{true,
-                  fmt::format("{} of {:.0f} synthesised samples could not be decoded (limit 0){}",
-                              f.content.decode_errors, all, first_fault(f))};
+    return invalid(fmt::format("{} of {:.0f} synthesised samples could not be decoded (limit 0){}",
+                               f.content.decode_errors, all, first_fault(f)));
   if (share <= kUserLimit) return std::nullopt;
   const bool invalid = share > kUserInvalid;
   return Firing{

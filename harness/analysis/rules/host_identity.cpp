@@ -29,16 +29,13 @@ std::optional<Firing> loop(const TrialRecord& record) {
   if (f.window.loop.step_ns <= 0) return std::nullopt;
   const double off = sum - window;
   if (off > kIdentityLimit * window)
-    return Firing{
-        true,
-        fmt::format(
-            "the times of the trainer's thread add up to {} the window: something is billed twice",
-            more(sum / window))};
+    return invalid(fmt::format(
+        "the times of the trainer's thread add up to {} the window: something is billed twice",
+        more(sum / window)));
   if (-off > kIdentityLimit * window)
-    return Firing{
-        false,
+    return doubt(
         fmt::format("{:.2f} % of the trainer's thread's time is unaccounted for (limit 0.5 %)",
-                    -100 * off / window)};
+                    -100 * off / window));
   return std::nullopt;
 }
 
@@ -48,7 +45,7 @@ std::optional<Firing> waits(const TrialRecord& record) {
   const double times =
       waits.mean * static_cast<double>(waits.n) / static_cast<double>(record.facts.window.ns);
   if (!(times > 1 + kIdentityLimit)) return std::nullopt;
-  return Firing{true, fmt::format("the waits for batches add up to {} the window", more(times))};
+  return invalid(fmt::format("the waits for batches add up to {} the window", more(times)));
 }
 
 }  // namespace
@@ -59,10 +56,9 @@ std::optional<Firing> host_identity(const TrialRecord& record) {
   if (auto fired = waits(record)) return fired;
   const HostTimeline line = host_timeline(record.facts);
   if (line.residual_share >= -kIdentityLimit) return std::nullopt;
-  return Firing{
-      true,
+  return invalid(
       fmt::format("the stages of the steps add up to {} the window: something is billed twice",
-                  more(1 - line.residual_share))};
+                  more(1 - line.residual_share)));
 }
 
 }  // namespace benchbench::rules

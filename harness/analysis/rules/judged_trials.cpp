@@ -1,7 +1,7 @@
 #include "harness/analysis/rules/judged_trials.h"
 
 #include <algorithm>
-#include <cmath>
+#include <set>
 #include <tuple>
 
 #include "harness/analysis/rates/phase.h"
@@ -16,6 +16,17 @@ using SlotKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 SlotKey key_of(const PlannedRun& s) { return {s.trial, s.round, s.repeat}; }
 
 }  // namespace
+
+bool has_usable(std::span<const JudgedRecord> records) noexcept {
+  return std::ranges::any_of(records, &JudgedRecord::usable);
+}
+
+std::vector<const Facts*> usable_facts(std::span<const JudgedRecord> records) {
+  std::vector<const Facts*> facts;
+  for (const JudgedRecord& judged : records)
+    if (judged.usable()) facts.push_back(&judged.record->facts);
+  return facts;
+}
 
 bool belongs(const Plan& plan, const TrialRecord& record) {
   return record.planned.trial < plan.trials.size() &&
@@ -42,10 +53,9 @@ JudgedTrials::JudgedTrials(const Plan& plan, std::span<const TrialRecord> record
   }
   all_.reserve(last.size());
   for (const auto& [key, record] : last) {
-    auto [status, reasons, bound] = judge(*record);
     auto& [from, count] = spans_.try_emplace(record->planned.trial, all_.size(), 0).first->second;
     ++count;
-    all_.push_back({record, status, std::move(reasons), std::move(bound)});
+    all_.push_back({judge(*record), record});
   }
   for (const LowClock& low : clocks_below_rounds(*this)) doubt(low);
   for (const OutOfOrder& o : rates_out_of_order(plan, *this)) doubt(o);
@@ -70,24 +80,25 @@ void JudgedTrials::doubt(const OutOfOrder& o) {
 
 Judgement JudgedTrials::judgement_of(const TrialRecord& record) const {
   for (const JudgedRecord& judged : of(record.planned.trial))
-    if (judged.record == &record) return {judged.status, judged.reasons, judged.bound};
+    if (judged.record == &record) return judged;
   return judge(record);
 }
 
-std::span<const JudgedRecord> JudgedTrials::of(std::uint32_t trial) const {
-  const auto at = spans_.find(trial);
+std::span<const JudgedRecord> JudgedTrials::of(std::optional<std::uint32_t> trial) const {
+  const auto at = trial ? spans_.find(*trial) : spans_.end();
   if (at == spans_.end()) return {};
   return std::span(all_).subspan(at->second.first, at->second.second);
 }
 
-bool JudgedTrials::has_usable(std::uint32_t trial) const {
-  const auto records = of(trial);
-  return std::any_of(records.begin(), records.end(),
-                     [](const JudgedRecord& r) { return r.usable(); });
+std::uint32_t JudgedTrials::usable_rounds() const {
+  std::set<std::uint32_t> rounds;
+  for (const JudgedRecord& judged : all_)
+    if (judged.usable()) rounds.insert(judged.record->planned.round);
+  return static_cast<std::uint32_t>(rounds.size());
 }
 
-std::map<std::uint32_t, std::vector<double>> JudgedTrials::repeats(std::uint32_t trial, bool usable,
-                                                                   const Fact& fact) const {
+std::map<std::uint32_t, std::vector<double>> JudgedTrials::repeats(
+    std::optional<std::uint32_t> trial, bool usable, const Fact& fact) const {
   std::map<std::uint32_t, std::vector<double>> rounds;
   for (const JudgedRecord& judged : of(trial)) {
     if (usable ? !judged.usable() : judged.status != Status::invalid) continue;
@@ -97,18 +108,18 @@ std::map<std::uint32_t, std::vector<double>> JudgedTrials::repeats(std::uint32_t
   return rounds;
 }
 
-ByRound JudgedTrials::by_round(std::uint32_t trial, const Fact& fact) const {
+ByRound JudgedTrials::by_round(std::optional<std::uint32_t> trial, const Fact& fact) const {
   return mean_by_round(repeats(trial, true, fact));
 }
 
-ByRound JudgedTrials::log_rates(std::uint32_t trial, bool usable) const {
+ByRound JudgedTrials::log_rates(std::optional<std::uint32_t> trial, bool usable) const {
   return mean_by_round(repeats(trial, usable, log_rate));
 }
 
-double JudgedTrials::phase_share(std::uint32_t trial) const {
+double JudgedTrials::phase_share(std::optional<std::uint32_t> trial) const {
   std::vector<double> shares;
-  for (const JudgedRecord& judged : of(trial))
-    if (judged.usable()) shares.push_back(benchbench::phase_share(judged.record->facts));
+  for (const Facts* facts : usable_facts(of(trial)))
+    shares.push_back(benchbench::phase_share(*facts));
   return mean_of(shares);
 }
 

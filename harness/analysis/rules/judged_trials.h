@@ -15,13 +15,14 @@
 
 namespace benchbench {
 
-struct JudgedRecord {
+struct JudgedRecord : Judgement {
   const TrialRecord* record = nullptr;
-  Status status = Status::valid;
-  std::vector<Reason> reasons;
-  std::optional<Reason> bound = {};  // Judgement::bound
   bool usable() const noexcept { return is_usable(status); }
 };
+
+bool has_usable(std::span<const JudgedRecord> records) noexcept;
+// Returns those of the usable ones.
+std::vector<const Facts*> usable_facts(std::span<const JudgedRecord> records);
 
 // Whether it is of a trial of this plan; false of a record of another plan in the same journal.
 bool belongs(const Plan& plan, const TrialRecord& record);
@@ -43,27 +44,28 @@ class JudgedTrials {
 
   // Returns how one of the records was judged; one that is left out is judged by itself.
   Judgement judgement_of(const TrialRecord& record) const;
-  // Of one trial, by round, then repeat.
-  std::span<const JudgedRecord> of(std::uint32_t trial) const;
+  // Of one trial, by round, then repeat; nullopt, as of a mode that was not asked for, has none.
+  std::span<const JudgedRecord> of(std::optional<std::uint32_t> trial) const;
   const std::vector<JudgedRecord>& all() const noexcept { return all_; }
   std::size_t foreign() const noexcept { return foreign_; }
-  bool has_usable(std::uint32_t trial) const;
+  // Returns the rounds that gave a usable record.
+  std::uint32_t usable_rounds() const;
 
   // `fact` of the usable records by round; repeats within a round averaged. Records where it gives
   // nullopt are left out.
   using Fact = std::function<std::optional<double>(const Facts&)>;
-  ByRound by_round(std::uint32_t trial, const Fact& fact) const;
+  ByRound by_round(std::optional<std::uint32_t> trial, const Fact& fact) const;
   // Logs of delivered / window, by round. `usable` false takes the INVALID ones instead, which may
   // be shown only.
-  ByRound log_rates(std::uint32_t trial, bool usable = true) const;
+  ByRound log_rates(std::optional<std::uint32_t> trial, bool usable = true) const;
   // phase_share() of its usable records, the mean.
-  double phase_share(std::uint32_t trial) const;
+  double phase_share(std::optional<std::uint32_t> trial) const;
   // Logs of the rates of each round's usable repeats, apart: what the A/A floor is made of.
   std::vector<std::vector<double>> log_rate_repeats(std::uint32_t trial) const;
 
  private:
-  std::map<std::uint32_t, std::vector<double>> repeats(std::uint32_t trial, bool usable,
-                                                       const Fact& fact) const;
+  std::map<std::uint32_t, std::vector<double>> repeats(std::optional<std::uint32_t> trial,
+                                                       bool usable, const Fact& fact) const;
   void doubt(const OutOfOrder& o);
   void doubt(const LowClock& low);
 

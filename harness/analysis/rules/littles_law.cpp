@@ -15,10 +15,10 @@ std::optional<Firing> littles_law(const TrialRecord& record) {
   const double off = static_cast<double>(q.depth_ns - q.stay_ns);
   const double whole = static_cast<double>(std::max(q.seen_ns, q.depth_ns));
   if (std::abs(off) <= kIdentityLimit * whole) return std::nullopt;
-  return Firing{
-      false, fmt::format("the queue's depth over time and the batches' stays differ by {:+.1f} % "
-                         "(Little's law, limit {:.1f} %)",
-                         100 * off / whole, 100 * kIdentityLimit)};
+  return doubt(
+      fmt::format("the queue's depth over time and the batches' stays differ by {:+.1f} % "
+                  "(Little's law, limit {:.1f} %)",
+                  100 * off / whole, 100 * kIdentityLimit));
 }
 
 }  // namespace benchbench::rules

@@ -18,10 +18,10 @@ std::optional<Firing> log_path(const TrialRecord& record) {
   const auto ours = static_cast<double>(*f.bytes.logged);
   const auto all = std::max(ours, static_cast<double>(*f.bytes.written_there));
   if (!(ours > kOurWrites * all)) return std::nullopt;
-  return Firing{
-      false, fmt::format("{} of the {} written to the file system under test were benchbench's own "
-                         "records (limit 1 %): choose another file system with --out",
-                         human_bytes(ours), human_bytes(all))};
+  return doubt(
+      fmt::format("{} of the {} written to the file system under test were benchbench's own "
+                  "records (limit 1 %): choose another file system with --out",
+                  human_bytes(ours), human_bytes(all)));
 }
 
 }  // namespace benchbench::rules

@@ -14,10 +14,9 @@ constexpr double kSteal = 0.01;
 std::optional<Firing> on_the_gpu(const Facts& f) {
   const std::uint64_t others = f.gpu ? f.gpu->foreign.value_or(0) : 0;
   if (others == 0) return std::nullopt;
-  return Firing{false, fmt::format("{} used {} too",
-                                   others == 1 ? "another process"
-                                               : fmt::format("{} other processes", others),
-                                   card_name(*f.gpu))};
+  return doubt(fmt::format(
+      "{} used {} too", others == 1 ? "another process" : fmt::format("{} other processes", others),
+      card_name(*f.gpu)));
 }
 
 std::optional<Firing> on_the_cores(const TrialRecord& record) {
@@ -30,8 +29,8 @@ std::optional<Firing> on_the_cores(const TrialRecord& record) {
           ? fmt::format("a thread of the trial waited for one {:.0f} % of the time",
                         100 * *others->no_core_share)
           : std::string("next to none was left");
-  return Firing{false, fmt::format("{} and {}: its rate may be {:.1f} % too low (limit 3 %)", used,
-                                   waited, 100 * others->lost_share)};
+  return doubt(fmt::format("{} and {}: its rate may be {:.1f} % too low (limit 3 %)", used, waited,
+                           100 * others->lost_share));
 }
 
 }  // namespace
@@ -40,9 +39,8 @@ std::optional<Firing> neighbours(const TrialRecord& record) {
   const Facts& f = record.facts;
   if (auto fired = on_the_gpu(f)) return fired;
   if (f.cpu.steal_share && *f.cpu.steal_share > kSteal)
-    return Firing{false,
-                  fmt::format("other guests of this host took {:.1f} % of the CPUs (limit 1 %)",
-                              100 * *f.cpu.steal_share)};
+    return doubt(fmt::format("other guests of this host took {:.1f} % of the CPUs (limit 1 %)",
+                             100 * *f.cpu.steal_share));
   return on_the_cores(record);
 }
 

@@ -85,7 +85,7 @@ constexpr std::array kRules{
 // True for a trial whose rate is compared with another's, so that a bound says nothing: one of a
 // substitution, and one of the user's own script.
 bool needs_rate_itself(const Trial& trial) {
-  return trial.ablation || trial.settings.text_or(keys::measure.window_class) == "stretch";
+  return trial.ablation || rules::is_of_script(trial.settings);
 }
 
 // A bound needs no precision: steps as short as that drift with the cost of a clock's reading, and
@@ -104,8 +104,7 @@ void drop_doubts_of_precision(Judgement& judgement) {
 std::span<const Rule> validity_rules() noexcept { return kRules; }
 
 const Rule* find_rule(std::string_view id) noexcept {
-  const auto at =
-      std::find_if(kRules.begin(), kRules.end(), [&](const Rule& r) { return r.id == id; });
+  const auto at = std::ranges::find_if(kRules, [&](const Rule& r) { return r.id == id; });
   return at == kRules.end() ? nullptr : &*at;
 }
 

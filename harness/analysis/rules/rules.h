@@ -16,7 +16,7 @@ namespace benchbench {
 constexpr int badness(Status s) noexcept {
   constexpr std::array order{Status::valid,   Status::noisy,   Status::skipped,
                              Status::aborted, Status::invalid, Status::failed};
-  return static_cast<int>(std::find(order.begin(), order.end(), s) - order.begin());
+  return static_cast<int>(std::ranges::find(order, s) - order.begin());
 }
 constexpr Status worst(Status a, Status b) noexcept { return badness(a) < badness(b) ? b : a; }
 // Measured and to be believed.

@@ -30,14 +30,15 @@ std::optional<Firing> size(const TrialRecord& record) {
   const auto data = data_bytes(record);
   const auto memory = static_cast<double>(record.environment.memory_bytes);
   if (!data || memory <= 0)
-    return Firing{false, fmt::format("cold was requested but not verified{}, and the size of the "
-                                     "data relative to memory is not known",
-                                     got)};
+    return doubt(
+        fmt::format("cold was requested but not verified{}, and the size of the "
+                    "data relative to memory is not known",
+                    got));
   if (*data >= kTimesMemory * memory) return std::nullopt;
-  return Firing{
-      true, fmt::format("cold was requested but not verified{}, and the data ({}) are smaller than "
-                        "{:g} times the memory ({})",
-                        got, human_bytes(*data), kTimesMemory, human_bytes(memory))};
+  return invalid(
+      fmt::format("cold was requested but not verified{}, and the data ({}) are smaller than "
+                  "{:g} times the memory ({})",
+                  got, human_bytes(*data), kTimesMemory, human_bytes(memory)));
 }
 
 }  // namespace benchbench::rules

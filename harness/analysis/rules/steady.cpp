@@ -35,14 +35,13 @@ std::optional<Firing> steady(const TrialRecord& record) {
   if (f.external && f.external->step_times == StepTimes::of_enqueue) return std::nullopt;
   const double limit = slope_limit(reads_dataset(record.trial));
   if (std::abs(f.window.slope_share) > limit)
-    return Firing{false, fmt::format("step time has a trend of {}{}",
-                                     trend_and_limit(f.window.slope_share, limit), shape(f))};
+    return doubt(fmt::format("step time has a trend of {}{}",
+                             trend_and_limit(f.window.slope_share, limit), shape(f)));
   if (!f.start.steady)
-    return Firing{false, "the warm-up reached its cap before steps were steady" + shape(f)};
+    return doubt("the warm-up reached its cap before steps were steady" + shape(f));
   if (f.window.steadiness == SteadinessKind::unsteady)
-    return Firing{
-        false,
-        "the window is unsteady: its parts differ by more than the variation of steps explains"};
+    return doubt(
+        "the window is unsteady: its parts differ by more than the variation of steps explains");
   return std::nullopt;
 }
 

@@ -16,9 +16,9 @@ std::optional<Firing> telemetry(const TrialRecord& record) {
     const double share = all > 0 ? static_cast<double>(probe.lost) / all : 0;
     const bool gone = probe.state == ProbeState::lost && (all == 0 || share > kLost);
     if (!gone && !(share > kLost)) continue;
-    return Firing{false, fmt::format("{} was lost for {} of the window{}{}", probe.name,
-                                     all > 0 ? fmt::format("{:.0f} %", 100 * share) : "some",
-                                     probe.why.empty() ? "" : ": ", probe.why)};
+    return doubt(fmt::format("{} was lost for {} of the window{}{}", probe.name,
+                             all > 0 ? fmt::format("{:.0f} %", 100 * share) : "some",
+                             probe.why.empty() ? "" : ": ", probe.why));
   }
   return std::nullopt;
 }

@@ -19,9 +19,10 @@ std::optional<Firing> together(const Facts& f) {
   const double sum = worker_sum(f.workers.fill_ns, f.workers.slot_wait_ns, f.workers.queue_ns);
   const double off = sum / wall - 1;
   if (std::abs(off) <= kIdentityLimit) return std::nullopt;
-  return Firing{false, fmt::format("filling, waiting and hand-over differ from the workers' wall "
-                                   "time by {:+.1f} % (limit 0.5 %)",
-                                   100 * off)};
+  return doubt(
+      fmt::format("filling, waiting and hand-over differ from the workers' wall "
+                  "time by {:+.1f} % (limit 0.5 %)",
+                  100 * off));
 }
 
 }  // namespace
@@ -36,10 +37,10 @@ std::optional<Firing> worker_identity(const TrialRecord& record) {
     const WorkerTimes& w = f.workers.each[i];
     const double off = worker_sum(w.fill_ns, w.slot_wait_ns, w.queue_ns) - window;
     if (std::abs(off) <= kIdentityLimit * window) continue;
-    return Firing{
-        false, fmt::format("filling, waiting and hand-over of worker {} differ from its wall time "
-                           "by {:+.2f} % (limit 0.5 %)",
-                           i, 100 * off / window)};
+    return doubt(
+        fmt::format("filling, waiting and hand-over of worker {} differ from its wall time "
+                    "by {:+.2f} % (limit 0.5 %)",
+                    i, 100 * off / window));
   }
   return together(f);
 }

@@ -29,14 +29,6 @@ inline ChainAnswer solve_chain(std::uint32_t workers, std::uint32_t last, double
   return answer;
 }
 
-// A worker keeps its finished batch while the buffer of `buffer` batches is full: up rate min(W,
-// W+B+1-k)/make.
-inline ChainAnswer chain_with_buffer(std::uint32_t workers, std::uint32_t buffer, double make,
-                                     double step) {
-  return solve_chain(workers, workers + buffer + 1, make, step,
-                     [=](std::uint32_t k) { return std::min(workers, workers + buffer + 1 - k); });
-}
-
 // A credit is taken before a batch is begun and comes back when the trainer gets it: k batches
 // leave n+1-k credits, the one in the step having given its own back; at k = 0 nothing is in a
 // step, and all n are there.
@@ -45,15 +37,6 @@ inline ChainAnswer chain_with_credits(std::uint32_t workers, std::uint32_t credi
   return solve_chain(workers, credits + 1, make, step, [=](std::uint32_t k) {
     return std::min(workers, k == 0 ? credits : credits + 1 - k);
   });
-}
-
-// One worker, n credits, means x (loader) and y (trainer): a step takes x + y P(n).
-inline double one_worker_step(double x, double y, std::uint32_t credits) {
-  if (x == y) return x + y / (credits + 1);
-  const double r = x / y;
-  double power = 1;
-  for (std::uint32_t i = 0; i <= credits; ++i) power *= r;
-  return x + y * (1 - r) / (1 - power);
 }
 
 }  // namespace benchbench

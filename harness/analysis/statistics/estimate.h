@@ -14,6 +14,9 @@ struct Estimate {
 };
 using Measured = std::optional<Estimate>;  // nullopt: not measured
 
+// A number of the whole run, of which rounds do not show how far it is certain.
+constexpr Estimate known_once(double value) noexcept { return {value, value, value, 1}; }
+
 inline Estimate scaled(const Estimate& e, double factor) noexcept {
   return {e.value * factor, e.low * factor, e.high * factor, e.n};
 }

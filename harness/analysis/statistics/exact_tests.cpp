@@ -8,11 +8,17 @@
 namespace benchbench {
 namespace {
 
-// Twice the mean rank of each value: whole numbers with ties too.
-std::vector<std::uint32_t> doubled_ranks(const std::vector<double>& values) {
+// The values' indices, the least first.
+std::vector<std::size_t> ascending(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](auto x, auto y) { return values[x] < values[y]; });
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  return order;
+}
+
+// Twice the mean rank of each value: whole numbers with ties too.
+std::vector<std::uint32_t> doubled_ranks(const std::vector<double>& values) {
+  const std::vector<std::size_t> order = ascending(values);
   std::vector<std::uint32_t> ranks(values.size());
   for (std::size_t from = 0; from < order.size();) {
     std::size_t to = from;
@@ -106,16 +112,24 @@ double mann_whitney_p(std::span<const double> a, std::span<const double> b) {
   return share_beyond(ways[chosen], middle, seen);
 }
 
+double sign_test_p(std::size_t one, std::size_t other) {
+  const std::size_t few = std::min(one, other), n = one + other;
+  double ways = 1, sum = 0;
+  for (std::size_t k = 0; k <= few; ++k) {
+    sum += ways;
+    ways *= static_cast<double>(n - k) / static_cast<double>(k + 1);
+  }
+  return std::min(1.0, 2 * sum * std::exp2(-static_cast<double>(n)));
+}
+
 std::vector<double> false_discovery_rates(std::span<const double> p) {
-  std::vector<std::size_t> order(p.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](auto x, auto y) { return p[x] > p[y]; });
+  const std::vector<std::size_t> order = ascending(p);
   std::vector<double> q(p.size());
   double least = 1;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const double rank = static_cast<double>(p.size() - i);
-    least = std::min(least, p[order[i]] * static_cast<double>(p.size()) / rank);
-    q[order[i]] = least;
+  for (std::size_t rank = p.size(); rank > 0; --rank) {
+    const std::size_t at = order[rank - 1];
+    least = std::min(least, p[at] * static_cast<double>(p.size()) / static_cast<double>(rank));
+    q[at] = least;
   }
   return q;
 }

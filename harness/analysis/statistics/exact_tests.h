@@ -2,6 +2,7 @@
 // is exact with few values, with ties and with zeros. Beyond 200 values in all the normal curve
 // takes over. Pure functions.
 #pragma once
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,9 @@ double signed_rank_p(std::span<const double> differences);
 // pooled values whose rank sum lies at least as far from its middle. Ties share their mean rank. 1
 // where one is empty. 7 against 7 gives 0.00058 at least.
 double mann_whitney_p(std::span<const double> a, std::span<const double> b);
+
+// The sign test: the chance, both sides, that fair draws fall so unevenly on two sides or more so.
+double sign_test_p(std::size_t one, std::size_t other);
 
 // Benjamini and Hochberg's q of each p: the least share of false alarms among all that are called
 // at its q. At most 1.

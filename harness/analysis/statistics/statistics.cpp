@@ -29,6 +29,11 @@ double lower_median(std::vector<double> values) noexcept {
   return *middle;
 }
 
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
+
 Measured estimate_mean(std::span<const double> values) {
   if (values.empty()) return std::nullopt;
   return shift_of_pairs(values).interval();

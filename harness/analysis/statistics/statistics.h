@@ -13,6 +13,9 @@ double standard_deviation(std::span<const double> values) noexcept;  // n - 1; 0
 // The middle one in order, of an even number the lower of the two; 0 where there are none.
 double lower_median(std::vector<double> values) noexcept;
 
+// The middle one in order, of an even number the mean of both. At least one value.
+double median_of(std::vector<double> values);
+
 // mean ± t·s/√n. nullopt of no values; low == high == value of one.
 Measured estimate_mean(std::span<const double> values);
 // The same of logarithms, brought back: a geometric mean whose interval is a factor. For rates and

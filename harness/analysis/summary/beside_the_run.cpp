@@ -83,9 +83,8 @@ std::optional<StallFindings> stalls_seen(std::span<const JudgedRecord> records) 
   out.share = window > 0 ? std::min(1.0, lost / window) : 0;
   // The median, so that one round in which chance looked like a period does not decide.
   out.period_steps = lower_median(std::move(periods));
-  const auto worst =
-      std::max_element(by_cause.begin(), by_cause.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto worst = std::ranges::max_element(
+      by_cause, [](const auto& a, const auto& b) { return a.second < b.second; });
   if (worst != by_cause.end()) out.cause = worst->first;
   return out;
 }
@@ -102,8 +101,8 @@ std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records) {
   for (const JudgedRecord& judged : records) {
     if (!judged.usable()) continue;
     for (const ProbeFacts& probe : judged.record->facts.probes) {
-      auto at = std::find_if(out.begin(), out.end(),
-                             [&](const ProbeFacts& p) { return p.name == probe.name; });
+      auto at =
+          std::ranges::find_if(out, [&](const ProbeFacts& p) { return p.name == probe.name; });
       if (at == out.end()) {
         out.push_back({});
         at = out.end() - 1;

@@ -17,14 +17,12 @@ bool loads_in_trainer_thread(const Point& point) {
 double rate_of(const PointFindings& f) { return f.pipeline_rate ? f.pipeline_rate->value : 0; }
 
 ByRound pipeline_logs(const Point& point, const JudgedTrials& trials) {
-  const auto trial = trial_of(point, Mode::pipeline);
-  return trial ? trials.log_rates(*trial) : ByRound{};
+  return trials.log_rates(trial_of(point, Mode::pipeline));
 }
 
 Measured pipelines_ratio(const Point& a, const Point& b, const JudgedTrials& trials) {
   double phase = 0;
-  for (const Point* point : {&a, &b})
-    if (const auto trial = trial_of(*point, Mode::pipeline)) phase += trials.phase_share(*trial);
+  for (const Point* point : {&a, &b}) phase += trials.phase_share(trial_of(*point, Mode::pipeline));
   return ratio_within_rounds(pipeline_logs(a, trials), pipeline_logs(b, trials), phase);
 }
 

@@ -6,7 +6,7 @@ namespace benchbench {
 namespace {
 
 void keep(std::vector<Reason>& reasons, const Reason& reason) {
-  const bool known = std::any_of(reasons.begin(), reasons.end(), [&](const Reason& r) {
+  const bool known = std::ranges::any_of(reasons, [&](const Reason& r) {
     return reason.rule.empty() ? r.text == reason.text : r.rule == reason.rule;
   });
   if (!known) reasons.push_back(reason);

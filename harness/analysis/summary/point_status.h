@@ -11,6 +11,10 @@ struct PointStatus {
   // By Mode; nullopt where the mode was not asked for. A rate whose mode is INVALID is shown and
   // used for nothing.
   std::array<std::optional<Status>, 3> mode_status{};
+  bool is_usable_in(Mode mode) const noexcept {
+    const auto& known = mode_status[static_cast<std::size_t>(mode)];
+    return known && is_usable(*known);
+  }
   // By Mode: without a record, for the run ended before; ABORTED then is no trial's status.
   std::array<bool, 3> never_ran{};
 };

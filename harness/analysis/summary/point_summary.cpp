@@ -8,6 +8,7 @@
 #include "harness/analysis/rates/certainty.h"
 #include "harness/analysis/rates/host_timeline.h"
 #include "harness/analysis/rates/phase.h"
+#include "harness/analysis/rules/asked.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/summary/beside_the_run.h"
 #include "harness/analysis/summary/hindering_neighbour.h"
@@ -32,21 +33,13 @@ std::optional<double> log_cpu_rate(const Facts& f) {
   return std::log(f.cpu.cores_available * static_cast<double>(f.window.samples) / *seconds);
 }
 
-// Trials that show a side's resources best, in this order.
-std::optional<std::uint32_t> telling_trial(const Point& point, const JudgedTrials& trials) {
-  for (const Mode mode : {Mode::pipeline, Mode::loader, Mode::trainer})
-    if (const auto trial = trial_of(point, mode); trial && trials.has_usable(*trial)) return trial;
-  return std::nullopt;
-}
-
 // `spread`: PointRates::spread.
 void add_rates(PointFindings& out, const Point& point, const JudgedTrials& trials,
                std::optional<double> spread) {
   const auto rate = [&](Mode mode) -> Measured {
     const auto trial = trial_of(point, mode);
-    if (!trial) return std::nullopt;
-    const bool usable = trials.has_usable(*trial);
-    return estimate_rates(values_in(trials.log_rates(*trial, usable)), trials.phase_share(*trial),
+    const bool usable = has_usable(trials.of(trial));
+    return estimate_rates(values_in(trials.log_rates(trial, usable)), trials.phase_share(trial),
                           spread);
   };
   out.loader_rate = rate(Mode::loader);
@@ -74,9 +67,8 @@ Measured part_of_step(const PointFindings& out, std::uint32_t pipeline, const Ju
 void add_wait(PointFindings& out, std::uint32_t pipeline, const JudgedTrials& trials) {
   out.exposed_wait_ms = part_of_step(out, pipeline, trials, waited_share);
   out.core_wait_ms = part_of_step(out, pipeline, trials, core_wait_share);
-  for (const JudgedRecord& judged : trials.of(pipeline))
-    if (judged.usable() && judged.record->facts.window.get_blocked.n > 0)
-      out.exposed_wait = judged.record->facts.window.get_blocked;
+  for (const Facts* f : usable_facts(trials.of(pipeline)))
+    if (f->window.get_blocked.n > 0) out.exposed_wait = f->window.get_blocked;
   if (out.exposed_wait && out.exposed_wait->n < kTailBatches)
     out.exposed_wait->p90 = out.exposed_wait->p99 = std::numeric_limits<double>::quiet_NaN();
 }
@@ -123,57 +115,51 @@ void add_elements(PointFindings& out, const std::vector<const Facts*>& facts) {
   if (real + padding > 0) out.padding_share = padding / (real + padding);
 }
 
-std::optional<double> mean_ms(const std::vector<const Facts*>& facts,
-                              std::optional<std::int64_t> (*ns)(const Facts&)) {
+// Over the rounds that have it.
+template <class Figure>
+std::optional<double> mean_known(const std::vector<const Facts*>& facts, Figure figure) {
   std::vector<double> values;
   for (const Facts* f : facts)
-    if (const auto v = ns(*f)) values.push_back(static_cast<double>(*v) * 1e-6);
+    if (const auto value = figure(*f)) values.push_back(static_cast<double>(*value));
   return values.empty() ? std::nullopt : std::optional(mean_of(values));
 }
 
-// Over the rounds, each of which draws an order of its own: one that is missing matters less.
-std::optional<double> mean_known(const std::vector<const Facts*>& facts,
-                                 std::optional<double> ShuffleFacts::* figure) {
-  std::vector<double> values;
-  for (const Facts* f : facts)
-    if (f->shuffle.*figure) values.push_back(*(f->shuffle.*figure));
-  return values.empty() ? std::nullopt : std::optional(mean_of(values));
+std::optional<double> in_ms(const std::optional<std::int64_t>& ns) {
+  return ns ? std::optional(static_cast<double>(*ns) * 1e-6) : std::nullopt;
 }
 
-void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& trials) {
-  std::vector<const Facts*> facts;
-  for (const JudgedRecord& judged : trials.of(trial))
-    if (judged.usable()) facts.push_back(&judged.record->facts);
+void add_resources(PointFindings& out, std::span<const JudgedRecord> records) {
+  const std::vector<const Facts*> facts = usable_facts(records);
   for (const Facts* f : facts)
     if (f->peak_memory_bytes)
       out.peak_memory_bytes = std::max(out.peak_memory_bytes.value_or(0), *f->peak_memory_bytes);
-  out.epoch_gap_ms = mean_ms(facts, [](const Facts& f) { return f.epochs.gap_ns; });
+  out.epoch_gap_ms = mean_known(facts, [](const Facts& f) { return in_ms(f.epochs.gap_ns); });
   out.first_batch_ms =
-      mean_ms(facts, [](const Facts& f) { return std::optional(f.start.first_batch_ns); });
+      mean_known(facts, [](const Facts& f) { return in_ms(f.start.first_batch_ns); });
   add_cache(out, facts);
   add_bytes(out, facts);
   add_elements(out, facts);
-  out.shuffle_displacement = mean_known(facts, &ShuffleFacts::displacement);
-  out.shuffle_together = mean_known(facts, &ShuffleFacts::together);
+  // Each round draws an order of its own: one that is missing matters less.
+  out.shuffle_displacement =
+      mean_known(facts, [](const Facts& f) { return f.shuffle.displacement; });
+  out.shuffle_together = mean_known(facts, [](const Facts& f) { return f.shuffle.together; });
   for (const Facts* f : facts) {
     if (!out.epoch_samples) out.epoch_samples = f->epochs.samples;
     if (out.cache_state.degree == CacheDegree::unknown) out.cache_state = f->cache.state;
     out.overhead_share = std::max(out.overhead_share, f->instrument.overhead_share);
   }
-  out.steadiness = least_steady(trials.of(trial));
-  out.stalls = stalls_seen(trials.of(trial));
+  out.steadiness = least_steady(records);
+  out.stalls = stalls_seen(records);
 }
 
 // Samples a step: what was measured where a pipeline was, since the last batch of an epoch may be
 // smaller.
 double samples_a_step(const Point& point, const JudgedTrials& trials) {
   double samples = 0, steps = 0;
-  if (const auto pipeline = trial_of(point, Mode::pipeline))
-    for (const JudgedRecord& judged : trials.of(*pipeline)) {
-      if (!judged.usable()) continue;
-      samples += static_cast<double>(judged.record->facts.window.samples);
-      steps += static_cast<double>(judged.record->facts.window.steps);
-    }
+  for (const Facts* f : usable_facts(trials.of(trial_of(point, Mode::pipeline)))) {
+    samples += static_cast<double>(f->window.samples);
+    steps += static_cast<double>(f->window.steps);
+  }
   if (steps > 0) return samples / steps;
   return static_cast<double>(point.settings.get_if(keys::loader.batch_size).value_or(1));
 }
@@ -237,17 +223,11 @@ void use_bounds(PointFindings& out) {
 std::optional<double> others_cores(const Point& point, const JudgedTrials& trials) {
   double cpu_s = 0, wall_s = 0;
   for (const auto& [mode, trial] : point.trials)
-    for (const JudgedRecord& judged : trials.of(trial)) {
-      const Facts& f = judged.record->facts;
-      if (!judged.usable()) continue;
-      if (!f.cpu.others_s) return std::nullopt;
-      cpu_s += *f.cpu.others_s, wall_s += 1e-9 * static_cast<double>(f.window.ns);
+    for (const Facts* f : usable_facts(trials.of(trial))) {
+      if (!f->cpu.others_s) return std::nullopt;
+      cpu_s += *f->cpu.others_s, wall_s += 1e-9 * static_cast<double>(f->window.ns);
     }
   return wall_s > 0 ? std::optional(cpu_s / wall_s) : std::nullopt;
-}
-
-bool is_of_script(const Point& point) {
-  return point.settings.get_if(keys::measure.window_class) == "stretch";
 }
 
 void add_verdict(PointFindings& out, const PointRates& rates) {
@@ -264,30 +244,34 @@ bool steps_elsewhere(const Point& point, const JudgedTrials& trials) {
   const std::string device = point.settings.text_or(keys::trainer.device);
   if (!has_own_memory(device) || point.settings.get_if(keys::trainer.in_flight).value_or(0) <= 1)
     return false;
-  const auto pipeline = trial_of(point, Mode::pipeline);
-  return !pipeline || std::ranges::none_of(trials.of(*pipeline), [&](const JudgedRecord& judged) {
-    return judged.usable() && steps_missed_card(device, judged.record->facts);
-  });
+  return std::ranges::none_of(usable_facts(trials.of(trial_of(point, Mode::pipeline))),
+                              [&](const Facts* f) { return steps_missed_card(device, *f); });
+}
+
+std::span<const JudgedRecord> telling_records(const Point& point, const JudgedTrials& trials) {
+  for (const Mode mode : {Mode::pipeline, Mode::loader, Mode::trainer})
+    if (const auto records = trials.of(trial_of(point, mode)); has_usable(records)) return records;
+  return {};
 }
 
 PointRates usable_rates(const Point& point, const JudgedTrials& trials, double floor) {
   PointRates rates;
   rates.floor = floor;
-  if (const auto t = trial_of(point, Mode::loader)) rates.loader = trials.log_rates(*t);
-  if (const auto t = trial_of(point, Mode::trainer)) rates.trainer = trials.log_rates(*t);
-  if (const auto t = trial_of(point, Mode::pipeline)) {
-    rates.pipeline = trials.log_rates(*t);
-    rates.cpu = trials.by_round(*t, log_cpu_rate);
-    rates.waited = trials.by_round(*t, waited_share);
-    rates.core_wait = trials.by_round(*t, without_core_share);
-    rates.slot_waited = trials.by_round(*t, slot_waited_share);
-  }
-  for (const auto& [mode, phase] : {std::pair{Mode::loader, &rates.loader_phase},
-                                    {Mode::trainer, &rates.trainer_phase},
-                                    {Mode::pipeline, &rates.pipeline_phase}})
-    if (const auto t = trial_of(point, mode)) *phase = trials.phase_share(*t);
+  const auto loader = trial_of(point, Mode::loader), trainer = trial_of(point, Mode::trainer),
+             pipeline = trial_of(point, Mode::pipeline);
+  rates.loader = trials.log_rates(loader);
+  rates.trainer = trials.log_rates(trainer);
+  rates.pipeline = trials.log_rates(pipeline);
+  rates.cpu = trials.by_round(pipeline, log_cpu_rate);
+  rates.waited = trials.by_round(pipeline, waited_share);
+  rates.core_wait = trials.by_round(pipeline, without_core_share);
+  rates.slot_waited = trials.by_round(pipeline, slot_waited_share);
+  rates.loader_phase = trials.phase_share(loader);
+  rates.trainer_phase = trials.phase_share(trainer);
+  rates.pipeline_phase = trials.phase_share(pipeline);
   rates.batch = samples_a_step(point, trials);
-  if (is_of_script(point)) rates.spread = expected_spread(others_cores(point, trials));
+  if (rules::is_of_script(point.settings))
+    rates.spread = expected_spread(others_cores(point, trials));
   rates.overlaps = has_own_workers(point, trials)
                        ? !is_serial(rates)
                        : point.settings.get_if(keys::loader.num_workers).value_or(1) > 0 ||
@@ -319,47 +303,8 @@ PointFindings summarise_point(const Plan& plan, const Point& point, const Judged
     out.hindered_by = hindering_neighbour(out, trials.of(*pipeline));
     if (out.settled && out.side == Side::contention) out.settled = !out.hindered_by;
   }
-  if (const auto trial = telling_trial(point, trials)) add_resources(out, *trial, trials);
+  add_resources(out, telling_records(point, trials));
   return out;
-}
-
-std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials& trials) {
-  const auto pipeline = trial_of(point, Mode::pipeline);
-  if (!pipeline) return std::nullopt;
-  StepIdentity identity;
-  identity.point = point.index;
-  double steps = 0, other = 0;
-  bool device_known = true;
-  const auto add = [](std::vector<std::pair<std::string, double>>& parts, std::string_view name,
-                      double ns) {
-    const auto at =
-        std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == name; });
-    if (at == parts.end())
-      parts.emplace_back(name, ns);
-    else
-      at->second += ns;
-  };
-  for (const JudgedRecord& judged : trials.of(*pipeline)) {
-    const Facts& f = judged.record->facts;
-    if (!judged.usable() || f.window.get_blocked.n == 0) continue;
-    const HostTimeline line = host_timeline(f);
-    for (const auto& [name, ns] : line.parts) add(identity.parts, name, ns);
-    for (const auto& [name, ns] : device_timeline(f)) add(identity.device_parts, name, ns);
-    device_known &= !f.device || times_known(*f.device);
-    other += line.other_ns;
-    identity.step_ms += static_cast<double>(f.window.ns);
-    steps += static_cast<double>(f.window.steps);
-  }
-  if (steps == 0) return std::nullopt;
-  if (!device_known) identity.device_parts.clear();
-  // Parts that are a hair longer than the window (I01 allows half a percent) are told as shares of
-  // it.
-  const double fit = other < 0 ? identity.step_ms / (identity.step_ms - other) : 1;
-  for (auto& part : identity.parts) part.second *= fit * 1e-6 / steps;
-  for (auto& part : identity.device_parts) part.second *= 1e-6 / steps;
-  identity.parts.emplace_back("other", std::max(0.0, other) * 1e-6 / steps);
-  identity.step_ms *= 1e-6 / steps;
-  return identity;
 }
 
 }  // namespace benchbench

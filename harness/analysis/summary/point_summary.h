@@ -54,18 +54,13 @@ struct PointFindings : PointStatus, Verdict {
   bool own_in_turn = false;
 };
 
-// The step of one point's pipeline, adding up: name -> ms per step, last entry "other".
-struct StepIdentity {
-  std::uint32_t point = 0;
-  double step_ms = 0;
-  std::vector<std::pair<std::string, double>> parts;  // of the trainer's thread, ms
-  // The same step on a device with memory of its own; else empty.
-  std::vector<std::pair<std::string, double>> device_parts;
-};
-
 // True if its steps are a device's, which works on while the host makes the next batch: without
 // workers, too. Of steps in a process of their own the records say whether they used one.
 bool steps_elsewhere(const Point& point, const JudgedTrials& trials);
+
+// Returns the records of the trial that shows the point's resources best: the pipeline's where one
+// is usable, else the loader's, else the trainer's; empty where none is.
+std::span<const JudgedRecord> telling_records(const Point& point, const JudgedTrials& trials);
 
 // What the verdict is made from: the modes' rates of usable rounds, and samples a step.
 // `floor` is the A/A floor as a share.
@@ -74,8 +69,5 @@ PointRates usable_rates(const Point& point, const JudgedTrials& trials, double f
 // Everything of a point but `gain`, which needs another point.
 PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials,
                               double floor = 0);
-
-// The step of a point's pipeline over all usable rounds; nullopt where waits were not metered.
-std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials& trials);
 
 }  // namespace benchbench

@@ -42,12 +42,12 @@ std::vector<PlannedSkip> planned_skips(const Plan& plan, const JudgedTrials& tri
   std::map<std::string, PlannedSkip> by_reason;
   const auto unrecorded = [&](const auto& row) { return trials.of(row.second).empty(); };
   for (const Point& point : plan.points)
-    if (point.skip && std::all_of(point.trials.begin(), point.trials.end(), unrecorded))
+    if (point.skip && std::ranges::all_of(point.trials, unrecorded))
       by_reason[*point.skip].points.push_back(point.index);
   for (const Trial& trial : plan.trials) {
-    const bool whole_points =
-        std::all_of(trial.points.begin(), trial.points.end(),
-                    [&](std::uint32_t p) { return p < plan.points.size() && plan.points[p].skip; });
+    const bool whole_points = std::ranges::all_of(trial.points, [&](std::uint32_t p) {
+      return p < plan.points.size() && plan.points[p].skip;
+    });
     if (trial.skip && !whole_points && trials.of(trial.index).empty())
       by_reason[*trial.skip].trials.push_back(trial.index);
   }

@@ -12,8 +12,7 @@ namespace {
 using Parts = std::vector<std::pair<std::string, double>>;
 
 void add(Parts& parts, std::string_view name, double ns) {
-  const auto at =
-      std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == name; });
+  const auto at = std::ranges::find(parts, name, &Parts::value_type::first);
   if (at == parts.end())
     parts.emplace_back(name, ns);
   else
@@ -21,11 +20,8 @@ void add(Parts& parts, std::string_view name, double ns) {
 }
 
 std::vector<const Facts*> usable_pipelines(const Point& point, const JudgedTrials& trials) {
-  std::vector<const Facts*> facts;
-  if (const auto pipeline = trial_of(point, Mode::pipeline))
-    for (const JudgedRecord& judged : trials.of(*pipeline))
-      if (judged.usable() && judged.record->facts.window.steps > 0)
-        facts.push_back(&judged.record->facts);
+  auto facts = usable_facts(trials.of(trial_of(point, Mode::pipeline)));
+  std::erase_if(facts, [](const Facts* f) { return f->window.steps == 0; });
   return facts;
 }
 
@@ -108,6 +104,33 @@ std::optional<LoaderWork> loader_work_of(const Point& point, const JudgedTrials&
   for (auto& part : work.parts) part.second *= to_ms;
   work.residual_ms = (fill - staged) * to_ms;
   return work;
+}
+
+std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials& trials) {
+  StepIdentity identity;
+  identity.point = point.index;
+  double steps = 0, other = 0;
+  bool device_known = true;
+  for (const Facts* f : usable_pipelines(point, trials)) {
+    if (f->window.get_blocked.n == 0) continue;
+    const HostTimeline line = host_timeline(*f);
+    for (const auto& [name, ns] : line.parts) add(identity.parts, name, ns);
+    for (const auto& [name, ns] : device_timeline(*f)) add(identity.device_parts, name, ns);
+    device_known &= !f->device || times_known(*f->device);
+    other += line.other_ns;
+    identity.step_ms += static_cast<double>(f->window.ns);
+    steps += static_cast<double>(f->window.steps);
+  }
+  if (steps == 0) return std::nullopt;
+  if (!device_known) identity.device_parts.clear();
+  // Parts that are a hair longer than the window (I01 allows half a percent) are told as shares of
+  // it.
+  const double fit = other < 0 ? identity.step_ms / (identity.step_ms - other) : 1;
+  for (auto& part : identity.parts) part.second *= fit * 1e-6 / steps;
+  for (auto& part : identity.device_parts) part.second *= 1e-6 / steps;
+  identity.parts.emplace_back("other", std::max(0.0, other) * 1e-6 / steps);
+  identity.step_ms *= 1e-6 / steps;
+  return identity;
 }
 
 }  // namespace benchbench

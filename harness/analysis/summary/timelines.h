@@ -18,6 +18,15 @@ struct Timeline {
   double residual_share = 0;  // of the step
 };
 
+// The step of one point's pipeline, adding up: name -> ms per step, last entry "other".
+struct StepIdentity {
+  std::uint32_t point = 0;
+  double step_ms = 0;
+  std::vector<std::pair<std::string, double>> parts;  // of the trainer's thread, ms
+  // The same step on a device with memory of its own; else empty.
+  std::vector<std::pair<std::string, double>> device_parts;
+};
+
 // What workers did, in ms of all workers together per step: work and waits, which may lie beside
 // the step.
 struct LoaderWork {
@@ -33,5 +42,8 @@ std::vector<Timeline> timelines_of(const Point& point, const JudgedTrials& trial
 
 // nullopt where no worker was metered.
 std::optional<LoaderWork> loader_work_of(const Point& point, const JudgedTrials& trials);
+
+// The step of a point's pipeline over all usable rounds; nullopt where waits were not metered.
+std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials& trials);
 
 }  // namespace benchbench

@@ -20,7 +20,7 @@ bool is_storage_axis(std::string_view key) {
   constexpr std::array<std::string_view, 6> keys{"dataset",          keys::dataset.format,
                                                  keys::dataset.path, keys::loader.access,
                                                  "loader.shuffle",   "loader.io"};
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
+  return std::ranges::find(keys, key) != keys.end();
 }
 
 std::optional<Warnings::Storage> storage_not_compared(const Plan& plan,

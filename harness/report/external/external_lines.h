@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/findings.h"
 
 namespace benchbench {

@@ -1,6 +1,5 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <map>
 #include <regex>
 
 #include "tests/architecture/sources/source_file.h"
@@ -11,7 +10,6 @@ namespace files_test {
 const std::vector<std::string> kAll = {"harness", "mocks",  "scenarios",
                                        "tests",   "python", "scripts"};
 constexpr int kMaxLines = 600;
-constexpr int kMaxFlat = 35;
 
 // A thing without a home is a missing noun.
 bool has_a_name_of_its_own(const std::string& path) {
@@ -82,29 +80,6 @@ TEST_CASE("files: none is longer than 600 lines", "[architecture]") {
     CHECK(lines_of(read_source(path)) <= kMaxLines);
   }
   CHECK(lines_of(std::string(601, '\n')) > kMaxLines);
-}
-
-// Which folders hold more sources than a person takes in at a look.
-std::vector<std::string> too_full(const std::vector<std::string>& paths) {
-  std::map<std::string, int> flat;
-  for (const std::string& path : paths)
-    if (path.ends_with(".h") || path.ends_with(".cpp") || path.ends_with(".cu"))
-      ++flat[std::filesystem::path(path).parent_path().string()];
-  std::vector<std::string> full;
-  for (const auto& [folder, files] : flat)
-    if (files > kMaxFlat) full.push_back(folder + " holds " + std::to_string(files));
-  return full;
-}
-
-TEST_CASE("files: at most 35 sources lie flat in a folder", "[architecture]") {
-  const auto paths = files_under({"harness", "mocks", "scenarios"});
-  REQUIRE(paths.size() > 300);
-  CHECK(too_full(paths) == std::vector<std::string>{});
-  std::vector<std::string> many;
-  for (int i = 0; i < 36; ++i) many.push_back("harness/trial/x" + std::to_string(i) + ".cpp");
-  CHECK(too_full(many) == std::vector<std::string>{"harness/trial holds 36"});
-  many.back() = "harness/trial/probes/x.cpp";
-  CHECK(too_full(many).empty());
 }
 
 TEST_CASE("files: every header begins with #pragma once", "[architecture]") {

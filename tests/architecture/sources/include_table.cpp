@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <ranges>
+#include <regex>
+#include <sstream>
 
 namespace benchbench::architecture {
 namespace {
@@ -180,6 +183,60 @@ std::vector<std::string> broken_includes(const SourceFile& file, const IncludeTa
     std::string what = include.angled ? broken_library(file, row->second, include)
                                       : broken_folder(file, row->second, include);
     if (!what.empty()) broken.push_back(std::move(what));
+  }
+  return broken;
+}
+
+namespace {
+
+constexpr std::string_view kAnalysis = "harness/analysis/", kAllAbove = "all above";
+
+// "rates" of a path below harness/analysis; "" of any other.
+std::string part_of_analysis(std::string_view path) {
+  if (!path.starts_with(kAnalysis)) return {};
+  path.remove_prefix(kAnalysis.size());
+  const std::size_t end = path.find('/');
+  return end == std::string_view::npos ? "findings.h" : std::string(path.substr(0, end));
+}
+
+// The folders that a cell names: "statistics, rates".
+std::set<std::string> folders_in(const std::string& cell, const std::vector<AnalysisRow>& above) {
+  std::set<std::string> folders;
+  if (cell == kAllAbove)
+    for (const AnalysisRow& row : above) folders.insert(row.folder);
+  else
+    for (const auto name : std::views::split(std::string_view(cell), std::string_view(", ")))
+      if (!name.empty()) folders.emplace(name.begin(), name.end());
+  return folders;
+}
+
+}  // namespace
+
+std::vector<AnalysisRow> analysis_rows() {
+  static const std::regex line(R"(\| `([a-z.]+)/?` \| [^|]* \| (?:([^|]*) )?\|)");
+  std::istringstream text(read_source("harness/README.md"));
+  std::vector<AnalysisRow> rows;
+  bool here = false;
+  for (std::string read; std::getline(text, read);) {
+    if (read.starts_with("#")) here = read == "### The folders of analysis";
+    std::smatch row;
+    if (here && std::regex_match(read, row, line))
+      rows.push_back({row[1], folders_in(row[2], rows)});
+  }
+  return rows;
+}
+
+std::vector<std::string> broken_in_analysis(const SourceFile& file,
+                                            const std::vector<AnalysisRow>& rows) {
+  const std::string from = part_of_analysis(file.path);
+  const auto row = std::ranges::find(rows, from, &AnalysisRow::folder);
+  if (row == rows.end()) return {file.path + ": its folder has no row in harness/README.md"};
+  std::vector<std::string> broken;
+  for (const Include& include : file.includes) {
+    const std::string to = part_of_analysis(include.path);
+    if (!to.empty() && to != from && !row->may_include.contains(to))
+      broken.push_back(
+          told(file, include, from + " may not include " + to + " (\"" + include.path + "\")"));
   }
   return broken;
 }

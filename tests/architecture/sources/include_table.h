@@ -24,6 +24,18 @@ inline constexpr std::string_view kUnknownLibrary = "unknown";
 // "harness/x/y.cpp:3: includes ...": one line for each include that the table does not allow.
 std::vector<std::string> broken_includes(const SourceFile& file, const IncludeTable& table);
 
+// A row of the table in harness/README.md of the folders of analysis: "rates", and for what lies in
+// none of them "findings.h".
+struct AnalysisRow {
+  std::string folder;
+  std::set<std::string> may_include;
+};
+// Lowest first, as they stand there.
+std::vector<AnalysisRow> analysis_rows();
+// As broken_includes(), of a file of analysis: by these rows.
+std::vector<std::string> broken_in_analysis(const SourceFile& file,
+                                            const std::vector<AnalysisRow>& rows);
+
 // Folder -> folders it includes from.
 using FolderGraph = std::map<std::string, std::set<std::string>>;
 FolderGraph folder_graph(const std::vector<std::reference_wrapper<const SourceFile>>& files);

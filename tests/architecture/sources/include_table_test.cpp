@@ -1,5 +1,6 @@
 #include "tests/architecture/sources/include_table.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 namespace benchbench::architecture {
@@ -30,6 +31,44 @@ TEST_CASE("include table: no circle between folders, in the table or in the sour
   FolderGraph table;
   for (const auto& [folder, row] : include_table()) table[folder] = row.folders;
   CHECK(circle_in(table) == "");
+}
+
+TEST_CASE("include table: every source of analysis keeps the order of its folders",
+          "[architecture]") {
+  const auto rows = analysis_rows();
+  std::vector<std::string> broken;
+  for (const SourceFile& file : sources_under({"harness/analysis"}))
+    for (std::string& line : broken_in_analysis(file, rows)) broken.push_back(std::move(line));
+  for (const std::string& line : broken) UNSCOPED_INFO(line);
+  CHECK(broken.empty());
+}
+
+TEST_CASE("include table: a folder of analysis may include those above it alone",
+          "[architecture]") {
+  const auto rows = analysis_rows();
+  REQUIRE(rows.size() > 10);
+  std::set<std::string> above;
+  for (const AnalysisRow& row : rows) {
+    INFO(row.folder);
+    CHECK(std::ranges::includes(above, row.may_include));
+    above.insert(row.folder);
+  }
+  CHECK(above.contains("findings.h"));
+}
+
+TEST_CASE("include table: the check sees a folder of analysis that may not be included",
+          "[architecture]") {
+  const std::vector<AnalysisRow> rows = {{"rates", {}}, {"rules", {"rates"}}, {"findings.h", {}}};
+  const auto broken = [&](const std::string& path, const std::string& included) {
+    return broken_in_analysis(source_from(path, "#include \"harness/analysis/" + included + "\"\n"),
+                              rows);
+  };
+  CHECK(broken("harness/analysis/rates/x.cpp", "rules/rules.h").size() == 1);
+  CHECK(broken("harness/analysis/rules/x.h", "findings.h").size() == 1);
+  CHECK(broken("harness/analysis/findings.h", "rates/verdict.h").size() == 1);
+  CHECK(broken("harness/analysis/nowhere/x.h", "rates/verdict.h").size() == 1);
+  CHECK(broken("harness/analysis/rules/x.cpp", "rates/verdict.h").empty());
+  CHECK(broken("harness/analysis/rules/x.cpp", "rules/rules.h").empty());
 }
 
 TEST_CASE("include table: the harness meets mocks and scenarios in the catalogue alone",

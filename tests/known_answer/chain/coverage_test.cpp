@@ -8,9 +8,9 @@
 #include <cstdlib>
 
 #include "harness/analysis/rules/judged_trials.h"
-#include "harness/analysis/statistics/birth_death.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/core/random.h"
+#include "tests/known_answer/chain/closed_forms.h"
 #include "tests/sweep.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 

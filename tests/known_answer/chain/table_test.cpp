@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/known_answer/chain/batch_means.h"
+#include "tests/known_answer/chain/closed_forms.h"
 
 namespace benchbench::test::chain_table {
 

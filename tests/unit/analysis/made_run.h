@@ -34,10 +34,7 @@ inline Facts good_facts(double rate, std::uint64_t batch = 10) {
 }
 
 // Returns it as an analysis judges it. The record must outlive that.
-inline JudgedRecord judged(const TrialRecord& record) {
-  Judgement judgement = judge(record);
-  return {&record, judgement.status, std::move(judgement.reasons), {}};
-}
+inline JudgedRecord judged(const TrialRecord& record) { return {judge(record), &record}; }
 
 // A run in the making. Point 0 is the base.
 struct MadeRun {
