@@ -21,11 +21,6 @@ struct Refused {
   std::string message;
 };
 
-std::string did_you_mean(std::string_view word, std::span<const std::string> allowed) {
-  const std::string nearest = nearest_spelling(word, allowed);
-  return nearest.empty() ? std::string{} : fmt::format("; did you mean {}?", nearest);
-}
-
 std::string shown(std::string_view text) {
   return text.size() <= 60 ? fmt::format("\"{}\"", text)
                            : fmt::format("\"{}...\"", text.substr(0, 57));

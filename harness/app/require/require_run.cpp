@@ -6,22 +6,14 @@
 #include <chrono>
 #include <cmath>
 
-#include "harness/analysis/judged_trials.h"
-#include "harness/analysis/point_summary.h"
-#include "harness/analysis/problems.h"
-#include "harness/analysis/rules.h"
-#include "harness/analysis/warnings.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/require/require_records.h"
 #include "harness/app/require/require_trials.h"
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_records.h"
-#include "harness/core/child_process.h"
 #include "harness/core/units.h"
 #include "harness/part/catalog.h"
 #include "harness/process/supervisor.h"
-#include "harness/record/named_parts.h"
-#include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"
 
@@ -123,8 +115,8 @@ class Requiring {
   Session& session_;
   const RequireAsked& asked_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  const std::uint32_t trainer_ = base_trial(p_.plan, Mode::trainer),
-                      loader_ = base_trial(p_.plan, Mode::loader);
+  const std::uint32_t trainer_ = index_of_base(p_.plan, Mode::trainer),
+                      loader_ = index_of_base(p_.plan, Mode::loader);
   RequireReport r_;
   std::vector<std::uint32_t> rungs_;
   std::uint32_t round_ = 0;

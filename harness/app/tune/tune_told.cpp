@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
@@ -14,7 +13,6 @@
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/app/tune/tune_replay.h"
 #include "harness/core/error.h"
-#include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
 #include "harness/report/tune/tune_report.h"
