@@ -1,8 +1,7 @@
 #include "harness/app/exit_code.h"
 
-#include "harness/core/contains.h"
+#include "harness/core/ranges/contains.h"
 
-#include <algorithm>
 #include <array>
 
 namespace benchbench {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include <iostream>
 
 #include "harness/core/error.h"
+#include "harness/core/text/parse_number.h"
 #include "harness/core/text/visible_text.h"
 #include "harness/report/formats.h"
 #include "harness/report/terminal/display_text.h"
@@ -86,10 +86,8 @@ void replace_file(const std::string& path, const std::function<void(std::ostream
 std::optional<unsigned> output_width(std::FILE* out) {
   winsize size{};
   unsigned columns = ::ioctl(::fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-  if (const char* set = std::getenv("COLUMNS"); columns == 0 && set) {
-    const auto [end, error] = std::from_chars(set, set + std::strlen(set), columns);
-    if (error != std::errc{} || *end != '\0') columns = 0;
-  }
+  if (const char* set = std::getenv("COLUMNS"); columns == 0 && set)
+    columns = parse_number<unsigned>(set).value_or(0);
   return columns == 0 ? std::nullopt : std::optional(std::max(columns, kLeastWidth));
 }
 

@@ -23,10 +23,6 @@ constexpr std::int64_t kMockSteps = 20'000;  // a millisecond or two
 constexpr Figure kFigure{"mock_step", "an iteration of Google Benchmark with manual time", 1.0,
                          nullptr};
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 // Google Benchmark's loop cannot be entered twice, so our steps are run within it, after each block
 // of its iterations.
 void compare(benchmark::State& state, NullLine& line) {

@@ -305,10 +305,6 @@ SupervisorEnd end_of(BudgetSays says) noexcept {
   return says == BudgetSays::enough ? SupervisorEnd::enough : SupervisorEnd::out_of_time;
 }
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 }  // namespace
 
 std::chrono::milliseconds hang_limit(const SettingsMap& settings,

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/rules/judged_trials.h"
-#include "harness/analysis/summary/point_summary.h"
 #include "harness/analysis/rates/by_round.h"
+#include "harness/analysis/rules/judged_trials.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/summary/point_summary.h"
 #include "harness/record/setting_keys.h"
 #include "harness/selftest/mock_scenario.h"
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/rates/by_round.h"
 #include "harness/analysis/rules/judged_trials.h"
 #include "harness/analysis/rules/rules.h"
-#include "harness/analysis/summary/point_summary.h"
-#include "harness/analysis/rates/by_round.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/summary/point_summary.h"
 #include "harness/selftest/fault_size.h"
 #include "harness/trial/executor.h"
 

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
-#include "harness/core/contains.h"
 #include "harness/core/random.h"
+#include "harness/core/ranges/contains.h"
 
 namespace benchbench {
 namespace {

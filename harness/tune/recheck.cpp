@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "harness/analysis/rates/by_round.h"
 #include "harness/analysis/rates/phase.h"
 #include "harness/analysis/statistics/difference.h"
-#include "harness/core/contains.h"
+#include "harness/core/ranges/contains.h"
 
 namespace benchbench {
 namespace {

@@ -1,6 +1,5 @@
 #include "harness/tune/required_rate.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "harness/analysis/statistics/difference.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
-#include <ostream>
 
 #include "harness/app/command.h"
 #include "harness/app/exit_code.h"
@@ -18,8 +17,8 @@
 #include "harness/app/tell.h"
 #include "harness/config/history/history_file.h"
 #include "harness/core/called_as.h"
-#include "harness/core/contains.h"
 #include "harness/core/error.h"
+#include "harness/core/ranges/contains.h"
 #include "harness/core/spelling.h"
 #include "harness/report/history/history_report.h"
 #include "harness/store/history_index.h"

@@ -17,7 +17,6 @@
 #include "harness/core/error.h"
 #include "harness/dataset/dataset_need.h"
 #include "harness/plan/ablations.h"
-#include "harness/plan/order.h"
 #include "harness/plan/starts.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/setting_keys.h"

@@ -2,13 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <ostream>
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
-#include "harness/app/kept_report.h"
 #include "harness/app/options.h"
-#include "harness/app/output_file.h"
 #include "harness/app/output_guard.h"
 #include "harness/app/require/require_records.h"
 #include "harness/app/require/require_run.h"

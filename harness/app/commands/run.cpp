@@ -11,7 +11,6 @@
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/options.h"
-#include "harness/app/output_file.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/run/job_options.h"
 #include "harness/app/run/outputs.h"
@@ -24,13 +23,8 @@
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/core/runtime.h"
-#include "harness/plan/order.h"
-#include "harness/plan/price.h"
-#include "harness/plan/starts.h"
 #include "harness/process/supervisor.h"
 #include "harness/record/setting_keys.h"
-#include "harness/report/budget_words.h"
-#include "harness/report/terminal/progress_line.h"
 
 namespace benchbench {
 namespace {

@@ -1,10 +1,10 @@
 // `benchbench selftest`: is this instrument, on this machine, today, right?
 #include "harness/selftest/selftest.h"
 #include "harness/app/options.h"
+#include "harness/core/text/parse_number.h"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <iostream>
 
 #include "harness/app/commands/selftest_report.h"
@@ -37,13 +37,11 @@ const selftest::InjectedFault* fault_named(const std::string& name) {
 std::uint32_t rounds_of(const Arguments& arguments, std::uint32_t otherwise) {
   if (!arguments.flag("--rounds")) return otherwise;
   const std::string text = arguments.text("--rounds");
-  std::uint32_t rounds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rounds);
-  if (error != std::errc{} || end != text.data() + text.size() || rounds < kMinRounds ||
-      rounds > kMaxRounds)
+  const auto rounds = parse_number<std::uint32_t>(text);
+  if (!rounds || *rounds < kMinRounds || *rounds > kMaxRounds)
     throw UsageError(fmt::format("--rounds {}: expected a whole number from {} to {}", text,
                                  kMinRounds, kMaxRounds));
-  return rounds;
+  return *rounds;
 }
 
 std::string write_progress(const selftest::SelftestProgress& p) {

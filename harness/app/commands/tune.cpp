@@ -16,7 +16,6 @@
 #include "harness/app/tune/tune_run.h"
 #include "harness/app/tune/tune_told.h"
 #include "harness/app/tune/tune_windows.h"
-#include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"
 #include "harness/part/catalog.h"

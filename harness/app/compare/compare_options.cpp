@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include "harness/app/options.h"
 #include "harness/app/output_guard.h"
 #include "harness/app/run/run_time.h"
 #include "harness/core/error.h"
+#include "harness/core/text/parse_number.h"
 #include "harness/core/units.h"
 
 namespace benchbench {
@@ -71,11 +70,8 @@ double spread_from(const std::string& text) {
   const bool percent = rest.ends_with('%');
   if (percent) rest.remove_suffix(1);
   while (rest.ends_with(' ')) rest.remove_suffix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-  if (percent) value /= 100;
-  if (rest.empty() || error != std::errc() || end != rest.data() + rest.size() ||
-      !(value >= 0 && value < 1))
+  const double value = parse_number<double>(rest).value_or(-1) / (percent ? 100 : 1);
+  if (!(value >= 0 && value < 1))
     throw UsageError(
         fmt::format("--spread {}: expected a share from 0 % to 100 %, such as 4% or 0.04", text));
   return value;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "harness/analysis/alarms/alarm.h"
 #include "harness/analysis/summary/warnings.h"

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
 #include <sstream>
 
-#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/core/files/whole_file.h"
+#include "harness/core/ranges/contains.h"
+#include "harness/core/text/parse_number.h"
 #include "harness/core/units.h"
 #include "harness/store/durable_file.h"
 
@@ -47,14 +46,6 @@ constexpr Word kWords[] = {{"machine", &Ceilings::machine},
                            {"measured", &Ceilings::measured},
                            {"gpu", &Ceilings::gpu}};
 
-std::optional<double> number(const std::string& text, bool bytes) {
-  if (bytes) return parse_bandwidth(text);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 // False where the value is none that the key can have. Keys of later versions are passed over.
 bool take(Ceilings& ceilings, const std::string& key, const std::string& value) {
   for (const Word& word : kWords) {
@@ -62,7 +53,7 @@ bool take(Ceilings& ceilings, const std::string& key, const std::string& value) 
   }
   for (const Rate& rate : kRates) {
     if (key != rate.key) continue;
-    const auto read = number(value, rate.bytes);
+    const auto read = rate.bytes ? parse_bandwidth(value) : parse_number<double>(value);
     if (!read || !(*read > 0) || *read > kMostOfARate) return false;
     ceilings.*rate.value = *read;
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 
 #include "harness/analysis/rates/started_at.h"
 #include "harness/core/error.h"

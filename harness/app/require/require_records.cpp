@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ostream>
 
 #include "harness/analysis/rates/window_rates.h"
 #include "harness/analysis/rules/judged_trials.h"
@@ -10,7 +9,6 @@
 #include "harness/app/output_file.h"
 #include "harness/app/require/require_trials.h"
 #include "harness/app/tune/tune_records.h"
-#include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"
@@ -42,7 +40,7 @@ std::vector<double> first_rates(Records records, std::uint32_t trainer) {
 // Fills in the looks. Returns how many rounds at their end, in a row, had no usable trials.
 std::uint32_t read_looks(const Plan& plan, Records records, RequireReport& r) {
   const std::vector<std::uint32_t> rungs = trials_labelled(plan, kRateLabel);
-  const std::uint32_t trainer = base_trial(plan, Mode::trainer);
+  const std::uint32_t trainer = index_of_base(plan, Mode::trainer);
   std::uint32_t unusable = 0;
   std::optional<std::uint32_t> last;
   for (const TrialRecord& record : records) {
@@ -65,7 +63,7 @@ RequireStop find_stop(const RequiredRate& found, std::uint32_t unusable) {
 }
 
 void read_search(const Plan& plan, Records records, RequireReport& r) {
-  const std::uint32_t trainer = base_trial(plan, Mode::trainer);
+  const std::uint32_t trainer = index_of_base(plan, Mode::trainer);
   const auto rate = mean_rate(records, trainer, 0);
   r.stop = RequireStop::no_trainer;
   if (!rate) return;
@@ -79,7 +77,7 @@ void read_search(const Plan& plan, Records records, RequireReport& r) {
 // The scenario's own trial counts once it has run again, after the search. Returns whether it has.
 bool read_loaders(const Plan& plan, Records records, RequireReport& r) {
   std::vector<std::uint32_t> trials = trials_labelled(plan, kWorkersLabel);
-  trials.insert(trials.begin(), base_trial(plan, Mode::loader));
+  trials.insert(trials.begin(), index_of_base(plan, Mode::loader));
   const auto is_second = [&](const TrialRecord& record) {
     return record.planned.trial == trials.front() && record.planned.round > 0;
   };
@@ -94,7 +92,7 @@ void read_stores(const Plan& plan, Records records, RequireReport& r) {
   const auto own = loader_above_stores(
       plan,
       r.loaders.empty()
-          ? plan.trials.at(base_trial(plan, Mode::loader)).settings.get(keys::loader.num_workers)
+          ? plan.trials.at(index_of_base(plan, Mode::loader)).settings.get(keys::loader.num_workers)
           : r.loaders.back().workers);
   if (!own) return;
   r.store_workers = own->get(keys::loader.num_workers);
@@ -115,8 +113,8 @@ void read_sample(const TrialRecord& record, RequireReport& r) {
 }
 
 void read_amounts(const Plan& plan, Records records, RequireReport& r) {
-  const std::uint32_t trainer = base_trial(plan, Mode::trainer),
-                      loader = base_trial(plan, Mode::loader);
+  const std::uint32_t trainer = index_of_base(plan, Mode::trainer),
+                      loader = index_of_base(plan, Mode::loader);
   for (const TrialRecord& record : records) {
     if (!is_usable_rate(record)) continue;
     const Facts& f = record.facts;
@@ -134,7 +132,7 @@ std::optional<SettingsMap> loader_above_stores(const Plan& plan, std::uint32_t w
   const PartRow* row =
       built_in_catalog().find(PartKind::loader, plan.scenario.base.get(keys::loader.use));
   if (!row || !row->description->needs_dataset || row->description->external) return std::nullopt;
-  return with_workers(plan.trials.at(base_trial(plan, Mode::loader)).settings, workers,
+  return with_workers(plan.trials.at(index_of_base(plan, Mode::loader)).settings, workers,
                       plan.scenario.max_jobs_follows);
 }
 
@@ -148,7 +146,7 @@ RequireReport read_require(const Plan& plan, Records records, bool interrupted) 
   if (!records.empty()) r.cores = cores_at(base, records.front().environment.cores_available);
   read_search(plan, records, r);
   if (required_of(r) && read_loaders(plan, records, r)) read_stores(plan, records, r);
-  r.trainer_rate = mean_rate(records, base_trial(plan, Mode::trainer)).value_or(0);
+  r.trainer_rate = mean_rate(records, index_of_base(plan, Mode::trainer)).value_or(0);
   read_amounts(plan, records, r);
   if (interrupted) r.stop = RequireStop::interrupted;
   return r;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "harness/analysis/summary/point_summary.h"
 #include "harness/part/catalog.h"
 #include "harness/record/trial.h"
 
@@ -19,7 +20,7 @@ SettingsMap with_workers(const SettingsMap& loader, std::uint32_t workers, bool 
 SettingsMap above_store(const SettingsMap& loader, std::string_view preset);
 
 // Returns the index of the base point's trial.
-inline std::uint32_t base_trial(const Plan& plan, Mode mode) {
+inline std::uint32_t index_of_base(const Plan& plan, Mode mode) {
   return *trial_of(plan.points.front(), mode);
 }
 // Returns the trial of these settings; nullopt: there is none.

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <set>
 #include <span>
 #include <sstream>
 

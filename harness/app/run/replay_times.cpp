@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -11,9 +9,9 @@
 #include "harness/analysis/rules/rules.h"
 #include "harness/app/run/code_seal.h"
 #include "harness/app/run/csv_times.h"
-#include "harness/core/contains.h"
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/core/ranges/contains.h"
 #include "harness/store/run_folder.h"
 #include "harness/store/series_file.h"
 

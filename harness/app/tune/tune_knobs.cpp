@@ -7,8 +7,8 @@
 #include <array>
 #include <cstdlib>
 
-#include "harness/core/contains.h"
 #include "harness/core/error.h"
+#include "harness/core/ranges/contains.h"
 #include "harness/core/spelling.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/setting_keys.h"
@@ -54,10 +54,10 @@ const KnobRow* row_of(std::string_view name) {
 
 bool counts(KnobKind kind) noexcept { return kind != KnobKind::flag && kind != KnobKind::category; }
 
-double number_in(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
+double knob_number(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
 void drop_above(std::vector<std::string>& numbers, double most) {
-  std::erase_if(numbers, [&](const std::string& text) { return number_in(text) > most; });
+  std::erase_if(numbers, [&](const std::string& text) { return knob_number(text) > most; });
 }
 
 const Axis* swept(const Scenario& scenario, std::string_view key) {
@@ -91,8 +91,8 @@ std::vector<std::string> in_order(std::vector<std::string> values, const std::st
                                   KnobKind kind) {
   if (!contains(values, present)) values.insert(values.begin(), present);
   if (!counts(kind)) return values;
-  std::ranges::sort(values, {}, number_in);
-  const auto same = std::ranges::unique(values, {}, number_in);
+  std::ranges::sort(values, {}, knob_number);
+  const auto same = std::ranges::unique(values, {}, knob_number);
   values.erase(same.begin(), same.end());
   return values;
 }
@@ -104,7 +104,7 @@ std::vector<std::string> values_of(const KnobRow& row, const Scenario& scenario,
   std::vector<std::string> values = axis ? labels_of(*axis) : ladder_of(row, present);
   if (row.kind == KnobKind::workers && (asked.max_workers || !axis)) {
     const double most = asked.max_workers.value_or(cores);
-    if (asked.max_workers && number_in(present) > most)
+    if (asked.max_workers && knob_number(present) > most)
       throw UsageError(
           fmt::format("--max-workers {}: the present settings have num_workers {}", most, present),
           fmt::format("start from fewer: --set loader.num_workers={}", most));
@@ -154,7 +154,7 @@ Knob make_knob(const KnobRow& row, const std::vector<std::string>& values,
   Knob knob{std::string(row.name()), row.kind, {}, row.needs_workers};
   for (std::uint32_t i = 0; i < values.size(); ++i)
     if (counts(row.kind))
-      knob.values.push_back({values[i], number_in(values[i]), i});
+      knob.values.push_back({values[i], knob_number(values[i]), i});
     else
       knob.values.push_back({values[i], 0, values[i] != present});
   return knob;

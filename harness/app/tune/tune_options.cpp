@@ -10,7 +10,6 @@
 
 #include "harness/app/options.h"
 #include "harness/app/run/job_options.h"
-#include "harness/app/run/prepared_plan.h"
 #include "harness/app/run/run_time.h"
 #include "harness/app/tune/tune_knobs.h"
 #include "harness/core/error.h"

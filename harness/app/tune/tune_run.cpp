@@ -10,7 +10,6 @@
 #include "harness/app/tune/tune_replay.h"
 #include "harness/core/units.h"
 #include "harness/record/resolved_settings.h"
-#include "harness/report/tune/tune_report.h"
 
 namespace benchbench {
 namespace {

@@ -1,7 +1,5 @@
 #include "harness/app/tune/tune_windows.h"
 
-#include <algorithm>
-
 #include "harness/plan/trials.h"
 #include "harness/record/setting_keys.h"
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -13,8 +12,9 @@
 #include "harness/app/options.h"
 #include "harness/app/run/outputs.h"
 #include "harness/app/wrap/wrap_try.h"
-#include "harness/core/contains.h"
 #include "harness/core/error.h"
+#include "harness/core/ranges/contains.h"
+#include "harness/core/text/parse_number.h"
 #include "harness/record/value.h"
 
 namespace benchbench {
@@ -57,9 +57,8 @@ std::optional<std::uint64_t> number_of(const Arguments& arguments, std::string_v
                                        std::uint64_t least, std::uint64_t most) {
   if (!arguments.flag(option)) return std::nullopt;
   const std::string text = arguments.text(option);
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+  const auto value = parse_number<std::uint64_t>(text);
+  if (!value || *value < least || *value > most)
     throw UsageError(
         fmt::format("{} {}: expected a number from {} to {}", option, text, least, most));
   return value;

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
+#include "harness/core/text/parse_number.h"
 
 namespace benchbench {
 namespace {
@@ -57,13 +56,11 @@ ExternalValue value_of(const Tried& setting, const std::string& text) {
     if (text == "false" || text == "False") return false;
     throw UsageError(fmt::format("--try {}={}: expected true or false", setting.name, text));
   }
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < setting.least ||
-      value > setting.most)
+  const auto value = parse_number<std::int64_t>(text);
+  if (!value || *value < setting.least || *value > setting.most)
     throw UsageError(fmt::format("--try {}={}: expected a number from {} to {}", setting.name, text,
                                  setting.least, setting.most));
-  return value;
+  return *value;
 }
 
 std::string value_words(const ExternalValue& value) {

@@ -1,7 +1,7 @@
 // The members of a point in a report.
 #pragma once
-#include "harness/analysis/rules/judged_trials.h"
 #include "harness/analysis/metrics/metric_fields.h"
+#include "harness/analysis/rules/judged_trials.h"
 #include "harness/record/fields.h"
 #include "harness/report/cells.h"
 #include "harness/report/fields/schema_maker.h"
