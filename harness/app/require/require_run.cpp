@@ -6,14 +6,6 @@
 #include <chrono>
 #include <cmath>
 
-<<<<<<< HEAD
-#include "harness/analysis/rules/judged_trials.h"
-#include "harness/analysis/rules/rules.h"
-#include "harness/analysis/summary/point_summary.h"
-#include "harness/analysis/summary/problems.h"
-#include "harness/analysis/summary/warnings.h"
-    =======
->>>>>>> r_app
 #include "harness/app/interrupt.h"
 #include "harness/app/require/require_records.h"
 #include "harness/app/require/require_trials.h"

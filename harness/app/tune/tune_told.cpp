@@ -3,11 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-<<<<<<< HEAD
 #include <ostream>
-    =======
-#include <nlohmann/json.hpp>
-    >>>>>>> r_app
 
 #include "harness/analysis/rules/judged_trials.h"
 #include "harness/app/exit_code.h"
