@@ -159,8 +159,7 @@ def _indexed(value, own, index):
 
 def _definition(method):
     code = method.__code__
-    tree = sources.parsed(code.co_filename) if sources.is_users(code.co_filename) else None
-    for node in ast.walk(tree) if tree is not None else ():
+    for node in sources.users_nodes(code.co_filename):
         if (
             isinstance(node, ast.FunctionDef)
             and node.name == code.co_name

@@ -120,11 +120,8 @@ class ChangedCopy(LoaderFeed):
 
 
 class FullStretchOfCopy(FullStretch):
-    kind = "f"
+    kind, fed_by = "f", "changed"
     is_ours = True
-
-    def __init__(self, engine, feed, size):
-        super().__init__(engine, engine.changed, size)
 
     def interrupted(self):
         """It may be the script's epoch that has ended, which says nothing of how long the copy's
@@ -140,10 +137,7 @@ class FullStretchOfCopy(FullStretch):
 
 
 class LoaderStretchOfCopy(LoaderStretch):
-    kind = "l"
-
-    def __init__(self, engine, feed, size):
-        super().__init__(engine, engine.changed, size)
+    kind, fed_by = "l", "changed"
 
     def _next(self, iterator):
         return self._feed.get(self._engine, self)

@@ -192,10 +192,10 @@ class LoaderFeed:
     def epoch_ns(self):
         """What each epoch begins with, and what the script does before, as far as it is known
         yet."""
-        between = sum(self._between) // max(1, len(self._between))
+        between = mean(self._between) or 0
         gaps = [gap.first_ns for gap in self.gaps] or self.gaps_after_cut
         if gaps:
-            return between + sum(gaps) // len(gaps)
+            return between + mean(gaps)
         if not self.workers or self.persistent:
             return 0
         return (self.startup_ns or 0) + (self.first_batch_ns or 0)

@@ -17,6 +17,7 @@ class Phase:
     kind = name = None
     done = False
     is_ours = False  # its steps are for our measuring alone: the job's time goes on without them
+    fed_by = "lead"  # the loader of the engine's that it is given
 
     def __init__(self, engine, feed):
         self._engine, self._feed = engine, feed
