@@ -24,13 +24,11 @@ MODES = (("trainer", "T", "held"), ("pipeline", "F", "fed"))
 WAYS = (("plain", ()), ("item", ("--item",)), ("compiled", ("--compile",)))
 
 
-def words_of(box, part, **small):
-    """Returns --set for the interpreter, and for a machine without a GPU also what is small
-    there."""
+def words_of(box, part, small=None):
+    """Returns --set for the interpreter, and for a machine without a GPU also SMALL and `small`."""
     settings = {f"{part}.python": box.python}
     if box.small:
-        settings.update(SMALL)
-        settings.update({key.replace("__", "."): value for key, value in small.items()})
+        settings.update({**SMALL, **(small or {})})
     return [word for pair in settings.items() for word in ("--set", "{}={}".format(*pair))]
 
 
@@ -62,10 +60,9 @@ def copied_step(box, name, seconds):
 def network(box, seconds):
     shares = Shares(seconds, 2, 3)
     truth = copied_step(box, "network_alone", shares.next())
-    small = words_of(
-        box, "loader", loader__batch_size=2, loader__args__batch=2, loader__num_workers=1
-    )
-    done = box.benchbench("network", "network.yaml", shares.next(), *small)
+    small = {"loader.batch_size": 2, "loader.args.batch": 2, "loader.num_workers": 1}
+    words = words_of(box, "loader", small)
+    done = box.benchbench("network", "network.yaml", shares.next(), *words)
     add_modes(box, "use: python, ResNet-50", "network", {"held": truth, "fed": truth})
     records = read_records(box.runs / "network")
     add_readings(box, "use: python", records)
@@ -95,14 +92,8 @@ def products(box, seconds):
 def hand_over(box, seconds):
     shares = Shares(seconds, 1, 2)
     truth = copied_step(box, "hand_over_alone", shares.next())
-    words = words_of(
-        box,
-        "trainer",
-        loader__batch_size=2,
-        loader__height=32,
-        loader__width=32,
-        trainer__non_blocking="false",
-    )
+    small = {"loader.batch_size": 2, "loader.height": 32, "loader.width": 32}
+    words = words_of(box, "trainer", {**small, "trainer.non_blocking": "false"})
     box.benchbench("hand_over", "hand_over.yaml", shares.next(), *words)
     add_modes(box, "our loader, a Python step", "hand_over", {"held": truth, "fed": truth})
 
