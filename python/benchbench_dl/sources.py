@@ -255,7 +255,7 @@ def _makes(frame, loader):
 def places_of_loaders():
     """Of all that were made, and are still there."""
     there = [place for made, place in list(_made_at.values()) if made() is not None]
-    return [where for where in (line_of(*place) for place in there) if where]
+    return list(filter(None, (line_of(*place) for place in there)))
 
 
 def same_place(copy, loader):

@@ -93,8 +93,7 @@ def columns_of(torch, dataset):
 
 
 def _is_column(torch, column, length):
-    numpy = sys.modules.get("numpy")
-    in_memory = (torch.Tensor,) if numpy is None else (torch.Tensor, numpy.ndarray)
+    in_memory = torch.Tensor, getattr(sys.modules.get("numpy"), "ndarray", None)
     # A numpy.memmap is not in memory.
     if type(column) not in in_memory or len(column.shape) == 0 or len(column) != length:
         return False

@@ -20,7 +20,7 @@ class LoaderFeed:
         self._made = _how_made(loader)
         self._names = loader_names.of(loader)
         self.workers = loader.num_workers
-        self.prefetched = self.workers * ((loader.prefetch_factor or 2) if self.workers else 0)
+        self.prefetched = torch_loader.prefetched(loader)
         self.batches = sources.find_length(loader)
         self.rows_of = trees.Rows.of(loader)
         self.iterator = lambda: None
