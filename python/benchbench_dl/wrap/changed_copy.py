@@ -130,7 +130,7 @@ class FullStretchOfCopy(FullStretch):
         super().interrupted()
 
     def _next(self, iterator):
-        batch = self._feed.get(self._engine, self)
+        batch = self.feed.get(self._engine, self)
         # Its own loader has it left: the script's epoch ends before that one does.
         self._engine.lead.replayed += 1
         return batch
@@ -140,4 +140,4 @@ class LoaderStretchOfCopy(LoaderStretch):
     kind, fed_by = "l", "changed"
 
     def _next(self, iterator):
-        return self._feed.get(self._engine, self)
+        return self.feed.get(self._engine, self)
