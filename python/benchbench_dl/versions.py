@@ -1,4 +1,4 @@
-"""Of this process: its Python, and the versions of it and of the packages that matter."""
+"""Versions of Python and of the packages that matter, and what a process says hello with."""
 
 import os
 import sys

@@ -116,7 +116,7 @@ class PinThread:
 
 
 def core_wait_ns():
-    """Of this thread; 0: not known."""
+    """Returns what this thread has waited for a core so far; 0: not known."""
     try:
         with open(f"/proc/self/task/{threading.get_native_id()}/schedstat") as file:
             return int(file.read().split()[1])
