@@ -149,7 +149,7 @@ class Drawer:
             return self.likely(0.5)
         if kind.startswith("a whole number"):
             return self.whole(key)
-        if kind.startswith("a number, 0 to 1") or kind.startswith("a number, 0.0001 to 1"):
+        if kind.startswith(("a number, 0 to 1", "a number, 0.0001 to 1")):
             return round(self.random.uniform(0.05, 1), 3)
         if key.name in SPANS and kind.startswith("a number"):
             return float(f"{self.random.uniform(*SPANS[key.name]):.3g}")
@@ -177,8 +177,8 @@ class Drawer:
         for name in ("num_workers", "batch_size"):
             given[name] = self.value(self.words.loader_keys[name])
         if "runs in a process of its own" in part.text:
-            given.update({"call": "loader", "args.length": self.random.randrange(64, 2000)})
-            given.update({"args.size": self.random.randrange(8, 80), "args.floats": True})
+            given["call"], given["args.length"] = "loader", self.random.randrange(64, 2000)
+            given["args.size"], given["args.floats"] = self.random.randrange(8, 80), True
         self.draw(given, part.keys, 0.3)
         self.draw(given, self.words.loader_keys, 0.2)
         if "transform.center_crop" in given:

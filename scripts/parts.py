@@ -1,6 +1,7 @@
 """Reads the parts from `benchbench describe`, for scripts that run them: a
 part added later is in their tests without a line."""
 
+import argparse
 import collections
 import json
 import os
@@ -40,6 +41,16 @@ class Part:
             key = re.match(r"  [a-z]+\.(\S+)\n", block)
             if key and not key.group(1).endswith(".NAME"):
                 self.keys[key.group(1)] = Key(key.group(1), block[key.end() :])
+
+
+def make_options(description):
+    """Returns a parser with the words that all of these scripts take."""
+    options = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument("benchbench", metavar="BENCHBENCH")
+    options.add_argument("--simulated", action="store_true")
+    return options
 
 
 def words(benchbench, *args):

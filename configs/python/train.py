@@ -46,12 +46,12 @@ class Training:
     """Makes what a step needs besides its batch. `mixed`: bf16 where torch's autocast allows it,
     with channels last, as people train on a GPU."""
 
-    def __init__(self, device, network="resnet18", mixed=False, classes=1000):
+    def __init__(self, device, network="resnet18", mixed=False):
         self.device = torch.device(device)
         self.mixed = mixed
         self.format = torch.channels_last if mixed else torch.preserve_format
         torch.backends.cudnn.benchmark = mixed
-        model = getattr(models, network)(num_classes=classes)
+        model = getattr(models, network)()
         self.model = model.to(self.device, memory_format=self.format)
         self.criterion = nn.CrossEntropyLoss()
         self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.01, momentum=0.9)

@@ -1,5 +1,6 @@
 """Calls back once a module is imported, or at once where it is already."""
 
+import functools
 import sys
 
 
@@ -37,6 +38,35 @@ class AfterImport:
         if spec is not None and hasattr(spec.loader, "exec_module"):
             spec.loader.exec_module = _followed_by(spec.loader.exec_module, self._callbacks[name])
         return spec
+
+
+class PatchedImport(AfterImport):
+    """`with` it: what its callbacks replace is put back at the end."""
+
+    def __init__(self, callbacks):
+        super().__init__(callbacks)
+        self._undo = []
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *raised):
+        self.stop()
+        for undo in reversed(self._undo):
+            undo()
+
+    def replace(self, owner, name, make):
+        """`make(original)` takes its place."""
+        original = owner.__dict__[name]
+        changed = functools.update_wrapper(make(original), original)
+
+        def undo():
+            if owner.__dict__.get(name) is changed:  # another may have replaced it since
+                setattr(owner, name, original)
+
+        setattr(owner, name, changed)
+        self._undo.append(undo)
 
 
 def _found(name, path, target):

@@ -43,6 +43,19 @@ def _release_in_fork():
     _moved.clear()
 
 
+def connect(address, seconds):
+    """Returns a socket that is connected to the listening Unix socket there; `@` begins an abstract
+    name. `seconds`: each wait on it takes at most. OSError: nothing answers."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(seconds)
+    try:
+        connection.connect("\0" + address[1:] if address.startswith("@") else address)
+    except OSError:
+        connection.close()
+        raise
+    return connection
+
+
 class Channel:
     """One end of the conversation. One thread at a time sends, and one receives."""
 
@@ -63,12 +76,8 @@ class Channel:
 
     @staticmethod
     def connected(address, seconds):
-        """To the listening Unix socket there; `@` begins an abstract name. OSError: nothing
-        answers."""
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        connection.settimeout(seconds)
-        connection.connect("\0" + address[1:] if address.startswith("@") else address)
-        moved = socket.socket(fileno=_move(connection.detach()))
+        """To the listening Unix socket there. OSError: nothing answers."""
+        moved = socket.socket(fileno=_move(connect(address, seconds).detach()))
         moved.settimeout(seconds)
         os.register_at_fork(after_in_child=_release_in_fork)
         return Channel(moved)

@@ -38,7 +38,7 @@ class HeldBatches:
         """The next one, in containers of its own."""
         batch = self._batches[self._next]
         self._next = (self._next + 1) % len(self._batches)
-        return trees.mapped(batch, _same)
+        return trees.mapped(batch, lambda leaf: leaf)
 
     def facts(self):
         changed = sum(
@@ -51,7 +51,3 @@ def room_for(batch, processes):
     """How many such batches may be held by each of them."""
     size = held_bytes(batch)
     return min(MOST, free_memory() // 4 // processes // size) if size else MOST
-
-
-def _same(leaf):
-    return leaf

@@ -7,12 +7,12 @@ import sys
 import types
 import weakref
 
-from .after_import import AfterImport
+from .after_import import PatchedImport
 
 _shown = {}  # real path -> as the user gave it
 _made_at = {}  # id of a DataLoader -> (weak reference, (file, line))
 
-_OURS = os.path.dirname(os.path.abspath(__file__))
+_OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 # Of the standard library, as sysconfig has them, whose import a script that is wrapped would wait 2
 # ms for.
 _STANDARD = {
@@ -72,11 +72,20 @@ def is_users(path):
     if path.startswith("<") or {"site-packages", "dist-packages"} & set(path.split(os.sep)):
         return False
     real = os.path.realpath(path)
-    if any(_is_below(real, top) for top in _STANDARD | {_OURS}):
+    if is_ours(real) or is_standard(real):
         return False
     return not any(
         _is_below(real, top) and _installed(top) for top in map(os.path.realpath, sys.path)
     )
+
+
+def is_ours(path):
+    return path.startswith(_OURS)
+
+
+def is_standard(real):
+    """True of a path without links below the folders of Python's own library."""
+    return any(_is_below(real, top) for top in _STANDARD)
 
 
 def _is_below(path, folder):
@@ -93,9 +102,9 @@ def where_of(thing):
     """Of a DataLoader: the call that made it, noted by noting_loaders(). Of a class or an object:
     the class. Of a function or method: its definition. None: not in a file of the user's, or not
     known."""
-    noted = _made_at.get(id(thing))
-    if noted is not None and noted[0]() is thing:
-        return line_of(*noted[1])
+    noted = _find_noted(thing)
+    if noted is not None:
+        return line_of(*noted)
     if is_data_loader(thing):
         return None
     while isinstance(thing, functools.partial):
@@ -104,6 +113,12 @@ def where_of(thing):
     if isinstance(thing, types.FunctionType):
         return line_of(thing.__code__.co_filename, thing.__code__.co_firstlineno)
     return where_of_class(thing if isinstance(thing, type) else type(thing))
+
+
+def _find_noted(loader):
+    """Returns (file, line) of the call that made it; None: it was not noted."""
+    noted = _made_at.get(id(loader))
+    return noted[1] if noted is not None and noted[0]() is loader else None
 
 
 def is_a(name, thing):
@@ -123,9 +138,14 @@ def find_length(thing):
         return None
 
 
+def place_of(path, line):
+    """ "train.py:31", as the user wrote it or from the working directory."""
+    return f"{shown(path)}:{line}"
+
+
 def line_of(path, line):
     """None: not in a file of the user's, or not known."""
-    return f"{shown(path)}:{line}" if path and line and is_users(path) else None
+    return place_of(path, line) if path and line and is_users(path) else None
 
 
 def where_of_class(kind):
@@ -136,15 +156,12 @@ def where_of_class(kind):
 def class_node(kind):
     """(file, ast.ClassDef) of a class of the user's, or None."""
     path = file_of(kind)
-    tree = parsed(path) if path is not None and is_users(path) else None
-    if tree is None:
-        return None
     lines = [
         member.__code__.co_firstlineno
         for member in vars(kind).values()
         if isinstance(member, types.FunctionType)
     ]
-    for node in ast.walk(tree):
+    for node in users_nodes(path):
         if isinstance(node, ast.ClassDef) and node.name == kind.__name__:
             if not lines or node.lineno <= max(lines) <= _last_line(node):
                 return path, node
@@ -166,11 +183,20 @@ def file_of(kind):
 
 @functools.lru_cache(maxsize=None)
 def parsed(path):
+    """None: it is no file of the user's, or none that this Python reads."""
+    if path is None or not is_users(path):
+        return None
     try:
         with open(path, "rb") as file:
             return ast.parse(file.read())
     except (OSError, SyntaxError, ValueError):
         return None
+
+
+def users_nodes(path):
+    """Returns those of the syntax tree of a file; none of one that is not the user's."""
+    tree = parsed(path)
+    return ast.walk(tree) if tree is not None else ()
 
 
 def attribute_assigned(kind, name):
@@ -187,8 +213,7 @@ def attribute_assigned(kind, name):
 def global_assigned(function, name):
     """Where the module of a function assigns `name`."""
     path = function.__code__.co_filename
-    tree = parsed(path) if is_users(path) else None
-    for node in tree.body if tree is not None else ():
+    for node in getattr(parsed(path), "body", ()):
         if any(isinstance(target, ast.Name) and target.id == name for target in _targets(node)):
             return line_of(path, node.lineno)
     return None
@@ -230,45 +255,32 @@ def _makes(frame, loader):
 def places_of_loaders():
     """Of all that were made, and are still there."""
     there = [place for made, place in list(_made_at.values()) if made() is not None]
-    return [where for where in (line_of(*place) for place in there) if where]
+    return list(filter(None, (line_of(*place) for place in there)))
 
 
 def same_place(copy, loader):
     """A copy was made where the original was."""
-    noted = _made_at.get(id(loader))
-    if noted is not None and noted[0]() is loader:
-        _made_at[id(copy)] = (weakref.ref(copy), noted[1])
+    noted = _find_noted(loader)
+    if noted is not None:
+        _made_at[id(copy)] = (weakref.ref(copy), noted)
 
 
-class noting_loaders:
+class noting_loaders(PatchedImport):
     """`with noting_loaders():` round what may make DataLoaders; torch need not be imported yet."""
 
     def __init__(self):
-        self._import = AfterImport({"torch.utils.data.dataloader": self._patch})
-        self._patched = None
-
-    def __enter__(self):
-        self._import.start()
-        return self
-
-    def __exit__(self, *error):
-        self._import.stop()
-        if self._patched is not None:
-            kind, original = self._patched
-            kind.__init__ = original
-            self._patched = None
+        super().__init__({"torch.utils.data.dataloader": self._patch})
 
     def _patch(self, module):
-        kind = module.DataLoader
-        original = kind.__init__
+        self.replace(module.DataLoader, "__init__", _noting)
 
-        @functools.wraps(original)
-        def noted(loader, *args, **kwargs):
-            original(loader, *args, **kwargs)
-            try:
-                note_loader(loader)
-            except Exception:  # where it was made is not worth the user's run
-                pass
 
-        self._patched = (kind, original)
-        kind.__init__ = noted
+def _noting(original):
+    def noted(loader, *args, **kwargs):
+        original(loader, *args, **kwargs)
+        try:
+            note_loader(loader)
+        except Exception:  # where it was made is not worth the user's run
+            pass
+
+    return noted

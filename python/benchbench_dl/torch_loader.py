@@ -68,6 +68,11 @@ def batch_size_of(loader):
     )
 
 
+def prefetched(loader):
+    """Returns how many batches its workers are ahead at most."""
+    return loader.num_workers * (loader.prefetch_factor or 2)
+
+
 def start_method(loader):
     """None: Python's own."""
     context = getattr(loader, "multiprocessing_context", None)

@@ -5,11 +5,10 @@ import itertools
 import os
 import re
 import sys
-import sysconfig
 import traceback
 
-OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_LIBRARY = os.path.realpath(sysconfig.get_paths()["stdlib"])
+from .sources import is_ours, is_standard
+
 _WORKER = re.compile(r"^Caught (\S+) (in .*?)\.\nOriginal (Traceback .*)$", re.S)
 _FRAME = re.compile(r'^  File "(?P<file>[^"]*)", line (?P<line>\d+)')
 MAX_LINES, MAX_LINE = 200, 2000
@@ -23,15 +22,17 @@ def _torch_folder():
 
 def is_inner(filename):
     """A file of ours, of torch's or of Python's own library: never where the user's mistake is."""
-    if filename.startswith("<frozen") or filename.startswith(OURS + os.sep):
+    if _is_never_shown(filename):
         return True
     torch = _torch_folder()
     if torch and filename.startswith(torch):
         return True
     real = os.path.realpath(filename)
-    return real.startswith(_LIBRARY + os.sep) and not {"site-packages", "dist-packages"} & set(
-        real.split(os.sep)
-    )
+    return is_standard(real) and not {"site-packages", "dist-packages"} & set(real.split(os.sep))
+
+
+def _is_never_shown(filename):
+    return filename.startswith("<frozen") or is_ours(filename)
 
 
 def _kept(frames, file_of):
@@ -39,10 +40,7 @@ def _kept(frames, file_of):
     if kept:
         return kept
     # All is torch's: its innermost frame says where, as "in default_collate". Ours are never shown.
-    others = [
-        frame for frame in frames if not file_of(frame).startswith((OURS + os.sep, "<frozen"))
-    ]
-    return others[-1:]
+    return [frame for frame in frames if not _is_never_shown(file_of(frame))][-1:]
 
 
 def _cut(report, seen):

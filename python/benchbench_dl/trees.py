@@ -29,6 +29,11 @@ def name_dtype(leaf):
     return str(leaf.dtype).replace("torch.", "")
 
 
+def permuted(leaf, axes):
+    """Returns a view with its dimensions in this order."""
+    return leaf.permute(axes) if is_tensor(leaf) else leaf.transpose(axes)
+
+
 def shape_of_row(leaf):
     return [int(size) for size in leaf.shape[1:]]
 

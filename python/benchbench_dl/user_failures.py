@@ -5,7 +5,7 @@ import sys
 from . import tracebacks
 from .failure import Failure
 from .hints import hint_for
-from .sources import shown
+from .sources import place_of
 
 # Packages that are installed by another name than they are imported by.
 _INSTALLED_AS = {
@@ -15,11 +15,6 @@ _INSTALLED_AS = {
     "skimage": "scikit-image",
     "yaml": "pyyaml",
 }
-
-
-def place_of(filename, line):
-    """ "train.py:31", as the user wrote it or from the working directory."""
-    return f"{shown(filename)}:{line}"
 
 
 def failure_of(error, doing):

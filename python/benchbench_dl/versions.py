@@ -1,6 +1,11 @@
-"""Of Python and of the packages that matter."""
+"""Versions of Python and of the packages that matter, and what a process says hello with."""
 
+import os
 import sys
+
+from . import PROTOCOL
+
+PYTHON = "{}.{}.{}".format(*sys.version_info[:3])
 
 
 def version_of(package):
@@ -8,8 +13,16 @@ def version_of(package):
 
 
 def versions():
-    parts = ["Python {}.{}.{}".format(*sys.version_info[:3])]
-    for package in ("torch", "torchvision"):
-        if version_of(package):
-            parts.append(f"{package} {version_of(package)}")
-    return ", ".join(parts)
+    found = {"Python": PYTHON, "torch": version_of("torch")}
+    found["torchvision"] = version_of("torchvision")
+    return ", ".join(f"{name} {version}" for name, version in found.items() if version)
+
+
+def describe_process():
+    """Returns the members that each `hello` has."""
+    return {
+        "protocol": PROTOCOL,
+        "python": PYTHON,
+        "executable": sys.executable,
+        "pid": os.getpid(),
+    }

@@ -49,6 +49,11 @@ class Done(NamedTuple):
         return self.text.strip().rpartition("\n")[2].strip()
 
 
+def slug(name):
+    """Returns the name of a device as a part of a file's name."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
 class Shares:
     """Splits the time of a part over its runs by weight: later ones may take what one leaves."""
 

@@ -24,13 +24,11 @@ MODES = (("trainer", "T", "held"), ("pipeline", "F", "fed"))
 WAYS = (("plain", ()), ("item", ("--item",)), ("compiled", ("--compile",)))
 
 
-def words_of(box, part, **small):
-    """Returns --set for the interpreter, and for a machine without a GPU also what is small
-    there."""
+def words_of(box, part, small=None):
+    """Returns --set for the interpreter, and for a machine without a GPU also SMALL and `small`."""
     settings = {f"{part}.python": box.python}
     if box.small:
-        settings.update(SMALL)
-        settings.update({key.replace("__", "."): value for key, value in small.items()})
+        settings.update({**SMALL, **(small or {})})
     return [word for pair in settings.items() for word in ("--set", "{}={}".format(*pair))]
 
 
@@ -52,21 +50,22 @@ def add_readings(box, name, records):
     box.add(Row(f"power and clock in the journal of {name}", verdict=verdict, reason=why))
 
 
-def copied_step(box, name, seconds):
-    """Returns the plain loop's step with its copy, which another part may have measured."""
+def add_copied_step(box, name, title, shares, words):
+    """Runs a scenario, and adds T and F against the plain loop's step with its copy, which another
+    part may have measured. Returns the end of the run."""
+    alone = shares.next()
     if "copied" not in box.truth:
-        box.truth.update(box.figures(name, "twin.py", seconds, "copied"))
-    return box.truth.get("copied")
+        box.truth.update(box.figures(f"{name}_alone", "twin.py", alone, "copied"))
+    done = box.benchbench(name, f"{name}.yaml", shares.next(), *words)
+    add_modes(box, title, name, dict.fromkeys(("held", "fed"), box.truth.get("copied")))
+    return done
 
 
 def network(box, seconds):
-    shares = Shares(seconds, 2, 3)
-    truth = copied_step(box, "network_alone", shares.next())
-    small = words_of(
-        box, "loader", loader__batch_size=2, loader__args__batch=2, loader__num_workers=1
-    )
-    done = box.benchbench("network", "network.yaml", shares.next(), *small)
-    add_modes(box, "use: python, ResNet-50", "network", {"held": truth, "fed": truth})
+    small = {"loader.batch_size": 2, "loader.args.batch": 2, "loader.num_workers": 1}
+    words = words_of(box, "loader", small)
+    shares, title = Shares(seconds, 2, 3), "use: python, ResNet-50"
+    done = add_copied_step(box, "network", title, shares, words)
     records = read_records(box.runs / "network")
     add_readings(box, "use: python", records)
     mean, longest = start_seconds(records)
@@ -93,18 +92,10 @@ def products(box, seconds):
 
 
 def hand_over(box, seconds):
+    small = {"loader.batch_size": 2, "loader.height": 32, "loader.width": 32}
+    words = words_of(box, "trainer", {**small, "trainer.non_blocking": "false"})
     shares = Shares(seconds, 1, 2)
-    truth = copied_step(box, "hand_over_alone", shares.next())
-    words = words_of(
-        box,
-        "trainer",
-        loader__batch_size=2,
-        loader__height=32,
-        loader__width=32,
-        trainer__non_blocking="false",
-    )
-    box.benchbench("hand_over", "hand_over.yaml", shares.next(), *words)
-    add_modes(box, "our loader, a Python step", "hand_over", {"held": truth, "fed": truth})
+    add_copied_step(box, "hand_over", "our loader, a Python step", shares, words)
 
 
 def wrap(box, seconds):

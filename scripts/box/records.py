@@ -47,14 +47,16 @@ def select_records(records, mode, settings=None):
 
 def step_seconds(records):
     """Returns the mean step over the windows of all of them; None of none."""
-    steps = sum(record["facts"]["steps"] for record in records)
-    return sum(record["facts"]["window_ns"] for record in records) * 1e-9 / steps if steps else None
+    return _mean_seconds(records, "steps")
 
 
 def sample_seconds(records):
-    samples = sum(record["facts"]["samples"] for record in records)
-    window = sum(record["facts"]["window_ns"] for record in records) * 1e-9
-    return window / samples if samples else None
+    return _mean_seconds(records, "samples")
+
+
+def _mean_seconds(records, counted):
+    count, ns = (sum(one["facts"][name] for one in records) for name in (counted, "window_ns"))
+    return ns * 1e-9 / count if count else None
 
 
 def start_seconds(records):

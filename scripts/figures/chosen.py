@@ -4,6 +4,7 @@ import argparse
 import os
 
 from contest.ours import ROOT, Program, find_program
+from figure import measured, print_table
 
 
 def find_python():
@@ -37,3 +38,11 @@ def read_words(description, figures):
     made = given.images or Program(given.program).make_data(scenario, "image_folder")
     given.images = os.path.abspath(made)
     return given
+
+
+def run_figures(description, names, make):
+    """Measures those of the figures make(given) that the words of the command choose. Returns the
+    exit code."""
+    given = read_words(description, names)
+    chosen = (figure for figure in make(given) if is_chosen(figure.name, given.only))
+    return print_table(measured(chosen, given.rounds))

@@ -7,7 +7,7 @@ class Images:
     """A data set whose samples are make_row(path)."""
 
     def __init__(self, settings, make_row):
-        self.files, self.make_row = list_images(settings["folder"]), make_row
+        self.files, self.make_row = list_images(settings), make_row
 
     def __len__(self):
         return len(self.files)
@@ -23,6 +23,20 @@ def crop_and_flip(settings):
 
     crop = v2.RandomResizedCrop(settings["crop"], antialias=True)
     return v2.Compose([crop, v2.RandomHorizontalFlip(0.5)])
+
+
+def by_torchvision_io(settings):
+    """The row of a picture's bytes: torchvision.io decodes all of it, v2 crops and flips."""
+    import torch
+    from torchvision.io import ImageReadMode, decode_jpeg
+
+    transform = crop_and_flip(settings)
+
+    def make_row(stored):
+        stored = torch.frombuffer(bytearray(stored), dtype=torch.uint8)
+        return transform(decode_jpeg(stored, mode=ImageReadMode.RGB))
+
+    return make_row
 
 
 def by_pillow(settings, *last):

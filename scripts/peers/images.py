@@ -5,8 +5,9 @@ import os
 import random
 
 
-def list_images(folder):
+def list_images(settings):
     """[(path, class), ...], sorted; the class is the number of the file's folder."""
+    folder = settings["folder"]
     classes = sorted(
         entry for entry in os.listdir(folder) if os.path.isdir(os.path.join(folder, entry))
     )
@@ -18,9 +19,9 @@ def list_images(folder):
     ]
 
 
-def endless_order(count, seed=0):
+def endless_order(count):
     """Every index once an epoch, in another random order each."""
-    generator = random.Random(seed)
+    generator = random.Random(0)
     while True:
         yield from generator.sample(range(count), count)
 

@@ -9,7 +9,7 @@ from protocol import check, serve
 def batches(settings):
     from nvidia.dali import fn, pipeline_def, types
 
-    files, labels = zip(*list_images(settings["folder"]))
+    files, labels = zip(*list_images(settings))
 
     @pipeline_def(
         batch_size=settings["batch_size"],

@@ -3,8 +3,6 @@ crop with OpenCV's INTER_AREA, flip; compiled by numba, threads inside one proce
 batches ahead. Its file would hold pictures encoded anew, so the encoder is replaced by one that
 keeps the stored bytes."""
 
-import os
-
 from images import list_images, read
 from protocol import serve
 
@@ -25,11 +23,7 @@ def write_file(settings, path):
             storage[:] = numpy.frombuffer(stored, dtype="u1")
 
     writer = DatasetWriter(path, {"image": StoredImages(), "label": IntField()}, num_workers=1)
-    writer.from_indexed_dataset(list_images(settings["folder"]))
-
-
-def stored_file(settings):
-    return os.path.join(settings["work"], "ffcv.beton")
+    writer.from_indexed_dataset(list_images(settings))
 
 
 def batches(settings):
@@ -40,9 +34,9 @@ def batches(settings):
     from ffcv.transforms import RandomHorizontalFlip, ToTensor
 
     side = settings["crop"]
-    count = len(list_images(settings["folder"]))
+    count = len(list_images(settings))
     loader = Loader(
-        stored_file(settings),
+        settings["stored"],
         batch_size=settings["batch_size"],
         num_workers=settings["workers"],
         custom_fields={"image": RGBImageField},
@@ -65,4 +59,4 @@ def batches(settings):
 
 
 if __name__ == "__main__":
-    serve(batches, stored=stored_file, write=write_file)
+    serve(batches, stored="ffcv.beton", write=write_file)

@@ -25,7 +25,7 @@ def batches(settings):
     import spdl.io
     from spdl.pipeline import PipelineBuilder
 
-    files, side = list_images(settings["folder"]), settings["crop"]
+    files, side = list_images(settings), settings["crop"]
 
     def decode(index):
         packets = spdl.io.demux_image(files[index][0])

@@ -5,7 +5,7 @@ with worker processes."""
 import glob
 import os
 
-from data_loader import crop_and_flip
+from data_loader import by_torchvision_io
 from images import list_images, read
 from protocol import serve
 
@@ -17,7 +17,7 @@ def write_shards(settings, folder):
     import webdataset
 
     os.makedirs(folder)
-    files = list_images(settings["folder"])
+    files = list_images(settings)
     for shard in range(SHARDS):
         with webdataset.TarWriter(os.path.join(folder, f"{shard:04}.tar")) as writer:
             for index in range(shard, len(files), SHARDS):
@@ -25,31 +25,20 @@ def write_shards(settings, folder):
                 writer.write({"__key__": f"{index:06}", "jpg": read(path), "cls": label})
 
 
-def shards(settings):
-    return os.path.join(settings["work"], "webdataset")
-
-
 def batches(settings):
     import torch
     import webdataset
-    from torchvision.io import ImageReadMode, decode_jpeg
 
     torch.set_num_threads(1)
-    transform = crop_and_flip(settings)
-
-    def make_row(stored):
-        stored = torch.frombuffer(bytearray(stored), dtype=torch.uint8)
-        return transform(decode_jpeg(stored, mode=ImageReadMode.RGB))
-
     dataset = (
         webdataset.WebDataset(
-            sorted(glob.glob(os.path.join(shards(settings), "*.tar"))),
+            sorted(glob.glob(os.path.join(settings["stored"], "*.tar"))),
             resampled=True,
             shardshuffle=False,
         )
         .shuffle(SHUFFLE_BUFFER)
         .to_tuple("jpg", "cls")
-        .map_tuple(make_row, int)
+        .map_tuple(by_torchvision_io(settings), int)
         .batched(settings["batch_size"], partial=False)
     )
     loader = webdataset.WebLoader(
@@ -64,4 +53,4 @@ def batches(settings):
 
 
 if __name__ == "__main__":
-    serve(batches, stored=shards, write=write_shards)
+    serve(batches, stored="webdataset", write=write_shards)

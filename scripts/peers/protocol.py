@@ -67,11 +67,12 @@ def measure(batches, settings, seconds, lead):
 
 def serve(make_batches, stored=None, write=None, look=look):
     """`make_batches(settings)` iterates for ever over batches; `write(settings, path)` makes the
-    peer's own format at the path `stored(settings)`."""
+    peer's own format, called `stored` in the folder of what peers convert: settings["stored"]."""
     settings = json.loads(sys.argv[1])
     answers = own_stdout()
     if write:
-        finished(stored(settings), lambda path: write(settings, path))
+        settings["stored"] = os.path.join(settings["work"], stored)
+        finished(settings["stored"], lambda path: write(settings, path))
     batches = iter(make_batches(settings))
     first = look(next(batches), settings)
     for _ in range(WARM_UP_BATCHES):

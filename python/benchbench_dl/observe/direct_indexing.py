@@ -93,8 +93,7 @@ def columns_of(torch, dataset):
 
 
 def _is_column(torch, column, length):
-    numpy = sys.modules.get("numpy")
-    in_memory = (torch.Tensor,) if numpy is None else (torch.Tensor, numpy.ndarray)
+    in_memory = torch.Tensor, getattr(sys.modules.get("numpy"), "ndarray", None)
     # A numpy.memmap is not in memory.
     if type(column) not in in_memory or len(column.shape) == 0 or len(column) != length:
         return False
@@ -159,8 +158,7 @@ def _indexed(value, own, index):
 
 def _definition(method):
     code = method.__code__
-    tree = sources.parsed(code.co_filename) if sources.is_users(code.co_filename) else None
-    for node in ast.walk(tree) if tree is not None else ():
+    for node in sources.users_nodes(code.co_filename):
         if (
             isinstance(node, ast.FunctionDef)
             and node.name == code.co_name

@@ -8,6 +8,7 @@ import threading
 import weakref
 from time import monotonic_ns, thread_time_ns
 
+from ..sources import outwards
 from .counters import HANDED, HANDOVER_NS
 from .overriding import override
 
@@ -68,10 +69,9 @@ class Sender:
 def time_sending(meter):
     """In a worker, before the first batch is put: the queue is a local variable of torch's worker
     loop."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_name != "_worker_loop":
-        frame = frame.f_back
-    queue = frame.f_locals.get("data_queue") if frame is not None else None
+    callers = outwards(sys._getframe(1))
+    loops = (one.f_locals for one in callers if one.f_code.co_name == "_worker_loop")
+    queue = next(loops, {}).get("data_queue")
     if all(hasattr(queue, name) for name in ("_send_bytes", "_wlock")):
         Sender(queue, meter)
 
@@ -101,13 +101,13 @@ class PinThread:
         here.left = getattr(here, "left", 0) or self.EVERY
         here.left -= 1
         if here.left == 0:
-            here.begun = monotonic_ns(), thread_time_ns(), core_wait_ns(threading.get_native_id())
+            here.begun = monotonic_ns(), thread_time_ns(), core_wait_ns()
 
     def puts(self):
         here = self._here
         if here.left == 0:
             at, spent, waited = here.begun
-            elsewhere = thread_time_ns() - spent + core_wait_ns(threading.get_native_id()) - waited
+            elsewhere = thread_time_ns() - spent + core_wait_ns() - waited
             self.waited_ns += max(0, monotonic_ns() - at - elsewhere)
             self.batches += 1
 
@@ -115,10 +115,10 @@ class PinThread:
         return {"pin_waited_ns": self.waited_ns, "pin_waits": self.batches}
 
 
-def core_wait_ns(thread):
-    """Of this process; 0: not known."""
+def core_wait_ns():
+    """Returns what this thread has waited for a core so far; 0: not known."""
     try:
-        with open(f"/proc/self/task/{thread}/schedstat") as file:
+        with open(f"/proc/self/task/{threading.get_native_id()}/schedstat") as file:
             return int(file.read().split()[1])
     except (OSError, ValueError, IndexError):
         return 0

@@ -32,17 +32,12 @@ class _Queue:
         return 0, None
 
 
-def of_a_batch(workers):
-    """Nanoseconds, in all processes together; of code at rest in the caches, so rather too
-    little."""
-    return _found(workers > 0)
-
-
 @functools.lru_cache(maxsize=None)
-def _found(workers):
-    """Once in a process: finding it takes some milliseconds."""
+def of_a_batch(has_workers):
+    """Nanoseconds, in all processes together; of code at rest in the caches, so rather too little.
+    Once in a process: finding it takes some milliseconds."""
     cost = _quickest(_fetching(True)) - _quickest(_fetching(False))
-    if workers:
+    if has_workers:
         cost += _quickest(_handing(True)) - _quickest(_handing(False))
     return max(0, cost)
 

@@ -226,7 +226,7 @@ class Observer:
             "collate_ns": _time(counted["collate_ns"], batches),
             "handover_ns": self._handover(),
             "pin_ns": _time(counted["pin_ns"], counted["pinned"]),
-            "hooks_ns": batches * hook_cost.of_a_batch(self.loader.num_workers),
+            "hooks_ns": batches * hook_cost.of_a_batch(self.loader.num_workers > 0),
         }
 
     def fills(self):

@@ -6,12 +6,12 @@ import sys
 import time
 import traceback
 
-from .. import PROTOCOL, devices, workers
+from .. import devices, workers
 from ..channel import Channel
 from ..failure import Failure
 from ..observe.die_with_parent import ask_kernel_to_kill
 from ..sources import noting_loaders
-from ..versions import versions
+from ..versions import describe_process, versions
 from .own_batch import described
 from .sharing.leftovers import Leftovers
 from .source import Source
@@ -24,15 +24,7 @@ def hold_conversation():
     channel.when_closed(_die)
     _die_with_parent()
     _keep_output_in_order()
-    channel.send(
-        "hello",
-        {
-            "protocol": PROTOCOL,
-            "python": "{}.{}.{}".format(*sys.version_info[:3]),
-            "executable": sys.executable,
-            "pid": os.getpid(),
-        },
-    )
+    channel.send("hello", describe_process())
     Conversation(channel).hold()
 
 

@@ -8,6 +8,7 @@ from ..epoch_beginning import mean
 from ..failure import counted, scenario
 from ..hints import hint_for
 from ..sources import find_length
+from ..torch_loader import prefetched
 from ..user_failures import failure_of
 from .source import ITERABLE
 
@@ -23,7 +24,7 @@ class Epochs:
         self.loader = loader
         is_torch = source.kind != ITERABLE
         self.workers = loader.num_workers if is_torch else 0
-        self.prefetched = self.workers * ((loader.prefetch_factor or 2) if self.workers else 0)
+        self.prefetched = prefetched(loader) if is_torch else 0
         # Batches of an epoch, as far as they are known; from the first epoch on as they were.
         self.batches = find_length(loader)
         self._iterated = observer.attach(loader) if is_torch else loader

@@ -43,7 +43,7 @@ def _channels_last(image):
     """PyTorch's images have their channels first, unless the sizes say otherwise."""
     if image.shape[1] not in CHANNELS and image.shape[3] in CHANNELS:
         return image
-    return image.permute(0, 2, 3, 1) if trees.is_tensor(image) else image.transpose(0, 2, 3, 1)
+    return trees.permuted(image, (0, 2, 3, 1))
 
 
 def _spelt(leaf):

@@ -53,7 +53,8 @@ def compare(own, batch):
     # A list that is too long breaks unpacking; a dict may have more.
     is_longer = form == "list" and len(there) != len(here)
     if own["form"] != form or is_longer or not here.keys() <= there.keys():
-        raise _different(f"yours is {_own_words(own)}, this one {_form_words(batch)}", _way(own))
+        yours, this = _words(own["form"], there), _words(form, here)
+        raise _different(f"yours is {yours}, this one {this}", _way(own))
     for name, member in here.items():
         if not _are_alike(member, there[name]):
             raise _different(
@@ -108,16 +109,9 @@ def _called(form, name):
     return f"'{name}'" if form == "dict" else f"member {name}"
 
 
-def _own_words(own):
-    names = [member["name"] for member in own["members"]]
+def _words(form, names):
     words = {"dict": f"a dict of {quoted(names)}", "list": f"a list of {len(names)}"}
-    return words.get(own["form"], f"of type {own['form']}")
-
-
-def _form_words(batch):
-    if form_of(batch) == "dict":
-        return f"a dict of {quoted(list(batch))}"
-    return f"a list of {len(batch)}"
+    return words.get(form, f"of type {form}")
 
 
 def _spelt(member):

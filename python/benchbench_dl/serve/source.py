@@ -4,9 +4,9 @@ import inspect
 
 from .. import torch_loader
 from ..failure import counted, scenario
-from ..sources import find_length, is_a, is_data_loader, where_of
+from ..sources import find_length, is_a, is_data_loader, place_of, where_of
 from ..tracebacks import is_inner
-from ..user_failures import failure_of, lack, place_of
+from ..user_failures import failure_of, lack
 from . import calling
 from .user_code import load
 

@@ -4,9 +4,11 @@ import ctypes
 import json
 import time
 
+from .. import trees
 from ..device_clock import LOOKS, DeviceClock
 from ..failure import counted, scenario
 from ..user_failures import failure_of
+from .images import CHANNELS
 from .own_batch import compare
 from .ring import mapped_file, view
 from .run import set_threads
@@ -130,16 +132,10 @@ class Take:
     def _batch(tensors):
         """As a DataLoader returns them: images with their channels first, labels of 64 bits; views
         where that is so already."""
-        made = []
-        for tensor in tensors:
-            if tensor.ndim == 4 and tensor.shape[3] in (1, 3, 4):
-                tensor = (
-                    tensor.permute(0, 3, 1, 2)
-                    if hasattr(tensor, "permute")
-                    else tensor.transpose(0, 3, 1, 2)
-                )
-            made.append(tensor)
-        return made
+        return [
+            trees.permuted(one, (0, 3, 1, 2)) if one.ndim == 4 and one.shape[3] in CHANNELS else one
+            for one in tensors
+        ]
 
 
 def _has_torch():

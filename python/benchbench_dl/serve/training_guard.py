@@ -1,10 +1,9 @@
 """Notices a script that trains while it is imported: a DataLoader is iterated, or an optimizer
 steps."""
 
-import functools
 import sys
 
-from ..after_import import AfterImport
+from ..after_import import PatchedImport
 from ..sources import outwards
 from ..tracebacks import is_inner
 
@@ -14,28 +13,18 @@ class TrainsOnImport(BaseException):
     it."""
 
 
-class TrainingGuard:
+class TrainingGuard(PatchedImport):
     """Within it, `what` becomes "iterates a DataLoader" or "steps an optimizer", and `where` its
     (file, line)."""
 
     def __init__(self):
-        self.what = self.where = None
-        self._undo = []
-        self._import = AfterImport(
+        super().__init__(
             {
                 "torch.utils.data.dataloader": self._watch_loaders,
                 "torch.optim.optimizer": self._watch_optimizers,
             }
         )
-
-    def __enter__(self):
-        self._import.start()
-        return self
-
-    def __exit__(self, *raised):
-        self._import.stop()
-        for undo in reversed(self._undo):
-            undo()
+        self.what = self.where = None
 
     def _found(self, what):
         callers = outwards(sys._getframe(1))
@@ -44,39 +33,33 @@ class TrainingGuard:
         self.what = what
         raise TrainsOnImport(what)
 
-    def _replace(self, owner, name, changed):
-        original = owner.__dict__[name]
-        functools.update_wrapper(changed, original)
-
-        def undo():
-            if owner.__dict__.get(name) is changed:  # torch may have wrapped it since
-                setattr(owner, name, original)
-
-        setattr(owner, name, changed)
-        self._undo.append(undo)
-
     def _refuse(self, owner, name, what):
         """Takes each call for `what`."""
-        original = owner.__dict__[name]
 
-        def refused(*args, **kwargs):
-            if self._import.is_active():
-                self._found(what)
-            return original(*args, **kwargs)
+        def refusing(original):
+            def refused(*args, **kwargs):
+                if self.is_active():
+                    self._found(what)
+                return original(*args, **kwargs)
 
-        self._replace(owner, name, refused)
+            return refused
+
+        self.replace(owner, name, refusing)
 
     def _watch_loaders(self, module):
         self._refuse(module.DataLoader, "__iter__", "iterates a DataLoader")
 
     def _watch_optimizers(self, module):
-        original, watched = module.Optimizer.__init__, set()
+        watched = set()
 
-        def init(optimizer, *args, **kwargs):
-            original(optimizer, *args, **kwargs)
-            kind = type(optimizer)
-            if self._import.is_active() and kind not in watched and "step" in kind.__dict__:
-                watched.add(kind)
-                self._refuse(kind, "step", "steps an optimizer")
+        def watching(original):
+            def init(optimizer, *args, **kwargs):
+                original(optimizer, *args, **kwargs)
+                kind = type(optimizer)
+                if self.is_active() and kind not in watched and "step" in kind.__dict__:
+                    watched.add(kind)
+                    self._refuse(kind, "step", "steps an optimizer")
 
-        self._replace(module.Optimizer, "__init__", init)
+            return init
+
+        self.replace(module.Optimizer, "__init__", watching)

@@ -7,8 +7,8 @@ import sys
 import types
 
 from ..failure import Failure, nearest, scenario
-from ..sources import show_as
-from ..user_failures import failure_of, place_of
+from ..sources import place_of, show_as
+from ..user_failures import failure_of
 from .training_guard import TrainingGuard, TrainsOnImport
 
 _loaded = {}

@@ -120,11 +120,8 @@ class ChangedCopy(LoaderFeed):
 
 
 class FullStretchOfCopy(FullStretch):
-    kind = "f"
+    kind, fed_by = "f", "changed"
     is_ours = True
-
-    def __init__(self, engine, feed, size):
-        super().__init__(engine, engine.changed, size)
 
     def interrupted(self):
         """It may be the script's epoch that has ended, which says nothing of how long the copy's
@@ -133,17 +130,14 @@ class FullStretchOfCopy(FullStretch):
         super().interrupted()
 
     def _next(self, iterator):
-        batch = self._feed.get(self._engine, self)
+        batch = self.feed.get(self._engine, self)
         # Its own loader has it left: the script's epoch ends before that one does.
         self._engine.lead.replayed += 1
         return batch
 
 
 class LoaderStretchOfCopy(LoaderStretch):
-    kind = "l"
-
-    def __init__(self, engine, feed, size):
-        super().__init__(engine, engine.changed, size)
+    kind, fed_by = "l", "changed"
 
     def _next(self, iterator):
-        return self._feed.get(self._engine, self)
+        return self.feed.get(self._engine, self)

@@ -30,10 +30,10 @@ class FullStretch(Stretch):
 
     def get(self, iterator):
         if not self._number:
-            self._engine.schedule.quiet_others(self._feed)
+            self._engine.schedule.quiet_others(self.feed)
         asked, self._asked = self._asked or now(), None
         batch = self._next(iterator)
-        self._pending = asked, now(), self._feed.rows_of(batch)
+        self._pending = asked, now(), self.feed.rows_of(batch)
         return batch
 
     def partner(self, feed, iterator):
@@ -57,13 +57,13 @@ class FullStretch(Stretch):
         for row, (waits, whole) in self._counted.items():
             for fed, ns in waits.items() if whole else ():
                 of[fed] += ns * min(self.window.get_ns[row], whole) // whole
-        of[self._feed] = max(0, sum(self.window.get_ns) - sum(of.values()))
+        of[self.feed] = max(0, sum(self.window.get_ns) - sum(of.values()))
         return of
 
     def members(self):
         members, blob = super().members()
         waits = self.waits()
-        del waits[self._feed]
+        del waits[self.feed]
         members["partners"] = [{"name": fed.name, "wait_ns": ns} for fed, ns in waits.items()]
         return members, blob
 
@@ -86,12 +86,12 @@ class WarmUpStretch(FullStretch):
 
     def get(self, iterator):
         batch = super().get(iterator)
-        self._feed.made_on = self._feed.made_on or findings.device_of(batch)
+        self.feed.made_on = self.feed.made_on or findings.device_of(batch)
         return batch
 
     def _add(self, asked, got, end, rows):
         self._recent.append((got - asked, dict(self._of_partners), end - asked))
-        self._feed.rows = max(self._feed.rows, rows)
+        self.feed.rows = max(self.feed.rows, rows)
         end = super()._add(asked, got, end, rows)
         self.done = self.done or self.is_slow
         return end
@@ -124,7 +124,7 @@ class WarmUpStretch(FullStretch):
             fed: sum(waits.get(fed, 0) for _, waits, _ in self._recent)
             for fed in self._engine.partners
         }
-        of[self._feed] = sum(waited for waited, _, _ in self._recent) - sum(of.values())
+        of[self.feed] = sum(waited for waited, _, _ in self._recent) - sum(of.values())
         return of
 
     def waited_share(self, fed):
@@ -145,7 +145,7 @@ class UnmeasuredPhase(Phase):
     """The script as it is."""
 
     def get(self, iterator):
-        return self._engine.real(self._feed, iterator)
+        return self._engine.real(self.feed, iterator)
 
 
 class AnswerWait(UnmeasuredPhase):
@@ -166,4 +166,4 @@ class RankWait(UnmeasuredPhase):
     @property
     def done(self):
         agreed = self._engine.schedule.ranks.agreed
-        return agreed is not None and self._feed.all_served >= agreed["start"]
+        return agreed is not None and self.feed.all_served >= agreed["start"]

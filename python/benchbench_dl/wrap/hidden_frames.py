@@ -1,15 +1,8 @@
 """The user sees their own traceback: without the frames of ours that brought torch's there."""
 
-import os
 import sys
 
-from ..sources import find_raiser, is_users
-
-_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-
-
-def is_ours(path):
-    return path.startswith(_OURS)
+from ..sources import find_raiser, is_ours, is_users
 
 
 def hide_ours():

@@ -20,7 +20,7 @@ class LoaderFeed:
         self._made = _how_made(loader)
         self._names = loader_names.of(loader)
         self.workers = loader.num_workers
-        self.prefetched = self.workers * ((loader.prefetch_factor or 2) if self.workers else 0)
+        self.prefetched = torch_loader.prefetched(loader)
         self.batches = sources.find_length(loader)
         self.rows_of = trees.Rows.of(loader)
         self.iterator = lambda: None
@@ -192,10 +192,10 @@ class LoaderFeed:
     def epoch_ns(self):
         """What each epoch begins with, and what the script does before, as far as it is known
         yet."""
-        between = sum(self._between) // max(1, len(self._between))
+        between = mean(self._between) or 0
         gaps = [gap.first_ns for gap in self.gaps] or self.gaps_after_cut
         if gaps:
-            return between + sum(gaps) // len(gaps)
+            return between + mean(gaps)
         if not self.workers or self.persistent:
             return 0
         return (self.startup_ns or 0) + (self.first_batch_ns or 0)

@@ -19,7 +19,9 @@ def of(loader):
 def is_there(wanted):
     """True if a variable of this name holds a loader that is not iterated yet, or one was made at
     this FILE:LINE."""
-    return _is_in_a_frame(wanted) or _is_made_at(wanted)
+    return _is_in_a_frame(wanted) or any(
+        same_place(wanted, where) for where in sources.places_of_loaders()
+    )
 
 
 def same_place(wanted, where):
@@ -60,7 +62,3 @@ def _is_in_a_frame(wanted):
     return any(
         holds(frame.f_globals) or frames.look_at_locals(frame, holds) for frame in _users_frames()
     )
-
-
-def _is_made_at(wanted):
-    return any(same_place(wanted, where) for where in sources.places_of_loaders())

@@ -20,17 +20,17 @@ class LoaderStretch(Stretch):
         self.window.expects(feed.batches)
 
     def get(self, iterator):
-        if self._feed.served == 0 and self._feed is self._engine.lead:
-            return self._engine.real(self._feed, iterator)
-        self._engine.schedule.quiet_others(self._feed)
+        if self.feed.served == 0 and self.feed is self._engine.lead:
+            return self._engine.real(self.feed, iterator)
+        self._engine.schedule.quiet_others(self.feed)
         self.clock.look()
         self.clock.mark(now())
         self.clock.wait()  # what the script's steps have left to do is no part of the loader's time
         asked = now()
         while not self.done:
             batch = self._next(iterator)
-            self._feed.dropped += 1
+            self.feed.dropped += 1
             got = now()
-            asked = self._add(asked, got, got, self._feed.rows_of(batch))
+            asked = self._add(asked, got, got, self.feed.rows_of(batch))
             self._engine.schedule.tick(got)
         return NOTHING

@@ -52,7 +52,7 @@ def _describe(name, thread=None, file=None, line=None, forked=False):
     return {
         "name": name,
         "thread": _names.get(thread) if forked else thread and thread_name(thread),
-        "where": file and _show(file, line),
+        "where": file and sources.place_of(file, line or 0),
         "forked": forked,
     }
 
@@ -88,14 +88,6 @@ def _may_be_held_by(lock, thread):
 def thread_name(thread):
     known = threading._active.get(thread)  # enumerate() would wait for a lock
     return known.name if known is not None else f"thread {thread}"
-
-
-def show_place(frame):
-    return _show(frame.f_code.co_filename, frame.f_lineno)
-
-
-def _show(file, line):
-    return f"{sources.shown(file)}:{line or 0}"
 
 
 def _frames(frame):

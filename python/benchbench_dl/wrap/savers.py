@@ -75,16 +75,16 @@ def _guarded(original, name):
 
 @contextlib.contextmanager
 def _writing(name):
-    engine, entered = _engine(), []
+    engine, was = _engine(), None
     writing.append(name)
     written.append(name)
     try:
         if engine is not None:
-            entered.append(engine.note(engine.ledger.saves, name))
+            was = engine.note(engine.ledger.saves, name)
         yield
     finally:
         del writing[-1:]
-        for was in entered:
+        if was:
             engine.note(engine.ledger.saved, was)
 
 

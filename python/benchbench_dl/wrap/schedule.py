@@ -56,7 +56,7 @@ class Schedule:
         self._enter(WarmUpStretch, {"ns": ns // 4, "batches": 8}, WarmUp(None, None, ns, 0.05))
 
     def _enter(self, kind, *args):
-        self.phase = kind(self._engine, self._engine.lead, *args)
+        self.phase = kind(self._engine, getattr(self._engine, kind.fed_by), *args)
         self._engine.ledger.paused = self.phase.is_ours
 
     @property

@@ -136,4 +136,4 @@ class SaveWait(UnmeasuredPhase):
 
     @property
     def done(self):
-        return self._saves.count > self._before or self._feed.all_served > self._last
+        return self._saves.count > self._before or self.feed.all_served > self._last

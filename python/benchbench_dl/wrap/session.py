@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from .. import PROTOCOL
+from ..versions import describe_process, version_of
 from . import locks, process, steps
 from .hidden_frames import comes_from_users, hide_ours
 
@@ -169,19 +169,15 @@ def _find_why_mute():
 
 
 def _hello():
-    version = getattr(sys.modules.get("torch"), "__version__", None)
-    return {
-        "protocol": PROTOCOL,
-        "token": os.environ.get("BENCHBENCH_WRAP_TOKEN"),
-        "pid": os.getpid(),
-        "parent": os.getppid(),
-        "argv": getattr(sys, "orig_argv", None) or sys.argv,
-        "python": "{}.{}.{}".format(*sys.version_info[:3]),
-        "executable": sys.executable,
-        "torch": str(version) if version else None,
-        "rank": process.rank(),
-        "spawned": process.is_of_multiprocessing(),
-    }
+    return dict(
+        describe_process(),
+        token=os.environ.get("BENCHBENCH_WRAP_TOKEN"),
+        parent=os.getppid(),
+        argv=getattr(sys, "orig_argv", None) or sys.argv,
+        torch=version_of("torch"),
+        rank=process.rank(),
+        spawned=process.is_of_multiprocessing(),
+    )
 
 
 def _forget():

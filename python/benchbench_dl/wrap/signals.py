@@ -5,15 +5,14 @@ import faulthandler
 import itertools
 import os
 import signal
-import socket
 import sys
 import threading
 
 from .. import frames, workers
-from ..channel import Channel, _move
-from ..sources import is_users, outwards
+from ..channel import Channel, _move, connect
+from ..sources import is_ours, is_users, outwards, place_of
 from . import locks, patching, process, savers, session, stop
-from .hidden_frames import comes_from_users, is_ours
+from .hidden_frames import comes_from_users
 
 ASKS = signal.SIGURG  # a process without a handler ignores it; system calls go on
 # The same, but system calls are interrupted: a thread that waits for a lock in a system call which
@@ -124,16 +123,17 @@ def _read_frames(frame):
     """Innermost first, without ours: place, function, whether it is the user's own."""
     frames_here = (one for one in outwards(frame) if not is_ours(one.f_code.co_filename))
     return [
-        [locks.show_place(one), one.f_code.co_name, bool(is_users(one.f_code.co_filename))]
+        [
+            place_of(one.f_code.co_filename, one.f_lineno or 0),
+            one.f_code.co_name,
+            bool(is_users(one.f_code.co_filename)),
+        ]
         for one in itertools.islice(frames_here, MOST)
     ]
 
 
 def _exchange(members):
-    address = os.environ["BENCHBENCH_WRAP"]
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        connection.settimeout(ANSWER_S)
-        connection.connect("\0" + address[1:] if address.startswith("@") else address)
+    with connect(os.environ["BENCHBENCH_WRAP"], ANSWER_S) as connection:
         channel = Channel(connection)
         channel.send("stacks", members)
         return channel.receive()

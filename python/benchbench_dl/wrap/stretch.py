@@ -17,9 +17,10 @@ class Phase:
     kind = name = None
     done = False
     is_ours = False  # its steps are for our measuring alone: the job's time goes on without them
+    fed_by = "lead"  # the loader of the engine's that it is given
 
     def __init__(self, engine, feed):
-        self._engine, self._feed = engine, feed
+        self._engine, self.feed = engine, feed
 
     def ended(self, at):
         pass
@@ -70,16 +71,12 @@ class Stretch(Phase):
         self._from_start = False  # of an epoch
         self.notes = []
 
-    @property
-    def feed(self):
-        return self._feed
-
     def _on_edge(self, edge, at):
         """A segment begins or ends."""
         self._engine.schedule.edge(self, edge, at)
 
     def _next(self, iterator):
-        return self._engine.real(self._feed, iterator)
+        return self._engine.real(self.feed, iterator)
 
     def held_up(self, ns):
         self._waited += ns
@@ -118,8 +115,8 @@ class Stretch(Phase):
     def interrupted(self):
         self._pending = self._asked = None
         if self._number and not self.done:
-            as_it_was = self._whole and not self._feed.dropped and not self._feed.replayed
-            self._window_ended(self._number if as_it_was else self._feed.batches)
+            as_it_was = self._whole and not self.feed.dropped and not self.feed.replayed
+            self._window_ended(self._number if as_it_was else self.feed.batches)
         self._number, self._whole, self._from_start = 0, False, False
 
     def _window_ended(self, batches):

@@ -27,16 +27,16 @@ class BatchCollection(Phase):
 
     @property
     def done(self):
-        return self._feed.held.full
+        return self.feed.held.full
 
     def interrupted(self):
         """What is left of an epoch is fewer: not replayed."""
-        if self._rows is not None and self._rows < self._feed.rows:
-            self._feed.held.drop_last()
+        if self._rows is not None and self._rows < self.feed.rows:
+            self.feed.held.drop_last()
         self._rows = None
 
     def get(self, iterator):
-        batch, feed = self._engine.real(self._feed, iterator), self._feed
+        batch, feed = self._engine.real(self.feed, iterator), self.feed
         rows = feed.rows_of(batch)
         # The last one, after which T may come at once.
         if rows < feed.rows and feed.fetched == feed.batches:
@@ -72,7 +72,7 @@ class TrainerStretch(Stretch):
         self.window.epoch_ended(None)  # as many as the script asks for
 
     def _on_edge(self, edge, at):
-        cpu = idle.cpu_ns(self._feed.pids())
+        cpu = idle.cpu_ns(self.feed.pids())
         if edge == "begin":
             self._busy_from = cpu
         elif cpu is not None and self._busy_from is not None:
@@ -80,14 +80,14 @@ class TrainerStretch(Stretch):
         super()._on_edge(edge, at)
 
     def get(self, iterator):
-        if self._feed.had_all:
+        if self.feed.had_all:
             return self._next(iterator)
         if not self._number:  # an epoch may begin in between
             self._wait_until_idle()
         asked, self._asked = self._asked or now(), None
-        batch = self._feed.held.get()
-        self._pending = (asked, now(), self._feed.rows_of(batch))
-        self._feed.replayed += 1
+        batch = self.feed.held.get()
+        self._pending = (asked, now(), self.feed.rows_of(batch))
+        self.feed.replayed += 1
         return batch
 
     def _wait_until_idle(self):
@@ -105,7 +105,7 @@ class TrainerStretch(Stretch):
 
     def members(self):
         members, blob = super().members()
-        members.update(self._feed.held.facts(), busy_ns=self.busy_ns, idle=self.idle)
+        members.update(self.feed.held.facts(), busy_ns=self.busy_ns, idle=self.idle)
         for fed in self._fed:
             fed.held = None
         return members, blob

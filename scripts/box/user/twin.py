@@ -88,16 +88,9 @@ class Training:
         return loss
 
 
-def setup(device):
-    return Training(device)
-
-
-def setup_full(device):
-    return Training(device, half=False)
-
-
-def setup_graph(device):
-    return Training(device, "fused")
+setup = Training
+setup_full = partial(Training, half=False)
+setup_graph = partial(Training, optimizer="fused")
 
 
 def on_device(batch, device):
@@ -155,8 +148,7 @@ class Products:
         self.out = torch.empty_like(self.one)
 
 
-def setup_products(device):
-    return Products(device)
+setup_products = Products
 
 
 def setup_products_anywhere(device):

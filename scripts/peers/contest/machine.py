@@ -4,6 +4,8 @@ import os
 import platform
 import re
 
+GOVERNOR = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
+
 
 def first_match(path, pattern, otherwise="unknown"):
     try:
@@ -14,12 +16,6 @@ def first_match(path, pattern, otherwise="unknown"):
     return found.group(1).strip() if found else otherwise
 
 
-def governor():
-    return first_match(
-        "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", r"^(\S+)", "not available"
-    )
-
-
 def facts():
     return {
         "cpu": first_match("/proc/cpuinfo", r"^model name\s*:\s*(.*)$"),
@@ -28,7 +24,7 @@ def facts():
             int(first_match("/proc/meminfo", r"^MemTotal:\s*(\d+)", "0")) / 2**20, 1
         ),
         "kernel": f"{platform.system()} {platform.release()}",
-        "governor": governor(),
+        "governor": first_match(GOVERNOR, r"^(\S+)", "not available"),
         "huge_pages": first_match("/sys/kernel/mm/transparent_hugepage/enabled", r"\[(\w+)\]"),
         "python": platform.python_version(),
     }

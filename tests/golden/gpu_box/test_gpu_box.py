@@ -268,18 +268,18 @@ def check_trials(folder):
 def check_tools(folder):
     """A traceback is FAIL, and so are kernels that a GPU does not let us calibrate."""
     box = make_box(folder)
-    add_lines(box, "a tool", Done(1, "PASS    good\nKeyError: 'gpu'\n", 1), "FAIL|SKIPPED")
+    add_lines(box, "a tool", Done(1, "PASS    good\nKeyError: 'gpu'\n", 1))
     assert box.rows == [Row("a tool", verdict=FAIL, reason="KeyError: 'gpu'")], box.rows
     bad = Done(1, "FAIL    bad  0.5\nSKIPPED NVML x: none\nlast\n", 1)
-    add_lines(box, "a tool", bad, "FAIL|SKIPPED")
+    add_lines(box, "a tool", bad)
     assert box.rows[1:] == [
         Row("bad", verdict=FAIL, reason="0.5"),
         Row("NVML x", verdict=SEEN, reason="none"),
     ], box.rows
     skipped = Done(1, "SKIPPED all figures of the device: they deviate\n", 1)
-    add_lines(box, "a tool", skipped, "FAIL|SKIPPED")
+    add_lines(box, "a tool", skipped)
     box.stub = True
-    add_lines(box, "a tool", skipped, "FAIL|SKIPPED")
+    add_lines(box, "a tool", skipped)
     assert [row.verdict for row in box.rows[3:]] == [FAIL, SEEN], box.rows
 
 

@@ -9,7 +9,7 @@ import sys
 import threading
 import weakref
 
-from ... import workers
+from ... import devices, workers
 from ...shared_memory import read_stat
 from ...sources import is_users, shown
 from .contents import Budget, CannotLook, digest_of
@@ -74,7 +74,7 @@ class Leftovers:
             return [self._hidden]
         workers.end_all()
         _give_up_memory()
-        left = [f"{name} is still held" for name in _names(self._held)]
+        left = [f"{name} is still held" for name, thing in self._held if thing() is not None]
         self._held = []
         left += [f"{name} could not be put back" for name in self._settings.put_back()]
         left += self._changes_of_code() + self._imported() + self._changes_of_hooks()
@@ -172,10 +172,6 @@ def _attribute(place):
     return getattr(sys.modules.get(module), name, None)
 
 
-def _names(held):
-    return [name for name, reference in held if reference() is not None]
-
-
 def _give_up_memory():
     """Gives back what is free: a trial in a fresh process has no memory at hand either."""
     dynamo = sys.modules.get("torch._dynamo")
@@ -202,7 +198,7 @@ def _device_bytes():
     cuda = getattr(sys.modules.get("torch"), "cuda", None)
     if cuda is None or not cuda.is_initialized():
         return 0
-    return sum(cuda.memory_allocated(device) for device in range(cuda.device_count()))
+    return sum(devices.with_tensors(cuda).values())
 
 
 def _resident_bytes():
