@@ -21,7 +21,7 @@ auto* add_row(const std::string& name, Body body) {
   });
 }
 
-// Counts what all iterations did: samples, of so many bytes each.
+// Counts what all iterations did: samples, and the bytes of each.
 inline void count_samples(benchmark::State& state, std::uint64_t samples, std::uint64_t bytes) {
   state.SetItemsProcessed(static_cast<std::int64_t>(samples));
   state.SetBytesProcessed(static_cast<std::int64_t>(samples * bytes));

@@ -1,4 +1,4 @@
-// Meters that pass on what they are told to another one, and do one thing more or less.
+// Meters that pass all calls on to another one, and do one thing more or less.
 #pragma once
 #include "harness/part/stage_meter.h"
 

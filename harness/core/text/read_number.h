@@ -5,7 +5,7 @@
 
 namespace benchbench {
 
-// False where the text is no number of that type, or more than one.
+// False where the text is not one number of that type, or holds more than it.
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

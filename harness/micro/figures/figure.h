@@ -24,11 +24,11 @@ struct Figure {
   FigureResult (*measure)(Workbench& bench);
 };
 
-// Says what a side is that takes so many seconds.
+// Says what a side is whose work takes these seconds.
 using Words = std::function<std::string(double seconds)>;
-// For a side of so many samples: "1234 samples/s".
+// Returns the words of a side that makes these samples: "1234 samples/s".
 Words samples_a_second(double samples);
-// Measures both sides in so many rounds; `words` are of their medians.
+// Measures both sides in rounds; `words` are of their medians.
 FigureResult measure_in_rounds(int rounds, const Side& ours, const Side& peer, const Words& words);
 
 // "0.98 of PEER, 95 % interval 0.97..0.99, 21 rounds, goal 0.95: reached". As scripts/compare_peers
