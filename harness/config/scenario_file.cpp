@@ -278,7 +278,7 @@ class Loading {
   }
 
   void look_at_code(const Resolved& base) {
-    UsersCode(scenario_, {base.given, written_, request_, catalog_}, diagnostics_).run();
+    look_at_users_code(scenario_, {base.given, written_, request_, catalog_}, diagnostics_);
     diagnostics_.throw_if_any();
   }
 

@@ -24,7 +24,12 @@ constexpr std::string_view text_of(State state) {
 class Simulation;
 
 struct Fiber {
-  Fiber(Simulation& simulation, std::string_view its_name, Job& its_job, FiberStack its_stack);
+  Fiber(Simulation& its_simulation, std::string_view its_name, Job& its_job, FiberStack its_stack)
+      : simulation(its_simulation),
+        job(its_job),
+        name(its_name.substr(0, 15)),
+        stack(std::move(its_stack)),
+        context(stack, &Fiber::entry, this) {}
   static void entry(void* self);
 
   Simulation& simulation;
@@ -54,33 +59,178 @@ struct Later {
 class Simulation final : public SimulatedRuntime {
  public:
   TimePoint now() const noexcept override { return now_; }
-  void spend_until(TimePoint deadline, Spend how) override;
-  bool park(Waiter& waiter, TimePoint deadline) override;
-  void unpark(Waiter& waiter) override;
-  void yield() override;
+  void spend_until(TimePoint deadline, Spend) override {
+    if (!deadlock_.empty()) throw PartError(deadlock_);
+    if (deadline <= now_) return;
+    set_timer(current(), deadline);
+    wait(State::timed);
+  }
+  bool park(Waiter& waiter, TimePoint deadline) override {
+    if (waiter.permit.exchange(0, std::memory_order_relaxed)) return true;
+    if (!deadlock_.empty()) throw PartError(deadlock_);
+    if (deadline <= now_) return false;
+    Fiber& me = current();
+    if (deadline != kForever) set_timer(me, deadline);
+    waiter.fiber = &me;
+    wait(State::parked);
+    waiter.fiber = nullptr;
+    if (waiter.permit.exchange(0, std::memory_order_relaxed)) {
+      if (deadline != kForever) ++stale_timers_;
+      return true;
+    }
+    if (!deadlock_.empty()) throw PartError(deadlock_);
+    return false;
+  }
+  void unpark(Waiter& waiter) override {
+    waiter.permit.store(1, std::memory_order_relaxed);
+    if (auto* const fiber = static_cast<Fiber*>(std::exchange(waiter.fiber, nullptr)))
+      if (fiber->state == State::parked) make_ready(*fiber);
+  }
+  void yield() override {
+    if (!deadlock_.empty()) throw PartError(deadlock_);
+    make_ready(current());
+    switch_to_next();
+  }
   std::unique_ptr<Task> spawn(std::string_view name, Job& job) override;
   Nanoseconds thread_cpu_time() const noexcept override { return Nanoseconds{0}; }
   bool simulated() const noexcept override { return true; }
-  void run(Job& job) override;
+  void run(Job& job) override {
+    if (running_) throw PartError("nested run() of the simulated runtime");
+    deadlock_.clear();
+    Fiber& first = start("main", job);
+    running_ = next();
+    running_->state = State::running;
+    Context::jump(outside_, running_->context);
+    reuse_stack_of_the_dead();
+    const std::exception_ptr error = std::move(first.error);
+    forget(first);
+    timers_.clear();
+    stale_timers_ = 0;
+    if (!deadlock_.empty()) {
+      const PartError deadlock(deadlock_);
+      deadlock_.clear();
+      throw deadlock;
+    }
+    if (error) std::rethrow_exception(error);
+  }
 
   // Called by a fiber on its own stack when its job has ended.
   [[noreturn]] void end(Fiber& fiber);
   // Waits until `fiber` has ended; takes it out.
-  void join(Fiber& fiber);
-  void forget(Fiber& fiber);
+  void join(Fiber& fiber) {
+    while (fiber.state !=
+           State::ended) {  // after a deadlock too: the others then run to their ends
+      if (deadlock_.empty()) {
+        fiber.joined_by = &current();
+        wait(State::joining);
+      } else {
+        make_ready(current());
+        switch_to_next();
+      }
+    }
+  }
+  void forget(Fiber& fiber) {
+    if (dead_ == &fiber) dead_ = nullptr;
+    drop_stale_timers();  // its own among them
+    std::erase_if(fibers_, [&](const auto& f) { return f.get() == &fiber; });
+  }
 
  private:
-  Fiber& start(std::string_view name, Job& job);
-  Fiber& current();
-  void make_ready(Fiber& fiber);
-  void set_timer(Fiber& fiber, TimePoint time);
-  void wait(State state);
-  void switch_to_next();
-  Fiber* next();
-  bool advance_time();
-  void drop_stale_timers();
-  void reuse_stack_of_the_dead();
-  void free_the_deadlocked();
+  Fiber& start(std::string_view name, Job& job) {
+    if (free_stacks_.empty()) free_stacks_.push_back(FiberStack::make());
+    FiberStack stack = std::move(free_stacks_.back());
+    free_stacks_.pop_back();
+    fibers_.push_back(std::make_unique<Fiber>(*this, name, job, std::move(stack)));
+    ++living_;
+    make_ready(*fibers_.back());
+    return *fibers_.back();
+  }
+  Fiber& current() {
+    if (!running_) throw PartError("wait on the simulated runtime outside its run()");
+    return *running_;
+  }
+  void make_ready(Fiber& fiber) {
+    fiber.state = State::ready;
+    ++fiber.wait_number;  // a timer of the wait that ends here is stale
+    fiber.next_ready = nullptr;
+    (last_ready_ ? last_ready_->next_ready : first_ready_) = &fiber;
+    last_ready_ = &fiber;
+  }
+  void set_timer(Fiber& fiber, TimePoint time) {
+    if (stale_timers_ >= 256 && stale_timers_ * 2 >= timers_.size()) drop_stale_timers();
+    timers_.push_back({time, sequence_++, &fiber, fiber.wait_number});
+    std::push_heap(timers_.begin(), timers_.end(), Later{});
+  }
+  // Leaves the processor in `state`; comes back when somebody made this fiber ready.
+  void wait(State state) {
+    current().state = state;
+    switch_to_next();
+  }
+  void switch_to_next() {
+    Fiber* const me = running_;
+    Fiber* const to = next();  // not null: `me` lives
+    running_ = to;
+    to->state = State::running;
+    if (to != me) {
+      Context::jump(me->context, to->context);
+      reuse_stack_of_the_dead();
+    }
+  }
+  // The fiber whose turn it is; null when all have ended. Where all wait for ever, the deadlock is
+  // broken up.
+  Fiber* next() {
+    if (!first_ready_ && !advance_time()) {
+      if (living_ == 0) return nullptr;
+      free_the_deadlocked();
+    }
+    Fiber* const fiber = first_ready_;
+    first_ready_ = fiber->next_ready;
+    if (!first_ready_) last_ready_ = nullptr;
+    return fiber;
+  }
+  // Moves the clock to the next timer that still means somebody and readies all that are due then.
+  // False if none is.
+  bool advance_time() {
+    while (!first_ready_ && !timers_.empty()) {
+      const TimePoint time = timers_.front().time;
+      while (!timers_.empty() && timers_.front().time == time) {
+        const Timer timer = timers_.front();
+        std::pop_heap(timers_.begin(), timers_.end(), Later{});
+        timers_.pop_back();
+        if (timer.wait_number != timer.fiber->wait_number) {
+          if (stale_timers_) --stale_timers_;
+          continue;
+        }
+        now_ = time;
+        make_ready(*timer.fiber);
+      }
+    }
+    return first_ready_ != nullptr;
+  }
+  // A park with a far deadline that is woken early leaves its timer behind; without this a long run
+  // would gather one a step.
+  void drop_stale_timers() {
+    std::erase_if(timers_, [](const Timer& t) { return t.wait_number != t.fiber->wait_number; });
+    std::make_heap(timers_.begin(), timers_.end(), Later{});
+    stale_timers_ = 0;
+  }
+  void reuse_stack_of_the_dead() {
+    if (Fiber* const dead = std::exchange(dead_, nullptr))
+      free_stacks_.push_back(std::move(dead->stack));
+  }
+  // Everybody waits and no timer is set: every wait ends with the error, in the order the fibers
+  // began, so that their destructors run and nothing is left behind; run() then throws it.
+  void free_the_deadlocked() {
+    std::string names;
+    for (const auto& fiber : fibers_)
+      if (fiber->state != State::ended)
+        names += fmt::format("{}'{}' is {}", names.empty() ? "" : ", ", fiber->name,
+                             text_of(fiber->state));
+    deadlock_ = fmt::format("deadlock at {} ns of simulated time: {}",
+                            now_.time_since_epoch().count(), names);
+    for (const auto& fiber : fibers_)
+      if (fiber->state != State::ended) make_ready(*fiber);
+  }
 
   TimePoint now_{};
   std::vector<std::unique_ptr<Fiber>> fibers_;  // living, or ended and not joined
@@ -120,14 +270,6 @@ class SimulatedTask final : public Task {
   Fiber* fiber_;
 };
 
-Fiber::Fiber(Simulation& its_simulation, std::string_view its_name, Job& its_job,
-             FiberStack its_stack)
-    : simulation(its_simulation),
-      job(its_job),
-      name(its_name.substr(0, 15)),
-      stack(std::move(its_stack)),
-      context(stack, &Fiber::entry, this) {}
-
 void Fiber::entry(void* self) {
   Fiber& fiber = *static_cast<Fiber*>(self);
   try {
@@ -136,125 +278,6 @@ void Fiber::entry(void* self) {
     fiber.error = std::current_exception();
   }
   fiber.simulation.end(fiber);
-}
-
-// --- waiting
-// -------------------------------------------------------------------------------------------------
-
-Fiber& Simulation::current() {
-  if (!running_) throw PartError("wait on the simulated runtime outside its run()");
-  return *running_;
-}
-
-void Simulation::spend_until(TimePoint deadline, Spend) {
-  if (!deadlock_.empty()) throw PartError(deadlock_);
-  if (deadline <= now_) return;
-  set_timer(current(), deadline);
-  wait(State::timed);
-}
-
-bool Simulation::park(Waiter& waiter, TimePoint deadline) {
-  if (waiter.permit.exchange(0, std::memory_order_relaxed)) return true;
-  if (!deadlock_.empty()) throw PartError(deadlock_);
-  if (deadline <= now_) return false;
-  Fiber& me = current();
-  if (deadline != kForever) set_timer(me, deadline);
-  waiter.fiber = &me;
-  wait(State::parked);
-  waiter.fiber = nullptr;
-  if (waiter.permit.exchange(0, std::memory_order_relaxed)) {
-    if (deadline != kForever) ++stale_timers_;
-    return true;
-  }
-  if (!deadlock_.empty()) throw PartError(deadlock_);
-  return false;
-}
-
-void Simulation::unpark(Waiter& waiter) {
-  waiter.permit.store(1, std::memory_order_relaxed);
-  if (auto* const fiber = static_cast<Fiber*>(std::exchange(waiter.fiber, nullptr)))
-    if (fiber->state == State::parked) make_ready(*fiber);
-}
-
-void Simulation::yield() {
-  if (!deadlock_.empty()) throw PartError(deadlock_);
-  make_ready(current());
-  switch_to_next();
-}
-
-// Leaves the processor in `state`; comes back when somebody made this fiber ready.
-void Simulation::wait(State state) {
-  current().state = state;
-  switch_to_next();
-}
-
-void Simulation::make_ready(Fiber& fiber) {
-  fiber.state = State::ready;
-  ++fiber.wait_number;  // a timer of the wait that ends here is stale
-  fiber.next_ready = nullptr;
-  (last_ready_ ? last_ready_->next_ready : first_ready_) = &fiber;
-  last_ready_ = &fiber;
-}
-
-void Simulation::set_timer(Fiber& fiber, TimePoint time) {
-  if (stale_timers_ >= 256 && stale_timers_ * 2 >= timers_.size()) drop_stale_timers();
-  timers_.push_back({time, sequence_++, &fiber, fiber.wait_number});
-  std::push_heap(timers_.begin(), timers_.end(), Later{});
-}
-
-// A park with a far deadline that is woken early leaves its timer behind; without this a long run
-// would gather one a step.
-void Simulation::drop_stale_timers() {
-  std::erase_if(timers_, [](const Timer& t) { return t.wait_number != t.fiber->wait_number; });
-  std::make_heap(timers_.begin(), timers_.end(), Later{});
-  stale_timers_ = 0;
-}
-
-// --- switching
-// -----------------------------------------------------------------------------------------------
-
-// Moves the clock to the next timer that still means somebody and readies all that are due then.
-// False if none is.
-bool Simulation::advance_time() {
-  while (!first_ready_ && !timers_.empty()) {
-    const TimePoint time = timers_.front().time;
-    while (!timers_.empty() && timers_.front().time == time) {
-      const Timer timer = timers_.front();
-      std::pop_heap(timers_.begin(), timers_.end(), Later{});
-      timers_.pop_back();
-      if (timer.wait_number != timer.fiber->wait_number) {
-        if (stale_timers_) --stale_timers_;
-        continue;
-      }
-      now_ = time;
-      make_ready(*timer.fiber);
-    }
-  }
-  return first_ready_ != nullptr;
-}
-
-// The fiber whose turn it is; null when all have ended. Where all wait for ever, the deadlock is
-// broken up.
-Fiber* Simulation::next() {
-  if (!first_ready_ && !advance_time()) {
-    if (living_ == 0) return nullptr;
-    free_the_deadlocked();
-  }
-  Fiber* const fiber = first_ready_;
-  first_ready_ = fiber->next_ready;
-  if (!first_ready_) last_ready_ = nullptr;
-  return fiber;
-}
-
-void Simulation::switch_to_next() {
-  Fiber* const me = running_;
-  Fiber* const to = next();  // not null: `me` lives
-  running_ = to;
-  to->state = State::running;
-  if (to != me) {
-    Context::jump(me->context, to->context);
-    reuse_stack_of_the_dead();
-  }
 }
 
 void Simulation::end(Fiber& fiber) {
@@ -269,78 +292,8 @@ void Simulation::end(Fiber& fiber) {
   Context::jump_and_end(fiber.context, to ? to->context : outside_);
 }
 
-void Simulation::reuse_stack_of_the_dead() {
-  if (Fiber* const dead = std::exchange(dead_, nullptr))
-    free_stacks_.push_back(std::move(dead->stack));
-}
-
-// Everybody waits and no timer is set: every wait ends with the error, in the order the fibers
-// began, so that their destructors run and nothing is left behind; run() then throws it.
-void Simulation::free_the_deadlocked() {
-  std::string names;
-  for (const auto& fiber : fibers_)
-    if (fiber->state != State::ended)
-      names += fmt::format("{}'{}' is {}", names.empty() ? "" : ", ", fiber->name,
-                           text_of(fiber->state));
-  deadlock_ = fmt::format("deadlock at {} ns of simulated time: {}",
-                          now_.time_since_epoch().count(), names);
-  for (const auto& fiber : fibers_)
-    if (fiber->state != State::ended) make_ready(*fiber);
-}
-
-// --- fibers
-// --------------------------------------------------------------------------------------------------
-
-Fiber& Simulation::start(std::string_view name, Job& job) {
-  if (free_stacks_.empty()) free_stacks_.push_back(FiberStack::make());
-  FiberStack stack = std::move(free_stacks_.back());
-  free_stacks_.pop_back();
-  fibers_.push_back(std::make_unique<Fiber>(*this, name, job, std::move(stack)));
-  ++living_;
-  make_ready(*fibers_.back());
-  return *fibers_.back();
-}
-
 std::unique_ptr<Task> Simulation::spawn(std::string_view name, Job& job) {
   return std::make_unique<SimulatedTask>(*this, start(name, job));
-}
-
-void Simulation::join(Fiber& fiber) {
-  while (fiber.state != State::ended) {  // after a deadlock too: the others then run to their ends
-    if (deadlock_.empty()) {
-      fiber.joined_by = &current();
-      wait(State::joining);
-    } else {
-      make_ready(current());
-      switch_to_next();
-    }
-  }
-}
-
-void Simulation::forget(Fiber& fiber) {
-  if (dead_ == &fiber) dead_ = nullptr;
-  drop_stale_timers();  // its own among them
-  std::erase_if(fibers_, [&](const auto& f) { return f.get() == &fiber; });
-}
-
-void Simulation::run(Job& job) {
-  if (running_) throw PartError("nested run() of the simulated runtime");
-  deadlock_.clear();
-  Fiber& first = start("main", job);
-  running_ = next();
-  running_->state = State::running;
-  Context::jump(outside_, running_->context);
-  reuse_stack_of_the_dead();
-  const std::exception_ptr error = std::move(first.error);
-  forget(first);
-  timers_.clear();
-  stale_timers_ = 0;
-  if (!deadlock_.empty()) {
-    const PartError deadlock(deadlock_);
-    deadlock_.clear();
-    throw deadlock;
-  }
-  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace
