@@ -13,7 +13,7 @@
 #include "harness/app/command.h"
 #include "harness/app/export_columns.h"
 #include "harness/app/options.h"
-#include "harness/app/run/trial_runner.h"
+#include "harness/app/preparation/trial_runner.h"
 #include "harness/core/error.h"
 #include "harness/core/text/visible_text.h"
 #include "harness/process/control_listener.h"

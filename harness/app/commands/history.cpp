@@ -13,7 +13,7 @@
 #include "harness/app/history/prune.h"
 #include "harness/app/options.h"
 #include "harness/app/output_file.h"
-#include "harness/app/output_guard.h"
+#include "harness/app/run/output_guard.h"
 #include "harness/app/tell.h"
 #include "harness/config/history/history_file.h"
 #include "harness/core/called_as.h"

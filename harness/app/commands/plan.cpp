@@ -10,9 +10,9 @@
 
 #include "harness/app/options.h"
 #include "harness/app/output_file.h"
-#include "harness/app/run/data_size.h"
-#include "harness/app/run/prepared_plan.h"
-#include "harness/app/run/price_file.h"
+#include "harness/app/preparation/data_size.h"
+#include "harness/app/preparation/prepared_plan.h"
+#include "harness/app/preparation/price_file.h"
 #include "harness/app/run/trial_estimate.h"
 #include "harness/core/error.h"
 #include "harness/dataset/dataset_need.h"

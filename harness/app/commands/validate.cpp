@@ -9,7 +9,7 @@
 
 #include "harness/app/options.h"
 #include "harness/app/output_file.h"
-#include "harness/app/run/prepared_plan.h"
+#include "harness/app/preparation/prepared_plan.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {

@@ -5,7 +5,7 @@
 
 #include "harness/analysis/compare/compare_runs.h"
 #include "harness/app/compare/compare_options.h"
-#include "harness/app/run/run_time.h"
+#include "harness/app/preparation/run_time.h"
 #include "harness/report/compare/compare_report.h"
 #include "harness/store/run_folder.h"
 

@@ -6,9 +6,9 @@
 
 #include "harness/app/compare/compared_runs.h"
 #include "harness/app/compare/run_in_turn.h"
-#include "harness/app/run/dataset_step.h"
-#include "harness/app/run/prepared_plan.h"
-#include "harness/app/run/run_place.h"
+#include "harness/app/preparation/dataset_step.h"
+#include "harness/app/preparation/prepared_plan.h"
+#include "harness/app/preparation/run_place.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"

@@ -6,8 +6,8 @@
 
 #include "harness/analysis/statistics/thresholds.h"
 #include "harness/app/compare/run_in_turn.h"
-#include "harness/app/run/dataset_step.h"
-#include "harness/app/run/run_place.h"
+#include "harness/app/preparation/dataset_step.h"
+#include "harness/app/preparation/run_place.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/dataset/dataset_need.h"

@@ -7,7 +7,7 @@
 
 #include "harness/analysis/findings.h"
 #include "harness/app/command.h"
-#include "harness/app/output_guard.h"
+#include "harness/app/run/output_guard.h"
 #include "harness/report/formats.h"
 
 namespace benchbench {

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "harness/app/run/prepared_plan.h"
+#include "harness/app/preparation/prepared_plan.h"
 #include "harness/app/status_line.h"
 #include "harness/process/budget_watch.h"
 #include "harness/record/trial_record.h"

@@ -4,7 +4,7 @@
 
 #include "harness/analysis/rules/stopping.h"
 #include "harness/app/output_file.h"
-#include "harness/app/run/run_time.h"
+#include "harness/app/preparation/run_time.h"
 #include "harness/app/tell.h"
 #include "harness/core/called_as.h"
 #include "harness/plan/order.h"

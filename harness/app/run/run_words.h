@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "harness/app/run/prepared_plan.h"
+#include "harness/app/preparation/prepared_plan.h"
 #include "harness/app/session/session.h"
 
 namespace benchbench {

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "harness/app/interrupt.h"
-#include "harness/app/run/price_file.h"
-#include "harness/app/run/trial_runner.h"
+#include "harness/app/preparation/price_file.h"
+#include "harness/app/preparation/trial_runner.h"
 #include "harness/app/session/session.h"
 #include "harness/app/status_line.h"
 #include "harness/app/tell.h"

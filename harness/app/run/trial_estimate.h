@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "harness/app/run/prepared_plan.h"
+#include "harness/app/preparation/prepared_plan.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench {

@@ -11,7 +11,7 @@
 
 #include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/rules/judged_trials.h"
-#include "harness/app/run/code_seal.h"
+#include "harness/app/preparation/code_seal.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/runtime.h"

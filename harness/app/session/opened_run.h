@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/app/run/prepared_plan.h"
+#include "harness/app/preparation/prepared_plan.h"
 #include "harness/record/trial_record.h"
 #include "harness/store/run_folder.h"
 

@@ -4,7 +4,7 @@
 
 #include "harness/analysis/rules/rules.h"
 #include "harness/app/interrupt.h"
-#include "harness/app/run/trial_runner.h"
+#include "harness/app/preparation/trial_runner.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/app/session/opened_run.h"
-#include "harness/app/session/trial_place.h"
+#include "harness/app/preparation/trial_place.h"
 #include "harness/process/supervisor.h"
 
 namespace benchbench {

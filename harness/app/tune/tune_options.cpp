@@ -9,8 +9,8 @@
 #include <ranges>
 
 #include "harness/app/options.h"
-#include "harness/app/run/job_options.h"
-#include "harness/app/run/run_time.h"
+#include "harness/app/preparation/job_options.h"
+#include "harness/app/preparation/run_time.h"
 #include "harness/app/tune/tune_knobs.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"

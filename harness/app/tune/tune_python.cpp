@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "harness/app/run/run_place.h"
+#include "harness/app/preparation/run_place.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"

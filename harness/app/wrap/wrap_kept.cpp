@@ -14,7 +14,7 @@
 #include "harness/analysis/external/script_end.h"
 #include "harness/analysis/faults/external_findings.h"
 #include "harness/analysis/rules/rules.h"
-#include "harness/app/run/run_place.h"
+#include "harness/app/preparation/run_place.h"
 #include "harness/app/session/session.h"
 #include "harness/app/tell.h"
 #include "harness/app/wrap/wrap_step_words.h"

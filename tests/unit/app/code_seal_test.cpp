@@ -1,5 +1,5 @@
 // The user's code in the settings of a run: what has changed since is noticed.
-#include "harness/app/run/code_seal.h"
+#include "harness/app/preparation/code_seal.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

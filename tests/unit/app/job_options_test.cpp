@@ -1,5 +1,5 @@
 // --job-samples and its kin: what is refused, and what they come to.
-#include "harness/app/run/job_options.h"
+#include "harness/app/preparation/job_options.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // What runs teach about time, and how it is kept.
-#include "harness/app/run/price_file.h"
+#include "harness/app/preparation/price_file.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -1,11 +1,11 @@
 // Times to be replayed: what a file may hold, and how each mistake in it is told.
-#include "harness/app/run/replay_times.h"
+#include "harness/app/preparation/replay_times.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
-#include "harness/app/run/csv_times.h"
+#include "harness/app/preparation/csv_times.h"
 #include "harness/core/error.h"
 #include "harness/store/run_folder.h"
 #include "tests/scratch_folder.h"

@@ -1,4 +1,4 @@
-#include "harness/app/report_schema.h"
+#include "harness/app/commands/report_schema.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "harness/app/exit_code.h"
-#include "harness/app/run/run_place.h"
+#include "harness/app/preparation/run_place.h"
 #include "harness/app/session/opened_run.h"
 #include "harness/core/error.h"
 

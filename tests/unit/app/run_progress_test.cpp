@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "harness/app/run/prepared_plan.h"
+#include "harness/app/preparation/prepared_plan.h"
 #include "tests/unit/analysis/made_run.h"
 #include "tests/unit/app/standard_error.h"
 

@@ -1,5 +1,5 @@
 // What of a budget is the trials', and what is learned of a run's own time.
-#include "harness/app/run/run_time.h"
+#include "harness/app/preparation/run_time.h"
 
 #include <catch2/catch.hpp>
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "harness/app/run/replay_times.h"
+#include "harness/app/preparation/replay_times.h"
 #include "harness/dataset/dataset.h"
 #include "harness/dataset/page_cache.h"
 #include "harness/record/trial_record.h"

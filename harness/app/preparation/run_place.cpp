@@ -1,4 +1,4 @@
-#include "harness/app/run/run_place.h"
+#include "harness/app/preparation/run_place.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "harness/app/run/code_seal.h"
+#include "harness/app/preparation/code_seal.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "harness/app/run/dataset_step.h"
+#include "harness/app/preparation/dataset_step.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <set>
 
 #include "harness/app/interrupt.h"
-#include "harness/app/run/child_request.h"
-#include "harness/app/run/run_time.h"
-#include "harness/app/run/trial_runner.h"
+#include "harness/app/preparation/child_request.h"
+#include "harness/app/preparation/run_time.h"
+#include "harness/app/preparation/trial_runner.h"
 #include "harness/app/status_line.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/app/run/prepared_plan.h"
-#include "harness/app/run/price_file.h"
+#include "harness/app/preparation/prepared_plan.h"
+#include "harness/app/preparation/price_file.h"
 #include "harness/record/trial.h"
 
 namespace benchbench {

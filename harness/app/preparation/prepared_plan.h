@@ -8,8 +8,8 @@
 #include <string>
 
 #include "harness/app/command.h"
-#include "harness/app/run/code_look.h"
-#include "harness/app/session/trial_place.h"
+#include "harness/app/preparation/code_look.h"
+#include "harness/app/preparation/trial_place.h"
 #include "harness/plan/planner.h"
 
 namespace benchbench {

@@ -1,4 +1,4 @@
-#include "harness/app/run/price_file.h"
+#include "harness/app/preparation/price_file.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "harness/app/run/job_options.h"
+#include "harness/app/preparation/job_options.h"
 
 #include <fmt/format.h>
 

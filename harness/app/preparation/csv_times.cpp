@@ -1,4 +1,4 @@
-#include "harness/app/run/csv_times.h"
+#include "harness/app/preparation/csv_times.h"
 
 #include <fmt/format.h>
 

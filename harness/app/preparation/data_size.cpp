@@ -1,11 +1,11 @@
-#include "harness/app/run/data_size.h"
+#include "harness/app/preparation/data_size.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "harness/app/run/trial_runner.h"
+#include "harness/app/preparation/trial_runner.h"
 #include "harness/core/error.h"
 #include "harness/dataset/dataset.h"
 #include "harness/record/measure_limits.h"

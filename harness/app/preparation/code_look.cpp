@@ -1,4 +1,4 @@
-#include "harness/app/run/code_look.h"
+#include "harness/app/preparation/code_look.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "harness/app/run/replay_times.h"
+#include "harness/app/preparation/replay_times.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "harness/analysis/rules/rules.h"
-#include "harness/app/run/code_seal.h"
-#include "harness/app/run/csv_times.h"
+#include "harness/app/preparation/code_seal.h"
+#include "harness/app/preparation/csv_times.h"
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/core/ranges/contains.h"

@@ -1,4 +1,4 @@
-#include "harness/app/run/run_time.h"
+#include "harness/app/preparation/run_time.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "harness/app/run/prepared_plan.h"
+#include "harness/app/preparation/prepared_plan.h"
 
 namespace benchbench {
 

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <optional>
 
-#include "harness/app/run/dataset_step.h"
-#include "harness/app/run/prepared_plan.h"
+#include "harness/app/preparation/dataset_step.h"
+#include "harness/app/preparation/prepared_plan.h"
 #include "harness/core/units.h"
 #include "harness/process/budget_watch.h"
 

@@ -1,4 +1,4 @@
-#include "harness/app/output_guard.h"
+#include "harness/app/run/output_guard.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "harness/app/kept_report.h"
 #include "harness/app/output_file.h"
 #include "harness/app/require/require_records.h"
-#include "harness/app/run/run_place.h"
+#include "harness/app/preparation/run_place.h"
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/core/error.h"
 #include "harness/core/ranges/contains.h"

@@ -1,4 +1,4 @@
-#include "harness/app/run/child_request.h"
+#include "harness/app/preparation/child_request.h"
 
 #include <fmt/format.h>
 

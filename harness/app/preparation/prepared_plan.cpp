@@ -1,4 +1,4 @@
-#include "harness/app/run/prepared_plan.h"
+#include "harness/app/preparation/prepared_plan.h"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include "harness/analysis/rules/stopping.h"
 #include "harness/app/doctor/cuda_devices.h"
 #include "harness/app/output_file.h"
-#include "harness/app/run/code_seal.h"
-#include "harness/app/run/data_size.h"
-#include "harness/app/run/price_file.h"
-#include "harness/app/run/replay_times.h"
+#include "harness/app/preparation/code_seal.h"
+#include "harness/app/preparation/data_size.h"
+#include "harness/app/preparation/price_file.h"
+#include "harness/app/preparation/replay_times.h"
 #include "harness/config/scenario_file.h"
 #include "harness/core/error.h"
 #include "harness/core/files/folder_paths.h"

@@ -1,4 +1,4 @@
-#include "harness/app/run/trial_runner.h"
+#include "harness/app/preparation/trial_runner.h"
 
 #include <fmt/chrono.h>
 
@@ -6,7 +6,7 @@
 
 #include "harness/app/doctor/ceilings.h"
 #include "harness/app/doctor/cuda_devices.h"
-#include "harness/app/run/code_seal.h"
+#include "harness/app/preparation/code_seal.h"
 #include "harness/core/error.h"
 #include "harness/core/memory/allocator.h"
 #include "harness/part/own_library.h"
