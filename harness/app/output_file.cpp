@@ -16,8 +16,8 @@
 #include "harness/core/error.h"
 #include "harness/core/text/parse_number.h"
 #include "harness/core/text/visible_text.h"
-#include "harness/report/formats.h"
-#include "harness/report/terminal/display_text.h"
+#include "harness/report/text/formats.h"
+#include "harness/report/text/display_text.h"
 
 namespace benchbench {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "harness/analysis/metrics/metric_fields.h"
 #include "harness/core/text/visible_text.h"
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/external/external_fields.h"
 #include "harness/report/external/external_words.h"
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 
 namespace benchbench {
 namespace {

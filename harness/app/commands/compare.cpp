@@ -11,7 +11,7 @@
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 #include "harness/report/html/compare_page.h"
 
 namespace benchbench {

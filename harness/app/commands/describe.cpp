@@ -18,8 +18,8 @@
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/part/own_library.h"
-#include "harness/report/describe.h"
-#include "harness/report/terminal/part_list.h"
+#include "harness/report/describe/describe.h"
+#include "harness/report/describe/part_list.h"
 
 namespace benchbench {
 namespace {

@@ -20,7 +20,7 @@
 #include "harness/plan/starts.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/setting_keys.h"
-#include "harness/report/terminal/display_text.h"
+#include "harness/report/text/display_text.h"
 
 namespace benchbench {
 namespace {

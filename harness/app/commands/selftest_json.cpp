@@ -2,7 +2,7 @@
 
 #include "harness/app/commands/selftest_report.h"
 #include "harness/report/fields/json_maker.h"
-#include "harness/report/substitution_table.h"
+#include "harness/report/tables/substitution_table.h"
 
 namespace benchbench {
 

@@ -4,8 +4,8 @@
 
 #include "harness/analysis/rules/rules.h"
 #include "harness/app/commands/selftest_report.h"
-#include "harness/report/substitution_table.h"
-#include "harness/report/text_table.h"
+#include "harness/report/tables/substitution_table.h"
+#include "harness/report/text/text_table.h"
 
 namespace benchbench {
 namespace {

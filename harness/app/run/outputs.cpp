@@ -19,7 +19,7 @@
 #include "harness/core/error.h"
 #include "harness/core/text/visible_text.h"
 #include "harness/plan/trials.h"
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 #include "harness/report/trace.h"
 #include "harness/store/series_file.h"
 

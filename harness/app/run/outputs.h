@@ -8,7 +8,7 @@
 #include "harness/analysis/findings.h"
 #include "harness/app/command.h"
 #include "harness/app/run/output_guard.h"
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 
 namespace benchbench {
 

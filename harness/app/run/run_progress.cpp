@@ -12,7 +12,7 @@
 #include "harness/core/units.h"
 #include "harness/plan/ablations.h"
 #include "harness/plan/order.h"
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 
 namespace benchbench {
 namespace {

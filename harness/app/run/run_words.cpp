@@ -10,7 +10,7 @@
 #include "harness/plan/order.h"
 #include "harness/plan/starts.h"
 #include "harness/record/setting_keys.h"
-#include "harness/report/budget_words.h"
+#include "harness/report/words/budget_words.h"
 #include "harness/report/terminal/progress_line.h"
 
 namespace benchbench {

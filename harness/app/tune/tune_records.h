@@ -9,7 +9,7 @@
 #include "harness/app/tune/tune_knobs.h"
 #include "harness/app/tune/tune_options.h"
 #include "harness/record/trial_record.h"
-#include "harness/report/notes.h"
+#include "harness/report/text/notes.h"
 #include "harness/tune/propose.h"
 
 namespace benchbench {

@@ -14,7 +14,7 @@
 #include "harness/app/wrap/wrap_record.h"
 #include "harness/app/wrap/wrap_try.h"
 #include "harness/app/wrap/wrap_words.h"
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 
 namespace benchbench {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "harness/analysis/statistics/thresholds.h"
 #include "harness/core/units.h"
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/compare/compare_words.h"
-#include "harness/report/text_table.h"
+#include "harness/report/text/text_table.h"
 
 namespace benchbench {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "harness/analysis/statistics/thresholds.h"
 #include "harness/core/units.h"
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

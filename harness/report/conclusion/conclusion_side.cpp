@@ -6,9 +6,9 @@
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/step_parts.h"
 #include "harness/analysis/rates/verdict.h"
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/conclusion/conclusion_binds.h"
-#include "harness/report/surroundings.h"
+#include "harness/report/words/surroundings.h"
 
 namespace benchbench {
 namespace {

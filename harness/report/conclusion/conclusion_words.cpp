@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "harness/report/conclusion/conclusion_part_words.h"
-#include "harness/report/text_table.h"
+#include "harness/report/text/text_table.h"
 
 namespace benchbench {
 namespace {

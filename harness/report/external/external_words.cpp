@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "harness/analysis/external/costliest_part.h"
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/external/job_words.h"
 
 namespace benchbench {

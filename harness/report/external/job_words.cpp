@@ -7,7 +7,7 @@
 
 #include "harness/analysis/conclusion/step_parts.h"
 #include "harness/analysis/statistics/thresholds.h"
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

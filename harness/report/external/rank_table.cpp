@@ -7,7 +7,7 @@
 
 #include "harness/analysis/metrics/metric.h"
 #include "harness/analysis/statistics/statistics.h"
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness/analysis/findings.h"
-#include "harness/report/text_table.h"
+#include "harness/report/text/text_table.h"
 
 namespace benchbench {
 

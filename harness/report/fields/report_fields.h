@@ -8,10 +8,10 @@
 #include "harness/report/fields/cost_fields.h"
 #include "harness/report/fields/point_fields.h"
 #include "harness/report/fields/python_fields.h"
-#include "harness/report/notes.h"
-#include "harness/report/pictures/drawn_series.h"
-#include "harness/report/surroundings.h"
-#include "harness/report/title.h"
+#include "harness/report/text/notes.h"
+#include "harness/report/fields/drawn_series.h"
+#include "harness/report/words/surroundings.h"
+#include "harness/report/words/title.h"
 
 namespace benchbench {
 

@@ -7,7 +7,7 @@
 #include "harness/core/called_as.h"
 #include "harness/core/text/visible_text.h"
 #include "harness/core/units.h"
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/compare/compare_words.h"
 #include "harness/report/history/history_report.h"
 #include "harness/report/history/silence_words.h"

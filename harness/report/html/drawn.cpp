@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "harness/analysis/conclusion/conclusion.h"
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/fields/json_maker.h"
 
 namespace benchbench {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/analysis/findings.h"
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 #include "harness/report/html/html_text.h"
 
 namespace benchbench {

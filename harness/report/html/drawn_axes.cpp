@@ -4,7 +4,7 @@
 #include <charconv>
 #include <optional>
 
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/html/run_drawn.h"
 #include "harness/report/html/sort_number.h"
 

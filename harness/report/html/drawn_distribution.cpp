@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "harness/analysis/rules/rules.h"
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/html/run_drawn.h"
 #include "harness/series/log_histogram.h"
 

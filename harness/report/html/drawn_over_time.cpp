@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/html/run_drawn.h"
 
 namespace benchbench {

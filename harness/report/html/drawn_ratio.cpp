@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/html/run_drawn.h"
 
 namespace benchbench {

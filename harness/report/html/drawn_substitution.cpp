@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "harness/report/html/run_drawn.h"
-#include "harness/report/substitution_table.h"
+#include "harness/report/tables/substitution_table.h"
 
 namespace benchbench {
 

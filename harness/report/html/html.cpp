@@ -12,9 +12,9 @@
 #include "harness/report/html/run_drawn.h"
 #include "harness/report/html/run_tables.h"
 #include "harness/report/machines/report_document.h"
-#include "harness/report/notes.h"
-#include "harness/report/surroundings.h"
-#include "harness/report/title.h"
+#include "harness/report/text/notes.h"
+#include "harness/report/words/surroundings.h"
+#include "harness/report/words/title.h"
 
 namespace benchbench {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 
 namespace benchbench {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "harness/analysis/conclusion/conclusion.h"
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/html/run_drawn.h"
 
 namespace benchbench {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 
 namespace benchbench {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 
 namespace benchbench {
 

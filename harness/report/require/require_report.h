@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/notes.h"
+#include "harness/report/text/notes.h"
 #include "harness/tune/require_findings.h"
 
 namespace benchbench {

@@ -7,11 +7,11 @@
 #include <span>
 
 #include "harness/core/printed_by_code.h"
-#include "harness/report/cells.h"
-#include "harness/report/surroundings.h"
-#include "harness/report/terminal/beside_lines.h"
-#include "harness/report/terminal/display_text.h"
-#include "harness/report/terminal/order_words.h"
+#include "harness/report/text/cells.h"
+#include "harness/report/words/surroundings.h"
+#include "harness/report/words/beside_lines.h"
+#include "harness/report/text/display_text.h"
+#include "harness/report/words/order_words.h"
 
 namespace benchbench {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/analysis/findings.h"
-#include "harness/report/notes.h"
+#include "harness/report/text/notes.h"
 
 namespace benchbench {
 

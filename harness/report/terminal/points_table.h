@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness/analysis/findings.h"
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 
 namespace benchbench {
 

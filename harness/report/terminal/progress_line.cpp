@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/core/text/visible_text.h"
-#include "harness/report/text_table.h"
+#include "harness/report/text/text_table.h"
 
 namespace benchbench {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/notes.h"
+#include "harness/report/text/notes.h"
 #include "harness/tune/tune_findings.h"
 
 namespace benchbench {

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "harness/report/terminal/display_text.h"
+#include "harness/report/text/display_text.h"
 #include "tests/golden/program/compare_runs.h"
 #include "tests/places.h"
 

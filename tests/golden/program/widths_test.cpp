@@ -7,7 +7,7 @@
 #include <regex>
 #include <sstream>
 
-#include "harness/report/terminal/display_text.h"
+#include "harness/report/text/display_text.h"
 #include "tests/golden/program/program.h"
 #include "tests/places.h"
 #include "tests/sweep.h"

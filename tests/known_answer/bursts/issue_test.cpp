@@ -3,7 +3,7 @@
 
 #include "harness/analysis/rates/phase.h"
 #include "harness/analysis/rules/judged_trials.h"
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test::bursts {

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 #include "tests/scratch_folder.h"
 
 namespace benchbench::outputs_test {

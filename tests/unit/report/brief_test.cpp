@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "harness/analysis/conclusion/analyse.h"
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/terminal/brief_lines.h"
-#include "harness/report/terminal/display_text.h"
+#include "harness/report/text/display_text.h"
 #include "harness/report/terminal/points_table.h"
 #include "tests/unit/report/resnet_run.h"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/compare/compare_words.h"
-#include "harness/report/terminal/display_text.h"
+#include "harness/report/text/display_text.h"
 #include "tests/metric_named.h"
 
 namespace benchbench::compare_report_test {

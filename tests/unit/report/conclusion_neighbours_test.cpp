@@ -1,7 +1,7 @@
 // Who else may have cost what neither loader nor trainer takes alone.
 #include <catch2/catch.hpp>
 
-#include "harness/report/text_table.h"
+#include "harness/report/text/text_table.h"
 #include "tests/unit/report/told_findings.h"
 
 namespace benchbench {

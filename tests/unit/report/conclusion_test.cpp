@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "harness/core/random.h"
-#include "harness/report/text_table.h"
+#include "harness/report/text/text_table.h"
 #include "tests/sweep.h"
 #include "tests/unit/report/told_findings.h"
 

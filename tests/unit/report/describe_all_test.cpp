@@ -10,10 +10,10 @@
 #include "harness/record/keys.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/store_presets.h"
-#include "harness/report/describe.h"
+#include "harness/report/describe/describe.h"
 #include "harness/report/external/external_fields.h"
-#include "harness/report/point_columns.h"
-#include "harness/report/text_table.h"
+#include "harness/report/tables/point_columns.h"
+#include "harness/report/text/text_table.h"
 
 namespace benchbench::test {
 namespace describe_all {

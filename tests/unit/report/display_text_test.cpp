@@ -1,11 +1,11 @@
 // Text as a terminal shows it.
-#include "harness/report/terminal/display_text.h"
+#include "harness/report/text/display_text.h"
 
 #include <catch2/catch.hpp>
 #include <sstream>
 
 #include "harness/core/random.h"
-#include "harness/report/text_table.h"
+#include "harness/report/text/text_table.h"
 
 namespace benchbench::display_text_test {
 

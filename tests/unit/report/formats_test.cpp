@@ -1,4 +1,4 @@
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 #include "harness/analysis/conclusion/analyse.h"
 
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@
 #include "harness/analysis/metrics/metric_fields.h"
 #include "harness/report/machines/clean_text.h"
 #include "harness/report/machines/markdown_text.h"
-#include "harness/report/text_table.h"
+#include "harness/report/text/text_table.h"
 #include "tests/unit/report/resnet_run.h"
 
 namespace benchbench {

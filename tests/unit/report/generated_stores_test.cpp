@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "harness/analysis/conclusion/analyse.h"
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 #include "tests/sweep.h"
 #include "tests/unit/report/generated_store.h"
 

@@ -1,7 +1,7 @@
 // measure.au_at_least: pass or fail, point by point.
 #include <catch2/catch.hpp>
 
-#include "harness/report/goal_words.h"
+#include "harness/report/words/goal_words.h"
 
 namespace benchbench::test {
 namespace goals {

@@ -2,9 +2,9 @@
 // measured.
 #include <catch2/catch.hpp>
 
-#include "harness/report/advice_words.h"
-#include "harness/report/substitution_table.h"
-#include "harness/report/terminal/beside_lines.h"
+#include "harness/report/words/advice_words.h"
+#include "harness/report/tables/substitution_table.h"
+#include "harness/report/words/beside_lines.h"
 
 namespace benchbench::instrument_report_tests {
 

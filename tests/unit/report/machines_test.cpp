@@ -6,7 +6,7 @@
 
 #include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/rates/started_at.h"
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 #include "harness/report/machines/clean_text.h"
 #include "tests/unit/analysis/made_run.h"
 

@@ -1,5 +1,5 @@
 // Warnings and problems, word by word.
-#include "harness/report/notes.h"
+#include "harness/report/text/notes.h"
 #include "harness/analysis/conclusion/analyse.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "harness/analysis/conclusion/analyse.h"
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench::orders_report_test {

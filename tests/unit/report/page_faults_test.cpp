@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "harness/analysis/conclusion/analyse.h"
-#include "harness/report/notes.h"
-#include "harness/report/surroundings.h"
+#include "harness/report/text/notes.h"
+#include "harness/report/words/surroundings.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench::page_faults_test {

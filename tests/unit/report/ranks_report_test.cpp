@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "harness/report/external/rank_table.h"
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 #include "tests/unit/report/told_findings.h"
 #include "tests/unit/report/values_of.h"
 

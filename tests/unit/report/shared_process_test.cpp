@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "harness/analysis/conclusion/analyse.h"
-#include "harness/report/notes.h"
+#include "harness/report/text/notes.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench::shared_process_test {

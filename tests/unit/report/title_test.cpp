@@ -1,5 +1,5 @@
 // What a report says was measured.
-#include "harness/report/title.h"
+#include "harness/report/words/title.h"
 
 #include <catch2/catch.hpp>
 

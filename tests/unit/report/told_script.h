@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 #include "tests/unit/analysis/python_run.h"
 #include "tests/unit/report/told_findings.h"
 

@@ -5,11 +5,11 @@
 
 #include "harness/analysis/metrics/metric.h"
 #include "harness/core/error.h"
-#include "harness/report/cells.h"
-#include "harness/report/describe.h"
-#include "harness/report/terminal/part_list.h"
+#include "harness/report/text/cells.h"
+#include "harness/report/describe/describe.h"
+#include "harness/report/describe/part_list.h"
 #include "harness/report/terminal/progress_line.h"
-#include "harness/report/text_table.h"
+#include "harness/report/text/text_table.h"
 
 namespace benchbench {
 namespace words_test {

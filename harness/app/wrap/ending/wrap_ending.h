@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/app/wrap/ending/wrap_hang_words.h"
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 
 namespace benchbench {
 

@@ -1,4 +1,4 @@
-#include "harness/report/title.h"
+#include "harness/report/words/title.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"
 #include "harness/report/external/external_lines.h"
-#include "harness/report/surroundings.h"
+#include "harness/report/words/surroundings.h"
 
 namespace benchbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/report/advice_words.h"
+#include "harness/report/words/advice_words.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "harness/report/alarms/alarm_words.h"
+#include "harness/report/words/alarm_words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "harness/report/cells.h"
-#include "harness/report/terminal/display_text.h"
+#include "harness/report/text/cells.h"
+#include "harness/report/text/display_text.h"
 
 namespace benchbench {
 namespace {

@@ -1,11 +1,11 @@
-#include "harness/report/depth/depth_words.h"
+#include "harness/report/words/depth_words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/report/terminal/display_text.h"
+#include "harness/report/text/display_text.h"
 
 namespace benchbench {
 

@@ -1,4 +1,4 @@
-#include "harness/report/budget_words.h"
+#include "harness/report/words/budget_words.h"
 
 #include <fmt/format.h>
 

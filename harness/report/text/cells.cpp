@@ -1,4 +1,4 @@
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 
 #include <fmt/format.h>
 

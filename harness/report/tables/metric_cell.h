@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "harness/report/point_columns.h"
+#include "harness/report/tables/point_columns.h"
 
 namespace benchbench {
 

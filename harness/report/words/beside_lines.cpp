@@ -1,11 +1,11 @@
-#include "harness/report/terminal/beside_lines.h"
+#include "harness/report/words/beside_lines.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <map>
 
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

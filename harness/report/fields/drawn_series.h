@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/report/formats.h"
+#include "harness/report/text/formats.h"
 
 namespace benchbench {
 

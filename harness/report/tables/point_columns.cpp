@@ -1,4 +1,4 @@
-#include "harness/report/point_columns.h"
+#include "harness/report/tables/point_columns.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/summary/gain.h"
-#include "harness/report/cells.h"
-#include "harness/report/metric_cell.h"
+#include "harness/report/text/cells.h"
+#include "harness/report/tables/metric_cell.h"
 
 namespace benchbench {
 namespace {

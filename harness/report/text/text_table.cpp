@@ -1,4 +1,4 @@
-#include "harness/report/text_table.h"
+#include "harness/report/text/text_table.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "harness/report/substitution_table.h"
+#include "harness/report/tables/substitution_table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "harness/report/advice_words.h"
-#include "harness/report/cells.h"
+#include "harness/report/words/advice_words.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/report/terminal/order_words.h"
+#include "harness/report/words/order_words.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "harness/analysis/choice/another_job.h"
 #include "harness/record/setting_keys.h"
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

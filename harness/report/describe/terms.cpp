@@ -1,8 +1,8 @@
-#include "harness/report/terms.h"
+#include "harness/report/describe/terms.h"
 
 #include <vector>
 
-#include "harness/report/point_columns.h"
+#include "harness/report/tables/point_columns.h"
 
 namespace benchbench {
 namespace {

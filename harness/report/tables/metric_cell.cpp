@@ -1,11 +1,11 @@
-#include "harness/report/metric_cell.h"
+#include "harness/report/tables/metric_cell.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "harness/record/setting_keys.h"
-#include "harness/report/cells.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

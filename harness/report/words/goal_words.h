@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "harness/report/notes.h"
+#include "harness/report/text/notes.h"
 
 namespace benchbench {
 

@@ -1,4 +1,4 @@
-#include "harness/report/terminal/part_list.h"
+#include "harness/report/describe/part_list.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 
 #include "harness/record/setting_keys.h"
-#include "harness/report/text_table.h"
+#include "harness/report/text/text_table.h"
 
 namespace benchbench {
 namespace {

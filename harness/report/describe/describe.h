@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "harness/part/catalog.h"
-#include "harness/report/terms.h"
+#include "harness/report/describe/terms.h"
 
 namespace benchbench {
 

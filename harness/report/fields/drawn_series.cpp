@@ -1,4 +1,4 @@
-#include "harness/report/pictures/drawn_series.h"
+#include "harness/report/fields/drawn_series.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "harness/report/goal_words.h"
+#include "harness/report/words/goal_words.h"
 
 #include <fmt/format.h>
 

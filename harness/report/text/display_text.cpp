@@ -1,4 +1,4 @@
-#include "harness/report/terminal/display_text.h"
+#include "harness/report/text/display_text.h"
 
 #include <algorithm>
 #include <cstdint>
