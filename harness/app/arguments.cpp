@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "harness/core/error.h"
-#include "harness/core/ranges/contains.h"
+#include "harness/core/contains.h"
 #include "harness/core/spelling.h"
 
 namespace benchbench {

@@ -1,6 +1,6 @@
 #include "harness/app/exit_code.h"
 
-#include "harness/core/ranges/contains.h"
+#include "harness/core/contains.h"
 
 #include <array>
 

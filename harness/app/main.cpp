@@ -20,7 +20,7 @@
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/core/foreground/foreground_process.h"
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 
 namespace benchbench {
 namespace {

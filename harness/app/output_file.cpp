@@ -14,8 +14,8 @@
 #include <iostream>
 
 #include "harness/core/error.h"
-#include "harness/core/text/parse_number.h"
-#include "harness/core/text/visible_text.h"
+#include "harness/core/parse_number.h"
+#include "harness/core/visible_text.h"
 #include "harness/report/text/formats.h"
 #include "harness/report/text/display_text.h"
 

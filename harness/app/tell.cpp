@@ -6,7 +6,7 @@
 #include <set>
 
 #include "harness/core/called_as.h"
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 
 namespace benchbench {
 

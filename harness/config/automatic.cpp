@@ -10,7 +10,7 @@
 #include "harness/record/external_way.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/setting_keys.h"
-#include "harness/record/threads/auto_threads.h"
+#include "harness/record/auto_threads.h"
 #include "harness/record/trial.h"
 
 namespace benchbench::config {

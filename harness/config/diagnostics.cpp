@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "harness/config/scenario_file.h"
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 
 namespace benchbench {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "harness/config/after_step_rules.h"
 #include "harness/config/dataset_rules.h"
-#include "harness/config/device/device_rules.h"
+#include "harness/config/device_rules.h"
 #include "harness/config/external_rules.h"
 #include "harness/config/measure_rules.h"
 #include "harness/config/value_check.h"

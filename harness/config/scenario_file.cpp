@@ -8,7 +8,7 @@
 
 #include "harness/config/automatic.h"
 #include "harness/config/layer.h"
-#include "harness/config/libraries/named_libraries.h"
+#include "harness/config/named_libraries.h"
 #include "harness/config/replaced.h"
 #include "harness/config/resolve.h"
 #include "harness/config/sweep.h"

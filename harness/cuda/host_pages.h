@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "harness/core/memory/host_pages.h"
+#include "harness/core/host_pages.h"
 
 namespace benchbench::cuda {
 

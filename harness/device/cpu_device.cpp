@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness/core/error.h"
-#include "harness/core/memory/host_pages.h"
+#include "harness/core/host_pages.h"
 #include "harness/part/device.h"
 
 namespace benchbench {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/core/error.h"
-#include "harness/core/memory/host_pages.h"
+#include "harness/core/host_pages.h"
 #include "harness/device/copy_thread.h"
 #include "harness/part/device.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/core/cpus/cpu_limit.h"
+#include "harness/core/cpu_limit.h"
 #include "harness/trial/made_loader.h"
 
 namespace benchbench::micro {

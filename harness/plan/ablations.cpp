@@ -10,7 +10,7 @@
 #include "harness/plan/planner.h"
 #include "harness/plan/points.h"
 #include "harness/plan/trials.h"
-#include "harness/record/device/device_presets.h"
+#include "harness/record/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/keys.h"
 #include "harness/record/named_parts.h"

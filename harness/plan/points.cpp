@@ -13,7 +13,7 @@
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
-#include "harness/record/threads/auto_threads.h"
+#include "harness/record/auto_threads.h"
 #include "harness/record/trial.h"
 
 namespace benchbench {

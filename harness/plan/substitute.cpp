@@ -4,7 +4,7 @@
 
 #include "harness/part/own_library.h"
 #include "harness/plan/planner.h"
-#include "harness/record/device/device_presets.h"
+#include "harness/record/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/external_way.h"
 #include "harness/record/keys.h"

@@ -11,7 +11,7 @@
 #include "harness/core/spelling.h"
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"
-#include "harness/record/device/device_presets.h"
+#include "harness/record/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/keys.h"
 #include "harness/record/named_parts.h"

@@ -12,7 +12,7 @@
 #include "harness/core/process_tree.h"
 #include "harness/core/runtime.h"
 #include "harness/process/framed_child.h"
-#include "harness/record/device/device_presets.h"
+#include "harness/record/device_presets.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
 #include "harness/trial/readings/utc_now.h"

@@ -18,7 +18,7 @@
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"
-#include "harness/record/variables/known_variables.h"
+#include "harness/record/known_variables.h"
 
 extern char** environ;
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/core/memory/allocator.h"
+#include "harness/core/allocator.h"
 #include "harness/core/words.h"
 #include "harness/record/like.h"
 #include "harness/record/machine_facts.h"

@@ -2,7 +2,7 @@
 // JSON writer, its reader and the columns of results.h5 all walk these, so that none can forget
 // one. results/README.md tells what they mean; a name that is there stays.
 #pragma once
-#include "harness/record/device/device_fields.h"
+#include "harness/record/device_fields.h"
 #include "harness/record/like.h"
 #include "harness/record/trial_record.h"
 

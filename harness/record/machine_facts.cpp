@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/core/cpus/cpu_limit.h"
+#include "harness/core/cpu_limit.h"
 #include "harness/core/descriptor.h"
 #include "harness/core/error.h"
 

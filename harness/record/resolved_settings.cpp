@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "harness/core/error.h"
-#include "harness/record/device/device_presets.h"
+#include "harness/record/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/measure_limits.h"
 #include "harness/record/setting_keys.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/record/device/device_presets.h"
+#include "harness/record/device_presets.h"
 #include "harness/record/setting_keys.h"
 #include "harness/record/trial_record.h"
 

@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "harness/analysis/metrics/metric_fields.h"
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/report/text/cells.h"
 #include "harness/report/external/external_fields.h"
 #include "harness/report/external/external_words.h"

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "harness/analysis/conclusion/answer.h"
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/report/text/cells.h"
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/external/rank_table.h"

@@ -9,7 +9,7 @@
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/faults/external_findings.h"
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/report/text/cells.h"
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/external/job_words.h"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "harness/record/history/kept_run.h"
+#include "harness/record/kept_run.h"
 
 namespace benchbench {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "harness/core/cpus/cpu_limit.h"
+#include "harness/core/cpu_limit.h"
 #include "harness/core/error.h"
-#include "harness/record/device/device_presets.h"
+#include "harness/record/device_presets.h"
 #include "harness/record/external_way.h"
 #include "harness/record/setting_keys.h"
 #include "harness/trial/external/external_trial_facts.h"

@@ -7,7 +7,7 @@
 
 #include "harness/core/error.h"
 #include "harness/cuda/open/cuda_open.h"
-#include "harness/record/device/device_presets.h"
+#include "harness/record/device_presets.h"
 #include "harness/trial/external/device_elsewhere.h"
 #include "harness/trial/external_terms.h"
 #include "harness/trial/made_loader.h"

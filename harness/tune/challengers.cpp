@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "harness/core/random.h"
-#include "harness/core/ranges/contains.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {

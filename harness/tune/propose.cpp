@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/core/ranges/contains.h"
+#include "harness/core/contains.h"
 #include "harness/tune/challengers.h"
 #include "harness/tune/recheck.h"
 #include "harness/tune/standing.h"

@@ -7,7 +7,7 @@
 #include "harness/analysis/rates/by_round.h"
 #include "harness/analysis/rates/phase.h"
 #include "harness/analysis/statistics/difference.h"
-#include "harness/core/ranges/contains.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/core/cpus/cpu_limit.h"
+#include "harness/core/cpu_limit.h"
 #include "harness/core/process_tree.h"
 
 namespace benchbench::python_part {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "harness/record/device/device_presets.h"
+#include "harness/record/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/keys.h"
 #include "harness/record/setting_keys.h"

@@ -9,7 +9,7 @@
 #include "harness/analysis/history/canaries.h"
 #include "harness/analysis/history/self_check.h"
 #include "harness/analysis/history/series_ends.h"
-#include "harness/record/history/kept_run.h"
+#include "harness/record/kept_run.h"
 
 namespace benchbench {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "harness/record/history/kept_run.h"
+#include "harness/record/kept_run.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench {

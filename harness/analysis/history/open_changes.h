@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "harness/analysis/history/history.h"
-#include "harness/record/history/history_notes.h"
+#include "harness/record/history_notes.h"
 
 namespace benchbench {
 

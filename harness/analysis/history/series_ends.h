@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/analysis/history/night_sets.h"
-#include "harness/record/history/kept_run.h"
+#include "harness/record/kept_run.h"
 
 namespace benchbench {
 

@@ -9,7 +9,7 @@
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
 #include "harness/record/setting_keys.h"
-#include "harness/record/variables/known_variables.h"
+#include "harness/record/known_variables.h"
 
 namespace benchbench::rules {
 namespace {

@@ -13,7 +13,7 @@
 #include "harness/analysis/summary/beside_the_run.h"
 #include "harness/analysis/summary/hindering_neighbour.h"
 #include "harness/analysis/summary/point_status.h"
-#include "harness/record/device/device_presets.h"
+#include "harness/record/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/setting_keys.h"
 

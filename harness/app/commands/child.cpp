@@ -15,7 +15,7 @@
 #include "harness/app/options.h"
 #include "harness/app/preparation/trial_runner.h"
 #include "harness/core/error.h"
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/process/control_listener.h"
 #include "harness/process/data_pass_message.h"
 #include "harness/process/supervisor.h"

@@ -12,7 +12,7 @@
 #include "harness/app/preparation/prepared_plan.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/dataset/dataset_need.h"
 
 namespace benchbench {

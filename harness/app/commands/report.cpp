@@ -16,7 +16,7 @@
 #include "harness/app/tune/tune_told.h"
 #include "harness/core/error.h"
 #include "harness/core/files/whole_file.h"
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/record/setting_keys.h"
 #include "harness/record/trial.h"
 #include "harness/store/run_folder.h"

@@ -1,7 +1,7 @@
 // `benchbench selftest`: is this instrument, on this machine, today, right?
 #include "harness/selftest/selftest.h"
 #include "harness/app/options.h"
-#include "harness/core/text/parse_number.h"
+#include "harness/core/parse_number.h"
 
 #include <fmt/format.h>
 

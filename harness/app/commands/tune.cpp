@@ -19,7 +19,7 @@
 #include "harness/core/error.h"
 #include "harness/core/units.h"
 #include "harness/part/catalog.h"
-#include "harness/record/device/device_presets.h"
+#include "harness/record/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"

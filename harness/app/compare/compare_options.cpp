@@ -9,7 +9,7 @@
 #include "harness/app/run/output_guard.h"
 #include "harness/app/preparation/run_time.h"
 #include "harness/core/error.h"
-#include "harness/core/text/parse_number.h"
+#include "harness/core/parse_number.h"
 #include "harness/core/units.h"
 
 namespace benchbench {

@@ -11,7 +11,7 @@
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/dataset/conversion.h"
 #include "harness/dataset/dataset_need.h"
 

@@ -14,7 +14,7 @@
 #include "harness/app/preparation/trial_runner.h"
 #include "harness/app/status_line.h"
 #include "harness/core/error.h"
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/process/data_pass_message.h"
 #include "harness/record/setting_keys.h"
 

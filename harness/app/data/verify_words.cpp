@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/dataset/remark_pieces.h"
 #include "harness/part/sample_format.h"
 

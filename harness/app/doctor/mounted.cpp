@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "harness/core/descriptor.h"
-#include "harness/core/ranges/contains.h"
+#include "harness/core/contains.h"
 #include "harness/dataset/residency.h"
 
 namespace benchbench {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness/analysis/history/history.h"
-#include "harness/record/history/kept_run.h"
+#include "harness/record/kept_run.h"
 
 namespace benchbench {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/record/history/kept_run.h"
+#include "harness/record/kept_run.h"
 
 namespace benchbench {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/record/history/history_notes.h"
-#include "harness/record/history/kept_run.h"
+#include "harness/record/history_notes.h"
+#include "harness/record/kept_run.h"
 
 namespace benchbench {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "harness/app/history/history_runs.h"
-#include "harness/config/history/history_file.h"
+#include "harness/config/history_file.h"
 #include "harness/core/error.h"
 #include "harness/core/files/whole_file.h"
 #include "harness/core/units.h"

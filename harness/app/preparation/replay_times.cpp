@@ -11,7 +11,7 @@
 #include "harness/app/preparation/csv_times.h"
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
-#include "harness/core/ranges/contains.h"
+#include "harness/core/contains.h"
 #include "harness/store/run_folder.h"
 #include "harness/store/series_file.h"
 

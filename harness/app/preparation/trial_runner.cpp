@@ -8,7 +8,7 @@
 #include "harness/app/doctor/cuda_devices.h"
 #include "harness/app/preparation/code_seal.h"
 #include "harness/core/error.h"
-#include "harness/core/memory/allocator.h"
+#include "harness/core/allocator.h"
 #include "harness/part/own_library.h"
 #include "harness/part/torch/torch_folder.h"
 

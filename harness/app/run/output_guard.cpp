@@ -12,7 +12,7 @@
 #include "harness/app/preparation/run_place.h"
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/core/error.h"
-#include "harness/core/ranges/contains.h"
+#include "harness/core/contains.h"
 #include "harness/store/run_folder.h"
 
 namespace benchbench {

@@ -17,7 +17,7 @@
 #include "harness/app/output_file.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/plan/trials.h"
 #include "harness/report/text/formats.h"
 #include "harness/report/trace.h"

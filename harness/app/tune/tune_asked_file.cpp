@@ -10,7 +10,7 @@
 #include "harness/core/error.h"
 #include "harness/core/files/folder_paths.h"
 #include "harness/core/files/whole_file.h"
-#include "harness/core/ranges/contains.h"
+#include "harness/core/contains.h"
 #include "harness/store/durable_file.h"
 
 namespace benchbench {

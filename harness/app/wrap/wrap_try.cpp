@@ -8,7 +8,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
-#include "harness/core/text/parse_number.h"
+#include "harness/core/parse_number.h"
 
 namespace benchbench {
 namespace {

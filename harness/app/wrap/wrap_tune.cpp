@@ -5,7 +5,7 @@
 
 #include "harness/app/tune/tune_knobs.h"
 #include "harness/app/wrap/wrap_record.h"
-#include "harness/core/ranges/contains.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {

@@ -14,7 +14,7 @@
 #include "harness/app/wrap/ending/wrap_hang_words.h"
 #include "harness/app/wrap/wrap_places.h"
 #include "harness/core/process_tree.h"
-#include "harness/core/ranges/contains.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/report/compare/compare_report.h"
 
 namespace benchbench {

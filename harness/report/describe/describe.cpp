@@ -12,7 +12,7 @@
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/core/units.h"
-#include "harness/record/device/device_presets.h"
+#include "harness/record/device_presets.h"
 #include "harness/record/keys.h"
 #include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"

@@ -5,7 +5,7 @@
 
 #include "harness/analysis/metrics/metric.h"
 #include "harness/core/called_as.h"
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/core/units.h"
 #include "harness/report/text/cells.h"
 #include "harness/report/compare/compare_words.h"

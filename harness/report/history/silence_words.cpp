@@ -7,7 +7,7 @@
 #include <set>
 
 #include "harness/core/spelling.h"
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/core/units.h"
 
 namespace benchbench {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/core/units.h"
 #include "harness/report/machines/clean_text.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/report/text/text_table.h"
 
 namespace benchbench {

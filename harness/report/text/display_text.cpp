@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 
 namespace benchbench {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 
 namespace benchbench {
 namespace {

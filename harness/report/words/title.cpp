@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "harness/analysis/conclusion/answer.h"
-#include "harness/record/device/device_presets.h"
+#include "harness/record/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"

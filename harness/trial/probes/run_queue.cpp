@@ -6,7 +6,7 @@
 #include <chrono>
 #include <limits>
 
-#include "harness/core/cpus/cpu_limit.h"
+#include "harness/core/cpu_limit.h"
 #include "harness/trial/probes/probe.h"
 #include "harness/trial/readings/shared_cpus.h"
 

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "harness/core/cpus/cpu_limit.h"
+#include "harness/core/cpu_limit.h"
 #include "harness/trial/probes/kernel_file.h"
 
 namespace benchbench {

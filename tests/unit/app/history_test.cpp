@@ -11,7 +11,7 @@
 #include "harness/analysis/rates/started_at.h"
 #include "harness/app/history/history_runs.h"
 #include "harness/app/history/old_runs.h"
-#include "harness/config/history/history_file.h"
+#include "harness/config/history_file.h"
 #include "harness/config/scenario_file.h"
 #include "harness/core/error.h"
 #include "harness/report/history/history_report.h"

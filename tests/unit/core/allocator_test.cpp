@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "harness/core/memory/allocator.h"
+#include "harness/core/allocator.h"
 
 namespace benchbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/core/cpus/cpu_limit.h"
+#include "harness/core/cpu_limit.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "harness/core/text/visible_text.h"
+#include "harness/core/visible_text.h"
 
 #include <catch2/catch.hpp>
 

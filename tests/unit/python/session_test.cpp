@@ -1,7 +1,7 @@
 // Trials that are all over there, with the real child.
 #include <signal.h>
 
-#include "harness/core/cpus/cpu_limit.h"
+#include "harness/core/cpu_limit.h"
 #include "scenarios/python/interpreter.h"
 #include "scenarios/python/kept_child.h"
 #include "tests/sweep.h"

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "harness/record/machine_facts.h"
-#include "harness/record/variables/known_variables.h"
+#include "harness/record/known_variables.h"
 #include "tests/scratch_folder.h"
 
 namespace benchbench::environment_tests {

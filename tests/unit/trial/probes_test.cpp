@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "harness/core/cpus/cpu_limit.h"
+#include "harness/core/cpu_limit.h"
 #include "harness/trial/probes/sampler.h"
 #include "tests/at_most.h"
 #include "tests/skip.h"

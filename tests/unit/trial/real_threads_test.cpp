@@ -3,7 +3,7 @@
 #include <chrono>
 #include <set>
 
-#include "harness/core/cpus/cpu_limit.h"
+#include "harness/core/cpu_limit.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 #include "tests/unit/trial/virtual_line.h"
 

@@ -1,4 +1,4 @@
-#include "harness/record/variables/known_variables.h"
+#include "harness/record/known_variables.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "harness/record/threads/auto_threads.h"
+#include "harness/record/auto_threads.h"
 #include "harness/record/setting_keys.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-#include "harness/config/device/device_rules.h"
+#include "harness/config/device_rules.h"
 
 #include <fmt/format.h>
 
-#include "harness/record/device/device_presets.h"
+#include "harness/record/device_presets.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench::config {

@@ -1,4 +1,4 @@
-#include "harness/record/history/history_notes.h"
+#include "harness/record/history_notes.h"
 
 namespace benchbench {
 

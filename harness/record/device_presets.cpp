@@ -1,4 +1,4 @@
-#include "harness/record/device/device_presets.h"
+#include "harness/record/device_presets.h"
 #include "harness/record/setting_keys.h"
 
 #include <fmt/format.h>

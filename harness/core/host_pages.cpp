@@ -1,4 +1,4 @@
-#include "harness/core/memory/host_pages.h"
+#include "harness/core/host_pages.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>

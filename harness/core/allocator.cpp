@@ -1,4 +1,4 @@
-#include "harness/core/memory/allocator.h"
+#include "harness/core/allocator.h"
 
 #include <malloc.h>
 #include <unistd.h>

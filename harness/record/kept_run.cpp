@@ -1,4 +1,4 @@
-#include "harness/record/history/kept_run.h"
+#include "harness/record/kept_run.h"
 
 namespace benchbench {
 

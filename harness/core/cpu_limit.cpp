@@ -1,4 +1,4 @@
-#include "harness/core/cpus/cpu_limit.h"
+#include "harness/core/cpu_limit.h"
 
 #include <errno.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "harness/config/libraries/named_libraries.h"
+#include "harness/config/named_libraries.h"
 
 #include <fmt/format.h>
 

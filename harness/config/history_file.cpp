@@ -1,4 +1,4 @@
-#include "harness/config/history/history_file.h"
+#include "harness/config/history_file.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #pragma once
 #include <string>
 
-#include "harness/record/history/history_notes.h"
+#include "harness/record/history_notes.h"
 
 namespace benchbench {
 
