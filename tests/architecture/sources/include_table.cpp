@@ -189,54 +189,64 @@ std::vector<std::string> broken_includes(const SourceFile& file, const IncludeTa
 
 namespace {
 
-constexpr std::string_view kAnalysis = "harness/analysis/", kAllAbove = "all above";
+constexpr std::string_view kAllAbove = "all above";
 
-// "rates" of a path below harness/analysis; "" of any other.
-std::string part_of_analysis(std::string_view path) {
-  if (!path.starts_with(kAnalysis)) return {};
-  path.remove_prefix(kAnalysis.size());
+// "rates" of "harness/analysis/rates/x.h"; "" of a file of the room itself, and of another room's.
+std::string folder_below(const std::string& room, std::string_view path) {
+  if (!path.starts_with("harness/" + room + "/")) return {};
+  path.remove_prefix(room.size() + 9);
   const std::size_t end = path.find('/');
-  return end == std::string_view::npos ? "findings.h" : std::string(path.substr(0, end));
+  return end == std::string_view::npos ? "" : std::string(path.substr(0, end));
 }
 
-// The folders that a cell names: "statistics, rates".
-std::set<std::string> folders_in(const std::string& cell, const std::vector<AnalysisRow>& above) {
-  std::set<std::string> folders;
+// Returns the row of a file of the room; none if its folder has no row, or it is another room's.
+std::vector<RoomRow>::const_iterator find_row(const std::string& room,
+                                              const std::vector<RoomRow>& rows,
+                                              const std::string& path) {
+  if (!path.starts_with("harness/" + room + "/")) return rows.end();
+  const std::string folder = folder_below(room, path);
+  return std::ranges::find_if(rows, [&](const RoomRow& row) {
+    return folder.empty() ? row.is_of_files : row.name == folder;
+  });
+}
+
+// The names in a cell: "statistics, rates".
+std::set<std::string> names_in(const std::string& cell, const std::vector<RoomRow>& above) {
+  std::set<std::string> names;
   if (cell == kAllAbove)
-    for (const AnalysisRow& row : above) folders.insert(row.folder);
+    for (const RoomRow& row : above) names.insert(row.name);
   else
     for (const auto name : std::views::split(std::string_view(cell), std::string_view(", ")))
-      if (!name.empty()) folders.emplace(name.begin(), name.end());
-  return folders;
+      if (!name.empty()) names.emplace(name.begin(), name.end());
+  return names;
 }
 
 }  // namespace
 
-std::vector<AnalysisRow> analysis_rows() {
-  static const std::regex line(R"(\| `([a-z.]+)/?` \| [^|]* \| (?:([^|]*) )?\|)");
+std::vector<RoomRow> room_rows(const std::string& room) {
+  static const std::regex line(R"(\| `([a-z_.]+)(/?)` \| [^|]* \| (?:([^|]*) )?\|)");
   std::istringstream text(read_source("harness/README.md"));
-  std::vector<AnalysisRow> rows;
+  std::vector<RoomRow> rows;
   bool here = false;
   for (std::string read; std::getline(text, read);) {
-    if (read.starts_with("#")) here = read == "### The folders of analysis";
+    if (read.starts_with("#")) here = read == "### The folders of " + room;
     std::smatch row;
     if (here && std::regex_match(read, row, line))
-      rows.push_back({row[1], folders_in(row[2], rows)});
+      rows.push_back({row[1], row[2].length() == 0, names_in(row[3], rows)});
   }
   return rows;
 }
 
-std::vector<std::string> broken_in_analysis(const SourceFile& file,
-                                            const std::vector<AnalysisRow>& rows) {
-  const std::string from = part_of_analysis(file.path);
-  const auto row = std::ranges::find(rows, from, &AnalysisRow::folder);
-  if (row == rows.end()) return {file.path + ": its folder has no row in harness/README.md"};
+std::vector<std::string> broken_in_room(const SourceFile& file, const std::string& room,
+                                        const std::vector<RoomRow>& rows) {
+  const auto from = find_row(room, rows, file.path);
+  if (from == rows.end()) return {file.path + ": its folder has no row in harness/README.md"};
   std::vector<std::string> broken;
   for (const Include& include : file.includes) {
-    const std::string to = part_of_analysis(include.path);
-    if (!to.empty() && to != from && !row->may_include.contains(to))
-      broken.push_back(
-          told(file, include, from + " may not include " + to + " (\"" + include.path + "\")"));
+    const auto to = find_row(room, rows, include.path);
+    if (to != rows.end() && to != from && !from->may_include.contains(to->name))
+      broken.push_back(told(file, include, from->name + " may not include " + to->name + " (\"" +
+                                               include.path + "\")"));
   }
   return broken;
 }

@@ -24,17 +24,17 @@ inline constexpr std::string_view kUnknownLibrary = "unknown";
 // "harness/x/y.cpp:3: includes ...": one line for each include that the table does not allow.
 std::vector<std::string> broken_includes(const SourceFile& file, const IncludeTable& table);
 
-// A row of the table in harness/README.md of the folders of analysis: "rates", and for what lies in
-// none of them "findings.h".
-struct AnalysisRow {
-  std::string folder;
+// A row of the table in harness/README.md of a room's folders.
+struct RoomRow {
+  std::string name;          // "rates"; "findings.h" of the files that lie in none of them
+  bool is_of_files = false;  // true of the latter
   std::set<std::string> may_include;
 };
-// Lowest first, as they stand there.
-std::vector<AnalysisRow> analysis_rows();
-// As broken_includes(), of a file of analysis: by these rows.
-std::vector<std::string> broken_in_analysis(const SourceFile& file,
-                                            const std::vector<AnalysisRow>& rows);
+// Returns the rows of the table of a room ("analysis"), as they stand there: lowest first.
+std::vector<RoomRow> room_rows(const std::string& room);
+// As broken_includes(), of a file of that room: by these rows.
+std::vector<std::string> broken_in_room(const SourceFile& file, const std::string& room,
+                                        const std::vector<RoomRow>& rows);
 
 // Folder -> folders it includes from.
 using FolderGraph = std::map<std::string, std::set<std::string>>;
