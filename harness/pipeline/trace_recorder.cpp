@@ -24,8 +24,7 @@ bool begins_first(const TraceEvent& a, const TraceEvent& b) noexcept {
 // Begin of the innermost span in which something ended; the least there is where it was in none.
 // Spans are at most two deep: without workers a fill lies within the trainer's get.
 std::int64_t begin_of_holder(std::span<const TraceEvent> spans, std::int64_t ended) {
-  const auto begins_later = [](std::int64_t at, const TraceEvent& e) { return at <= e.begin_ns; };
-  auto span = std::ranges::upper_bound(spans, ended, begins_later);
+  auto span = std::ranges::lower_bound(spans, ended, {}, &TraceEvent::begin_ns);
   for (int depth = 0; depth < 2 && span != spans.begin(); ++depth)
     if (end_of(*--span) >= ended) return span->begin_ns;
   return std::numeric_limits<std::int64_t>::min();
