@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
 
 #include "harness/config/value_check.h"
 #include "harness/record/external_keys.h"
@@ -165,6 +166,16 @@ void settle_modes(Scenario& scenario, const PartsOfPoints& points, const Catalog
                     kModes));
 }
 
+// The last word that a layer gives one of `keys`; null where none does.
+const YamlNode* last_given(const std::vector<const Layer*>& layers,
+                           std::initializer_list<std::string_view> keys) {
+  const YamlNode* last = nullptr;
+  for (const Layer* layer : layers)
+    for (const Entry& e : layer->entries)
+      if (e.value->scalar() && std::ranges::find(keys, e.key) != keys.end()) last = e.value;
+  return last;
+}
+
 // What the trainers are, the base's and those that axes name, and one of their parameters wherever
 // it is given.
 class WrittenTrainers {
@@ -193,11 +204,7 @@ class WrittenTrainers {
   std::vector<const YamlNode*> values(std::string_view key) const {
     const std::string full = "trainer." + std::string(key);
     std::vector<const YamlNode*> all;
-    const YamlNode* base = nullptr;
-    for (const Layer* layer : layers_)
-      for (const Entry& e : layer->entries)
-        if (e.key == full && e.value->scalar()) base = e.value;
-    if (base) all.push_back(base);
+    if (const YamlNode* base = last_given(layers_, {full})) all.push_back(base);
     for (const WrittenAxis& axis : axes_)
       for (const YamlNode& item : axis.entry->value->items) {
         const YamlMember* of_part = axis.entry->key == "trainer" ? item.find(key) : nullptr;
@@ -226,12 +233,8 @@ std::string why_not(const PartDescription& trainer, const WrittenTrainers& writt
 
 // The last one that the loader or the trainer names; "" where neither does.
 std::string named_interpreter(const std::vector<const Layer*>& layers) {
-  std::string python;
-  for (const Layer* layer : layers)
-    for (const Entry& e : layer->entries)
-      if ((e.key == "loader.python" || e.key == "trainer.python") && e.value->scalar())
-        python = e.value->text;
-  return python == "none" ? "" : python;
+  const YamlNode* python = last_given(layers, {"loader.python", "trainer.python"});
+  return python && python->text != "none" ? python->text : "";
 }
 
 // Why steps in the user's own interpreter do not run on CUDA devices; "" where they do.
@@ -270,10 +273,8 @@ CudaUse cuda_use(const std::vector<const Layer*>& layers_on_cuda, const Catalog&
 
 std::string base_device(const std::vector<const Layer*>& layers, const ScenarioRequest& request,
                         const CudaUse& use, std::vector<std::string>& decisions) {
-  std::string device = "auto";
-  for (const Layer* layer : layers)
-    for (const Entry& e : layer->entries)
-      if (e.key == keys::trainer.device && e.value->scalar()) device = e.value->text;
+  const YamlNode* given = last_given(layers, {keys::trainer.device});
+  const std::string device = given ? given->text : "auto";
   if (device == "cuda") return "cuda:0";
   if (device != "auto") return device;
   const std::string reason = use.why_not.empty() ? why_not_here(use, request) : use.why_not;

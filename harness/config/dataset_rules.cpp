@@ -25,23 +25,17 @@ bool is_path(const Entry& e) {
 }
 
 const Entry* synthesis_in(const Given& given) {
-  const auto found = given.lower_bound(std::string(kSynthesize));
+  const auto found = given.lower_bound(kSynthesize);
   return found != given.end() && synthesizes(found->first) ? found->second : nullptr;
 }
 const Entry* path_in(const Given& given) {
-  const auto found = given.find(keys::dataset.path);
-  return found != given.end() && is_path(*found->second) ? found->second : nullptr;
+  const Entry* found = find_entry(given, keys::dataset.path);
+  return found && is_path(*found) ? found : nullptr;
 }
-const Entry* storage_in(const Given& given) {
-  for (auto at = given.lower_bound(std::string(kStorage));
-       at != given.end() && at->first.starts_with(kStorage); ++at)
-    if (at->second->value->text != "none") return at->second;
-  return nullptr;
-}
-const Entry* columns_in(const Given& given) {
-  for (auto at = given.lower_bound(std::string(kColumns));
-       at != given.end() && at->first.starts_with(kColumns); ++at)
-    if (at->second->value->text != "none") return at->second;
+// Something other than none below `prefix`.
+const Entry* set_below(const Given& given, std::string_view prefix) {
+  for (const auto& [key, entry] : given)
+    if (key.starts_with(prefix) && entry->value->text != "none") return entry;
   return nullptr;
 }
 
@@ -56,7 +50,7 @@ std::vector<std::string> formats_with_columns(const Catalog& catalog) {
 // They are those of the data at dataset.path, in whichever format these are then stored.
 void check_columns(const Given& given, const Selection& selection, const Catalog& catalog,
                    Diagnostics& diagnostics) {
-  const Entry* columns = columns_in(given);
+  const Entry* columns = set_below(given, kColumns);
   if (!columns) return;
   const Entry* path = path_in(given);
   if (!path)
@@ -74,17 +68,15 @@ void check_columns(const Given& given, const Selection& selection, const Catalog
 
 // Anything that says which data: all but the emulated storage.
 bool any_in(const Given& given) {
-  for (auto at = given.lower_bound("dataset.");
-       at != given.end() && at->first.starts_with("dataset."); ++at)
-    if (!at->first.starts_with(kStorage)) return true;
-  return false;
+  return std::ranges::any_of(given, [](const auto& e) {
+    return e.first.starts_with("dataset.") && !e.first.starts_with(kStorage);
+  });
 }
 
 // Of a loader that gets the place of the data, and reads them itself.
 bool takes_any_file(const Given& given, const Catalog& catalog) {
-  const auto use = given.find(keys::loader.use);
   const PartRow* loader =
-      use == given.end() ? nullptr : catalog.find(PartKind::loader, use->second->value->text);
+      catalog.find(PartKind::loader, word_of(find_entry(given, keys::loader.use)));
   return loader && loader->description->takes_dataset;
 }
 
@@ -121,17 +113,15 @@ void lay_dataset(const Layer& layer, Given& given, std::vector<std::string>& dec
 
 std::string format_if_none(const Given& given, const Catalog& catalog,
                            std::vector<std::string>& decisions) {
-  const auto format = given.find(keys::dataset.format);
-  if (format != given.end() && format->second->value->text != "none") return {};
+  if (const Entry* format = find_entry(given, keys::dataset.format);
+      format && word_of(format) != "none")
+    return {};
   const Entry* path = path_in(given);
   if (!path && !synthesis_in(given)) return {};
   const auto synthesizes_of = [&](std::string_view kind) {
-    const std::string prefix = fmt::format("dataset.synthesize.{}.", kind);
-    const auto first = given.lower_bound(prefix);
-    return first != given.end() && first->first.starts_with(prefix);
+    return first_below(given, fmt::format("dataset.synthesize.{}.", kind)) != nullptr;
   };
-  const auto prepare = given.find(keys::dataset.prepare);
-  if (prepare != given.end() && prepare->second->value->text == "decoded") {
+  if (word_of(find_entry(given, keys::dataset.prepare)) == "decoded") {
     std::string chosen = standard_format(&Holds::pixels, catalog);
     decisions.push_back(fmt::format(
         "dataset.format is {}, the default for the pixels that dataset.prepare makes", chosen));
@@ -166,7 +156,7 @@ void check_dataset(const Given& given, const Selection& selection, const Catalog
     decisions.push_back(
         fmt::format("dataset has no effect: loader {} does not read it", selection.maker()));
   if (part.needs_dataset) check_columns(given, selection, catalog, diagnostics);
-  if (const Entry* storage = storage_in(given); storage && !asks_store(part))
+  if (const Entry* storage = set_below(given, kStorage); storage && !asks_store(part))
     decisions.push_back(
         fmt::format("{} has no effect: loader {} reads no bytes", storage->key, selection.maker()));
 }

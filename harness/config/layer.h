@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/config/yaml_tree.h"
@@ -25,6 +26,16 @@ using Given = std::map<std::string, const Entry*, std::less<>>;
 inline const Entry* find_entry(const Given& given, std::string_view key) {
   const auto found = given.find(key);
   return found == given.end() ? nullptr : found->second;
+}
+
+// The first of them below `prefix`, or at it; nullptr if no layer gave one.
+inline const Entry* first_below(const Given& given, std::string_view prefix) {
+  const auto found = given.lower_bound(prefix);
+  return found != given.end() && found->first.starts_with(prefix) ? found->second : nullptr;
+}
+// What an entry says as a word; "" where there is none.
+inline std::string_view word_of(const Entry* entry) {
+  return entry ? std::string_view(entry->value->text) : std::string_view();
 }
 
 struct Layer {

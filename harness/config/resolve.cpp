@@ -23,27 +23,23 @@ namespace benchbench::config {
 namespace {
 
 std::string text_of(const Given& given, const std::string& key, std::string standard = {}) {
-  const auto found = given.find(key);
-  return found != given.end() && found->second->value->scalar() ? found->second->value->text
-                                                                : standard;
+  const Entry* found = find_entry(given, key);
+  return found && found->value->scalar() ? found->value->text : standard;
 }
 
 std::string access_of(const Given& given) {
-  const auto found = given.find(keys::loader.access);
-  if (found == given.end()) return "random";
-  if (found->second->written == "loader.shuffle")
-    return found->second->value->text == "false" ? "sequential" : "random";
-  return found->second->value->text;
+  const Entry* found = find_entry(given, keys::loader.access);
+  if (!found) return "random";
+  if (found->written == "loader.shuffle")
+    return found->value->text == "false" ? "sequential" : "random";
+  return found->value->text;
 }
 
 // The synthesis one of whose own keys is given, else the first there is.
 std::string synthesis_of(const Given& given, const Catalog& catalog) {
   const std::vector<std::string> names = catalog.names(PartKind::synthesis);
-  for (const std::string& name : names) {
-    const std::string prefix = "dataset.synthesize." + name + ".";
-    const auto key = given.lower_bound(prefix);
-    if (key != given.end() && key->first.starts_with(prefix)) return name;
-  }
+  for (const std::string& name : names)
+    if (first_below(given, "dataset.synthesize." + name + ".")) return name;
   return names.empty() ? std::string{} : names.front();
 }
 
@@ -112,12 +108,11 @@ class Resolver {
   void keep_interpreter(const KeyTable& table) {
     for (const auto& [from, to] : {std::pair("loader.python", "trainer.python"),
                                    std::pair("trainer.python", "loader.python")}) {
-      const auto named = given_.find(from);
-      if (named == given_.end() || table.find(from) || !table.find(to) || given_.contains(to))
-        continue;
-      given_[to] = named->second;
+      const Entry* named = find_entry(given_, from);
+      if (!named || table.find(from) || !table.find(to) || given_.contains(to)) continue;
+      given_[to] = named;
       result_.decisions.push_back(
-          fmt::format("{} is {}, which {} names", to, named->second->value->text, from));
+          fmt::format("{} is {}, which {} names", to, named->value->text, from));
     }
   }
 
@@ -177,22 +172,22 @@ class Resolver {
                                    "that reads or makes batches, such as native or synthetic",
                                    s.loader));
     for (const Parameter& p : loader->description->parameters) {
-      const auto found = given_.find("loader." + std::string(p.key));
-      if (p.standard == "none" && found != given_.end() && found->first != kRepeatedUse)
-        diagnostics_.add(found->second->at,
+      const std::string key = "loader." + std::string(p.key);
+      const Entry* found = find_entry(given_, key);
+      if (p.standard == "none" && found && key != kRepeatedUse)
+        diagnostics_.add(found->at,
                          fmt::format("{} is for a batch of synthetic images, and this one is of "
                                      "loader.of.use: {}",
-                                     found->first, s.of));
+                                     key, s.of));
     }
   }
 
   void fill(const std::string& key, const KnownKey& known) {
-    const auto found = given_.find(key);
+    const Entry* found = find_entry(given_, key);
     if (key == keys::dataset.format && !format_.empty()) {
       put(key, {ParameterType::text, format_});
-    } else if (found != given_.end()) {
-      if (const auto value = check_value(*found->second, known, catalog_, diagnostics_))
-        put(key, *value);
+    } else if (found) {
+      if (const auto value = check_value(*found, known, catalog_, diagnostics_)) put(key, *value);
     } else if (!is_dataset_default_wanted(key, given_)) {
       return;
     } else if (known.parameter->standard.empty()) {
@@ -220,8 +215,8 @@ class Resolver {
   // What stands for a missing key: the part's `use:`, its section, else the top of the file.
   Span owner_place(const std::string& key, const KnownKey& known) const {
     const std::string section(section_of(key));
-    const auto use = given_.find(section + ".use");
-    if (!known.owner.empty() && use != given_.end()) return use->second->value->at;
+    const Entry* use = find_entry(given_, section + ".use");
+    if (!known.owner.empty() && use) return use->value->at;
     for (const Layer* layer : layers_)
       if (const auto at = layer->sections.find(section); at != layer->sections.end())
         return at->second;
@@ -243,8 +238,8 @@ class Resolver {
     for (const auto& [key, entry] : given_)
       if (key.starts_with(part.prefix) && mentions(words, key.substr(part.prefix.size())))
         return entry->value->at;
-    const auto use = given_.find(std::string(part.use));
-    return use == given_.end() ? layers_.front()->top : use->second->value->at;
+    const Entry* use = find_entry(given_, part.use);
+    return use ? use->value->at : layers_.front()->top;
   }
 
   void settle() {

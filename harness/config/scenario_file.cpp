@@ -57,10 +57,10 @@ class Loading {
 
   // Printed back as it was written, with what it comes to; an axis says it by its labels.
   void tell_shuffle(const Resolved& base) {
-    const auto access = base.given.find(keys::loader.access);
-    if (access == base.given.end() || access->second->written != "loader.shuffle") return;
+    const Entry* access = find_entry(base.given, keys::loader.access);
+    if (!access || access->written != "loader.shuffle") return;
     scenario_.decisions.push_back(fmt::format("loader.shuffle: {} is loader.access: {}",
-                                              access->second->value->text,
+                                              access->value->text,
                                               base.settings.get(keys::loader.access)));
   }
 

@@ -213,9 +213,9 @@ class UsersCode {
     for (const std::string word : {"setup", "call", "script", "module", "python"})
       for (const std::string section :
            {question.loader ? "loader." : "", question.trainer ? "trainer." : ""})
-        if (const auto found = context_.given.find(section + word);
-            !section.empty() && found != context_.given.end())
-          if (mentions(e.what(), found->second->value->text)) return found->second->value->at;
+        if (const Entry* found = find_entry(context_.given, section + word);
+            !section.empty() && found && mentions(e.what(), found->value->text))
+          return found->value->at;
     return place_of(question.loader ? "loader.call" : "trainer.call");
   }
   void adopt_into_base(const ExternalCheck& check) {
@@ -353,9 +353,8 @@ class UsersCode {
       const std::string key = key_of(own);
       if (const Entry* axis = axis_of(key))
         diagnostics_.add(axis->at, fmt::format("{} cannot be swept: {}", axis->written, why));
-      if (const auto given = context_.given.find(key); given != context_.given.end())
-        by_reason[why].push_back(
-            fmt::format("{}: {}", given->second->written, given->second->value->text));
+      if (const Entry* given = find_entry(context_.given, key))
+        by_reason[why].push_back(fmt::format("{}: {}", given->written, given->value->text));
       names.push_back(own);
       const auto value = own_value(check, own, base.get(keys::loader.use));
       const auto standard =
@@ -404,9 +403,8 @@ class UsersCode {
     std::vector<std::string> named;
     for (const std::string_view own : kOwn) {
       const std::string key = key_of(own);
-      const auto given = context_.given.find(key);
-      if (needs_workers(key) &&
-          (axis_of(key) || (given != context_.given.end() && given->second->value->text != "none")))
+      const Entry* given = find_entry(context_.given, key);
+      if (needs_workers(key) && (axis_of(key) || (given && given->value->text != "none")))
         named.push_back(key);
     }
     if (without && !named.empty())
@@ -417,8 +415,7 @@ class UsersCode {
   Span place_of(const std::string& key) const {
     for (const std::string& name : {key, std::string("loader.call"), std::string(keys::loader.use),
                                     std::string(keys::trainer.use)})
-      if (const auto found = context_.given.find(name); found != context_.given.end())
-        return found->second->value->at;
+      if (const Entry* found = find_entry(context_.given, name)) return found->value->at;
     return {};
   }
   const Entry* axis_of(const std::string& key) const {

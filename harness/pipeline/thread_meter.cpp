@@ -1,6 +1,7 @@
 #include "harness/pipeline/thread_meter.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "harness/core/digest.h"
 
@@ -13,6 +14,19 @@ FaultKind kind_of(SampleFault fault) noexcept {
   return kinds[static_cast<int>(fault)];
 }
 
+template <class Combine>
+void combine(MeterTotals& a, const MeterTotals& b, Combine with) noexcept {
+  using M = MeterTotals;
+  for (std::size_t i = 0; i < kStages; ++i) {
+    a.stages[i].ns = with(a.stages[i].ns, b.stages[i].ns);
+    a.stages[i].count = with(a.stages[i].count, b.stages[i].count);
+  }
+  for (const auto member :
+       {&M::payload_bytes, &M::payloads, &M::read_bytes, &M::reads, &M::content_checked,
+        &M::content_wrong, &M::decode_errors, &M::decode_warnings, &M::elements, &M::padding})
+    a.*member = with(a.*member, b.*member);
+}
+
 }  // namespace
 
 std::uint64_t MeterTotals::scopes() const noexcept {
@@ -22,38 +36,12 @@ std::uint64_t MeterTotals::scopes() const noexcept {
 }
 
 MeterTotals& MeterTotals::operator+=(const MeterTotals& o) noexcept {
-  for (std::size_t i = 0; i < kStages; ++i) {
-    stages[i].ns += o.stages[i].ns;
-    stages[i].count += o.stages[i].count;
-  }
-  payload_bytes += o.payload_bytes;
-  payloads += o.payloads;
-  read_bytes += o.read_bytes;
-  reads += o.reads;
-  content_checked += o.content_checked;
-  content_wrong += o.content_wrong;
-  decode_errors += o.decode_errors;
-  decode_warnings += o.decode_warnings;
-  elements += o.elements;
-  padding += o.padding;
+  combine(*this, o, std::plus<>());
   return *this;
 }
 
 MeterTotals operator-(MeterTotals a, const MeterTotals& b) noexcept {
-  for (std::size_t i = 0; i < kStages; ++i) {
-    a.stages[i].ns -= b.stages[i].ns;
-    a.stages[i].count -= b.stages[i].count;
-  }
-  a.payload_bytes -= b.payload_bytes;
-  a.payloads -= b.payloads;
-  a.read_bytes -= b.read_bytes;
-  a.reads -= b.reads;
-  a.content_checked -= b.content_checked;
-  a.content_wrong -= b.content_wrong;
-  a.decode_errors -= b.decode_errors;
-  a.decode_warnings -= b.decode_warnings;
-  a.elements -= b.elements;
-  a.padding -= b.padding;
+  combine(a, b, std::minus<>());
   return a;
 }
 

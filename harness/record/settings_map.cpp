@@ -1,6 +1,9 @@
 // SettingsMap, and the view of it that a part is made with.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/record/value.h"
@@ -22,17 +25,12 @@ const T& held_in(const Value& value, std::string_view key, std::string_view want
 
 // A part asking for another type than its description says is our bug, told as such.
 template <class T>
-const T& asked(const Value& value, std::string_view key, std::string_view wanted) {
-  if (const T* held = std::get_if<T>(&value.held)) return *held;
+const T& asked(const Value& value, std::string_view key, std::string_view wanted,
+               std::initializer_list<ParameterType> types = {}) {
+  const bool right = types.size() == 0 || std::ranges::find(types, value.type) != types.end();
+  if (const T* held = std::get_if<T>(&value.held); held && right) return *held;
   throw PartError(
       fmt::format("the part requests {} as {}, but it is {}", key, wanted, value.text()));
-}
-
-void require_type(bool right, const Value& value, std::string_view key, std::string_view wanted) {
-  if (!right) {
-    throw PartError(
-        fmt::format("the part requests {} as {}, but it is {}", key, wanted, value.text()));
-  }
 }
 
 }  // namespace
@@ -128,8 +126,7 @@ const Value& PrefixedSettings::value(std::string_view key) const {
 }
 
 bool PrefixedSettings::has(std::string_view key) const noexcept {
-  const Value* value = map_.find(prefix_ + std::string(key));
-  return value && !value->none();
+  return map_.given(prefix_ + std::string(key));
 }
 
 bool PrefixedSettings::boolean(std::string_view key) const {
@@ -137,16 +134,13 @@ bool PrefixedSettings::boolean(std::string_view key) const {
 }
 
 std::int64_t PrefixedSettings::integer(std::string_view key) const {
-  const Value& v = value(key);
-  require_type(v.type == ParameterType::integer, v, key, "a whole number");
-  return asked<std::int64_t>(v, key, "a whole number");
+  return asked<std::int64_t>(value(key), key, "a whole number", {ParameterType::integer});
 }
 
 double PrefixedSettings::real(std::string_view key) const {
   const Value& v = value(key);
   if (v.type == ParameterType::integer) return static_cast<double>(integer(key));
-  require_type(v.type == ParameterType::real, v, key, "a number");
-  return asked<double>(v, key, "a number");
+  return asked<double>(v, key, "a number", {ParameterType::real});
 }
 
 std::string_view PrefixedSettings::text(std::string_view key) const {
@@ -154,22 +148,16 @@ std::string_view PrefixedSettings::text(std::string_view key) const {
 }
 
 Nanoseconds PrefixedSettings::duration(std::string_view key) const {
-  const Value& v = value(key);
-  require_type(v.type == ParameterType::duration, v, key, "a duration");
-  return Nanoseconds{asked<std::int64_t>(v, key, "a duration")};
+  return Nanoseconds{asked<std::int64_t>(value(key), key, "a duration", {ParameterType::duration})};
 }
 
 Bytes PrefixedSettings::bytes(std::string_view key) const {
-  const Value& v = value(key);
-  require_type(v.type == ParameterType::bytes, v, key, "a size in bytes");
-  return Bytes{static_cast<std::uint64_t>(asked<std::int64_t>(v, key, "a size in bytes"))};
+  return Bytes{static_cast<std::uint64_t>(
+      asked<std::int64_t>(value(key), key, "a size in bytes", {ParameterType::bytes}))};
 }
 
 double PrefixedSettings::rate(std::string_view key) const {
-  const Value& v = value(key);
-  require_type(v.type == ParameterType::rate || v.type == ParameterType::bandwidth, v, key,
-               "a rate");
-  return asked<double>(v, key, "a rate");
+  return asked<double>(value(key), key, "a rate", {ParameterType::rate, ParameterType::bandwidth});
 }
 
 std::vector<std::string> PrefixedSettings::keys_below(std::string_view prefix) const {

@@ -19,10 +19,33 @@ std::string size_of(CacheControl& cache) { return human_bytes(static_cast<double
 
 }  // namespace
 
-void DataCache::stays_as_is(const std::string& why) {
-  facts_.state = {CacheDegree::as_is, why};
-  if (facts_.asked != "as_is")
-    notices_.push_back(fmt::format("dataset.cache: {} was requested; {}", facts_.asked, why));
+void stays_as_is(const std::string& why, CacheFacts& facts, std::vector<std::string>& notices) {
+  facts.state = {CacheDegree::as_is, why};
+  if (facts.asked != "as_is")
+    notices.push_back(fmt::format("dataset.cache: {} was requested; {}", facts.asked, why));
+}
+
+bool was_seen(CacheControl& cache, CacheFacts& facts, std::vector<std::string>& notices) {
+  const std::string why = cache.why_not();
+  if (why.empty()) return true;
+  facts.resident_before.reset();
+  stays_as_is(why, facts, notices);
+  return false;
+}
+
+void warm(CacheControl& cache, const CacheControl::Alive& alive, CacheFacts& facts,
+          std::vector<std::string>& notices) {
+  facts.resident_before = cache.resident(true, alive);
+  if (*facts.resident_before < kMinResidentWarm) {
+    cache.warm(alive);
+    facts.resident_before = cache.resident(true, alive);
+  }
+  if (!was_seen(cache, facts, notices)) return;
+  facts.state = {CacheDegree::warm, {}};
+  if (*facts.resident_before < kMinResidentWarm)
+    stays_as_is(fmt::format("{} were read in full, {} stayed in memory", size_of(cache),
+                            percent(*facts.resident_before)),
+                facts, notices);
 }
 
 // Data held in memory of the loader's own is neither cold nor warm in the page cache: what was
@@ -48,38 +71,10 @@ void DataCache::prepare() {
   if (const std::string why = cache.why_not(); !why.empty()) return stays_as_is(why);
   facts_.method = cache.method();
   if (facts_.asked == "cold") return start_cold();
-  if (facts_.asked == "warm") return warm();
+  if (facts_.asked == "warm") return warm(cache, alive(), facts_, notices_);
   facts_.resident_before = cache.resident(false, alive());
   facts_.state = {CacheDegree::as_is, {}};
-  was_seen();
-}
-
-// Whether the last look could be had. If not, nothing is proven, and what was told is no share.
-bool DataCache::was_seen() {
-  const std::string why = context_.executor.cache->why_not();
-  if (why.empty()) return true;
-  cold_ = false;
-  facts_.resident_before.reset();
-  stays_as_is(why);
-  return false;
-}
-
-CacheControl::Alive DataCache::alive() {
-  return [this] { steps_.check_alive(); };
-}
-
-void DataCache::warm() {
-  CacheControl& cache = *context_.executor.cache;
-  facts_.resident_before = cache.resident(true, alive());
-  if (*facts_.resident_before < kMinResidentWarm) {
-    cache.warm(alive());
-    facts_.resident_before = cache.resident(true, alive());
-  }
-  if (!was_seen()) return;
-  facts_.state = {CacheDegree::warm, {}};
-  if (*facts_.resident_before < kMinResidentWarm)
-    stays_as_is(fmt::format("{} were read in full, {} stayed in memory", size_of(cache),
-                            percent(*facts_.resident_before)));
+  was_seen(cache, facts_, notices_);
 }
 
 void DataCache::start_cold() {
@@ -114,7 +109,7 @@ void DataCache::evict_and_prove() {
   const double resident = cache.resident(true, alive());
   ++facts_.evictions;
   if (!cache.why_not().empty()) {
-    if (cold_) was_seen();
+    if (cold_) cold_ = was_seen(cache, facts_, notices_);
     return;
   }
   facts_.resident_before = std::max(facts_.resident_before.value_or(0), resident);

@@ -11,6 +11,14 @@
 
 namespace benchbench {
 
+// The data stay as they were, which is told where something else was asked for.
+void stays_as_is(const std::string& why, CacheFacts& facts, std::vector<std::string>& notices);
+// Whether the last look could be had. If not, nothing is proven, and what was told is no share.
+bool was_seen(CacheControl& cache, CacheFacts& facts, std::vector<std::string>& notices);
+// Reads the data in full where too little of them is in memory.
+void warm(CacheControl& cache, const CacheControl::Alive& alive, CacheFacts& facts,
+          std::vector<std::string>& notices);
+
 // The trainer's thread's.
 class DataCache {
  public:
@@ -41,11 +49,11 @@ class DataCache {
   }
 
  private:
-  void stays_as_is(const std::string& why);
+  void stays_as_is(const std::string& why) { benchbench::stays_as_is(why, facts_, notices_); }
   void is_not_asked();
-  bool was_seen();
-  CacheControl::Alive alive();
-  void warm();
+  CacheControl::Alive alive() {
+    return [this] { steps_.check_alive(); };
+  }
   void start_cold();
   void evict_and_prove();
   void evict_quietly();
