@@ -135,9 +135,9 @@ void visit_fields(const ExternalFindings& e, auto&& visit) {
 void visit_shown(const RankRates& r, auto&& visit) {
   visit("rank", r.rank);
   visit("reported", r.reported);
-  visit("loader_rate_samples_per_second", rate_over_rounds(r.loader));
-  visit("trainer_rate_samples_per_second", rate_over_rounds(r.trainer));
-  visit("pipeline_rate_samples_per_second", rate_over_rounds(r.pipeline));
+  visit(rate_metric(Mode::loader).field(), rate_over_rounds(r.loader));
+  visit(rate_metric(Mode::trainer).field(), rate_over_rounds(r.trainer));
+  visit(rate_metric(Mode::pipeline).field(), rate_over_rounds(r.pipeline));
   visit("waited_share", r.waited_share);
 }
 
