@@ -7,8 +7,8 @@
 #include <map>
 #include <sstream>
 
-#include "harness/core/error.h"
 #include "harness/core/contains.h"
+#include "harness/core/error.h"
 #include "harness/core/spelling.h"
 
 namespace benchbench {

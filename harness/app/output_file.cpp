@@ -16,8 +16,8 @@
 #include "harness/core/error.h"
 #include "harness/core/parse_number.h"
 #include "harness/core/visible_text.h"
-#include "harness/report/text/formats.h"
 #include "harness/report/text/display_text.h"
+#include "harness/report/text/formats.h"
 
 namespace benchbench {
 namespace {

@@ -8,8 +8,8 @@
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
 #include "harness/core/units.h"
-#include "harness/report/text/formats.h"
 #include "harness/report/text/display_text.h"
+#include "harness/report/text/formats.h"
 
 namespace benchbench {
 namespace {

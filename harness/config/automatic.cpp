@@ -7,11 +7,11 @@
 #include <initializer_list>
 
 #include "harness/config/value_check.h"
+#include "harness/record/auto_threads.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/external_way.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/setting_keys.h"
-#include "harness/record/auto_threads.h"
 #include "harness/record/trial.h"
 
 namespace benchbench::config {

@@ -66,7 +66,9 @@ void add_loader(Workbench& bench, const std::string& name, const std::string& ca
   const std::optional<Recipe> data = recipe ? std::optional(*recipe) : std::nullopt;
   add_row(called,
           [&bench, name, data](benchmark::State& state) {
-            load(state, bench, {.name = name}, data ? &*data : nullptr);
+            LoaderOrder order;
+            order.name = name;
+            load(state, bench, std::move(order), data ? &*data : nullptr);
           })
       ->UseRealTime()
       ->Unit(benchmark::kMicrosecond);

@@ -7,13 +7,13 @@
 #include <set>
 
 #include "harness/core/error.h"
+#include "harness/record/auto_threads.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/external_way.h"
 #include "harness/record/keys.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
-#include "harness/record/auto_threads.h"
 #include "harness/record/trial.h"
 
 namespace benchbench {

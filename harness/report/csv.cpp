@@ -8,9 +8,9 @@
 
 #include "harness/analysis/metrics/metric_fields.h"
 #include "harness/core/visible_text.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/external/external_fields.h"
 #include "harness/report/external/external_words.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/text/formats.h"
 
 namespace benchbench {

@@ -8,16 +8,16 @@
 
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/core/visible_text.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/external/rank_table.h"
-#include "harness/report/text/formats.h"
 #include "harness/report/machines/markdown_text.h"
-#include "harness/report/text/notes.h"
 #include "harness/report/tables/point_columns.h"
 #include "harness/report/tables/substitution_table.h"
-#include "harness/report/words/surroundings.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/text/display_text.h"
+#include "harness/report/text/formats.h"
+#include "harness/report/text/notes.h"
+#include "harness/report/words/surroundings.h"
 #include "harness/report/words/title.h"
 
 namespace benchbench {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "harness/core/random.h"
 #include "harness/core/contains.h"
+#include "harness/core/random.h"
 
 namespace benchbench {
 namespace {

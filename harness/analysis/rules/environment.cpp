@@ -8,8 +8,8 @@
 
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
-#include "harness/record/setting_keys.h"
 #include "harness/record/known_variables.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::rules {
 namespace {

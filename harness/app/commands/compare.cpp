@@ -11,8 +11,8 @@
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
-#include "harness/report/text/formats.h"
 #include "harness/report/html/compare_page.h"
+#include "harness/report/text/formats.h"
 
 namespace benchbench {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "harness/app/command.h"
+#include "harness/app/commands/report_schema.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/output_file.h"
-#include "harness/app/commands/report_schema.h"
 #include "harness/app/preparation/prepared_plan.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "harness/app/interrupt.h"
-#include "harness/app/run/output_guard.h"
 #include "harness/app/preparation/dataset_step.h"
 #include "harness/app/preparation/run_place.h"
+#include "harness/app/run/output_guard.h"
 #include "harness/app/session/opened_run.h"
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_asked_file.h"

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "harness/app/options.h"
-#include "harness/app/run/output_guard.h"
 #include "harness/app/preparation/run_time.h"
+#include "harness/app/run/output_guard.h"
 #include "harness/core/error.h"
 #include "harness/core/parse_number.h"
 #include "harness/core/units.h"

@@ -7,8 +7,8 @@
 #include "harness/analysis/alarms/alarm.h"
 #include "harness/analysis/summary/warnings.h"
 #include "harness/core/error.h"
-#include "harness/report/words/alarm_words.h"
 #include "harness/report/text/notes.h"
+#include "harness/report/words/alarm_words.h"
 #include "harness/store/durable_file.h"
 
 namespace benchbench {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/core/files/whole_file.h"
-#include "harness/core/contains.h"
 #include "harness/core/parse_number.h"
 #include "harness/core/units.h"
 #include "harness/store/durable_file.h"

@@ -11,8 +11,8 @@
 #include <sstream>
 #include <vector>
 
-#include "harness/core/descriptor.h"
 #include "harness/core/contains.h"
+#include "harness/core/descriptor.h"
 #include "harness/dataset/residency.h"
 
 namespace benchbench {

@@ -9,9 +9,9 @@
 #include "harness/analysis/rules/rules.h"
 #include "harness/app/preparation/code_seal.h"
 #include "harness/app/preparation/csv_times.h"
+#include "harness/core/contains.h"
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
-#include "harness/core/contains.h"
 #include "harness/store/run_folder.h"
 #include "harness/store/series_file.h"
 

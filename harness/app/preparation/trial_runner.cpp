@@ -7,8 +7,8 @@
 #include "harness/app/doctor/ceilings.h"
 #include "harness/app/doctor/cuda_devices.h"
 #include "harness/app/preparation/code_seal.h"
-#include "harness/core/error.h"
 #include "harness/core/allocator.h"
+#include "harness/core/error.h"
 #include "harness/part/own_library.h"
 #include "harness/part/torch/torch_folder.h"
 

@@ -8,11 +8,11 @@
 
 #include "harness/app/kept_report.h"
 #include "harness/app/output_file.h"
-#include "harness/app/require/require_records.h"
 #include "harness/app/preparation/run_place.h"
+#include "harness/app/require/require_records.h"
 #include "harness/app/tune/tune_asked_file.h"
-#include "harness/core/error.h"
 #include "harness/core/contains.h"
+#include "harness/core/error.h"
 #include "harness/store/run_folder.h"
 
 namespace benchbench {

@@ -10,8 +10,8 @@
 #include "harness/plan/order.h"
 #include "harness/plan/starts.h"
 #include "harness/record/setting_keys.h"
-#include "harness/report/words/budget_words.h"
 #include "harness/report/terminal/progress_line.h"
+#include "harness/report/words/budget_words.h"
 
 namespace benchbench {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/app/session/opened_run.h"
 #include "harness/app/preparation/trial_place.h"
+#include "harness/app/session/opened_run.h"
 #include "harness/process/supervisor.h"
 
 namespace benchbench {

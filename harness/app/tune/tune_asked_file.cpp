@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/app/tune/tune_options.h"
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/core/files/folder_paths.h"
 #include "harness/core/files/whole_file.h"
-#include "harness/core/contains.h"
 #include "harness/store/durable_file.h"
 
 namespace benchbench {

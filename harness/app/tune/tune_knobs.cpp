@@ -7,8 +7,8 @@
 #include <array>
 #include <cstdlib>
 
-#include "harness/core/error.h"
 #include "harness/core/contains.h"
+#include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/setting_keys.h"

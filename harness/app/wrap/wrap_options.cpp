@@ -12,8 +12,8 @@
 #include "harness/app/options.h"
 #include "harness/app/run/outputs.h"
 #include "harness/app/wrap/wrap_try.h"
-#include "harness/core/error.h"
 #include "harness/core/contains.h"
+#include "harness/core/error.h"
 #include "harness/core/parse_number.h"
 #include "harness/record/value.h"
 

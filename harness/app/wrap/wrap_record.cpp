@@ -4,8 +4,8 @@
 
 #include "harness/analysis/rates/window_rates.h"
 #include "harness/app/wrap/wrap_words.h"
-#include "harness/core/error.h"
 #include "harness/core/contains.h"
+#include "harness/core/error.h"
 #include "harness/record/setting_keys.h"
 #include "harness/trial/external/external_trial_facts.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "harness/core/error.h"
-#include "harness/core/spelling.h"
 #include "harness/core/parse_number.h"
+#include "harness/core/spelling.h"
 
 namespace benchbench {
 namespace {

@@ -13,8 +13,8 @@
 #include "harness/app/tell.h"
 #include "harness/app/wrap/ending/wrap_hang_words.h"
 #include "harness/app/wrap/wrap_places.h"
-#include "harness/core/process_tree.h"
 #include "harness/core/contains.h"
+#include "harness/core/process_tree.h"
 
 namespace benchbench {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "harness/analysis/statistics/thresholds.h"
 #include "harness/core/units.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/compare/compare_words.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/text/text_table.h"
 
 namespace benchbench {

@@ -7,8 +7,8 @@
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/rules/rules.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/text/notes.h"
 #include "harness/report/text/text_table.h"
 

@@ -7,9 +7,9 @@
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/conclusion/step_parts.h"
 #include "harness/analysis/faults/external_findings.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/conclusion/conclusion_binds.h"
 #include "harness/report/external/job_words.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/words/surroundings.h"
 
 namespace benchbench {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/conclusion/depth_to_try.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/words/depth_words.h"
 
 namespace benchbench {

@@ -5,8 +5,8 @@
 
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/conclusion/step_parts.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

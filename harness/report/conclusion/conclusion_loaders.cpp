@@ -7,8 +7,8 @@
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/faults/external_findings.h"
 #include "harness/record/setting_keys.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

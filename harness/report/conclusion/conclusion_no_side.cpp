@@ -7,8 +7,8 @@
 
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/conclusion/step_parts.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/conclusion/conclusion_binds.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

@@ -6,8 +6,8 @@
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/step_parts.h"
 #include "harness/analysis/rates/verdict.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/conclusion/conclusion_binds.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/words/surroundings.h"
 
 namespace benchbench {

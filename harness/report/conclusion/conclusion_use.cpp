@@ -11,14 +11,14 @@
 #include "harness/analysis/faults/failed_code.h"
 #include "harness/analysis/summary/gain.h"
 #include "harness/record/setting_keys.h"
-#include "harness/report/words/advice_words.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 #include "harness/report/external/external_words.h"
 #include "harness/report/external/python_words.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/text/notes.h"
-#include "harness/report/words/surroundings.h"
 #include "harness/report/text/text_table.h"
+#include "harness/report/words/advice_words.h"
+#include "harness/report/words/surroundings.h"
 
 namespace benchbench {
 namespace {

@@ -16,12 +16,12 @@
 #include "harness/record/keys.h"
 #include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"
-#include "harness/report/words/advice_words.h"
-#include "harness/report/words/alarm_words.h"
+#include "harness/report/describe/part_list.h"
 #include "harness/report/external/external_fields.h"
 #include "harness/report/tables/point_columns.h"
-#include "harness/report/describe/part_list.h"
 #include "harness/report/text/text_table.h"
+#include "harness/report/words/advice_words.h"
+#include "harness/report/words/alarm_words.h"
 
 namespace benchbench {
 namespace {

@@ -9,9 +9,9 @@
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/faults/external_findings.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/external/external_words.h"
 #include "harness/report/external/job_words.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

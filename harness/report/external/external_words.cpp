@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "harness/analysis/external/costliest_part.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/external/job_words.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

@@ -1,9 +1,9 @@
 // The members of a report that say where a step's time goes and what the machine did meanwhile.
 #pragma once
-#include "harness/report/words/alarm_words.h"
 #include "harness/report/fields/alarm_fields.h"
 #include "harness/report/fields/point_fields.h"
 #include "harness/report/tables/substitution_table.h"
+#include "harness/report/words/alarm_words.h"
 
 namespace benchbench {
 

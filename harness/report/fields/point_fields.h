@@ -3,8 +3,8 @@
 #include "harness/analysis/metrics/metric_fields.h"
 #include "harness/analysis/rules/judged_trials.h"
 #include "harness/record/fields.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/fields/schema_maker.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/text/formats.h"
 
 namespace benchbench {

@@ -6,10 +6,10 @@
 #include "harness/report/fields/choice_fields.h"
 #include "harness/report/fields/conclusion_fields.h"
 #include "harness/report/fields/cost_fields.h"
+#include "harness/report/fields/drawn_series.h"
 #include "harness/report/fields/point_fields.h"
 #include "harness/report/fields/python_fields.h"
 #include "harness/report/text/notes.h"
-#include "harness/report/fields/drawn_series.h"
 #include "harness/report/words/surroundings.h"
 #include "harness/report/words/title.h"
 
@@ -51,10 +51,8 @@ void visit_fields(const SeriesDrawn& drawn, auto&& visit) {
 
 inline std::vector<JudgedRecord> judge_records(const ReportInput& in) {
   std::vector<JudgedRecord> judged;
-  for (const TrialRecord& record : in.records) {
-    Judgement j = in.findings.judged->judgement_of(record);
-    judged.push_back({&record, j.status, std::move(j.reasons)});
-  }
+  for (const TrialRecord& record : in.records)
+    judged.push_back({in.findings.judged->judgement_of(record), &record});
   return judged;
 }
 void visit_fields(const JudgedRecord& judged, auto&& visit) {

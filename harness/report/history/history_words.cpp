@@ -5,12 +5,12 @@
 
 #include "harness/analysis/metrics/metric.h"
 #include "harness/core/called_as.h"
-#include "harness/core/visible_text.h"
 #include "harness/core/units.h"
-#include "harness/report/text/cells.h"
+#include "harness/core/visible_text.h"
 #include "harness/report/compare/compare_words.h"
 #include "harness/report/history/history_report.h"
 #include "harness/report/history/silence_words.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

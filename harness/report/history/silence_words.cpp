@@ -7,8 +7,8 @@
 #include <set>
 
 #include "harness/core/spelling.h"
-#include "harness/core/visible_text.h"
 #include "harness/core/units.h"
+#include "harness/core/visible_text.h"
 
 namespace benchbench {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "harness/analysis/conclusion/conclusion.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/fields/json_maker.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 

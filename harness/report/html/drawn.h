@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "harness/analysis/findings.h"
-#include "harness/report/text/formats.h"
 #include "harness/report/html/html_text.h"
+#include "harness/report/text/formats.h"
 
 namespace benchbench {
 

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <optional>
 
-#include "harness/report/text/cells.h"
 #include "harness/report/html/run_drawn.h"
 #include "harness/report/html/sort_number.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "harness/analysis/rules/rules.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/html/run_drawn.h"
+#include "harness/report/text/cells.h"
 #include "harness/series/log_histogram.h"
 
 namespace benchbench {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "harness/report/text/cells.h"
 #include "harness/report/html/run_drawn.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "harness/report/text/cells.h"
 #include "harness/report/html/run_drawn.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

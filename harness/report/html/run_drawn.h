@@ -1,7 +1,7 @@
 // The charts of a run, each with the question it answers.
 #pragma once
-#include "harness/report/html/drawn.h"
 #include "harness/report/fields/drawn_series.h"
+#include "harness/report/html/drawn.h"
 
 namespace benchbench {
 

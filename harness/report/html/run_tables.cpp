@@ -5,14 +5,14 @@
 #include <algorithm>
 
 #include "harness/analysis/rules/judged_trials.h"
-#include "harness/report/words/alarm_words.h"
-#include "harness/report/text/cells.h"
+#include "harness/report/describe/terms.h"
 #include "harness/report/html/drawn.h"
 #include "harness/report/html/sort_number.h"
-#include "harness/report/text/notes.h"
 #include "harness/report/tables/point_columns.h"
+#include "harness/report/text/cells.h"
+#include "harness/report/text/notes.h"
+#include "harness/report/words/alarm_words.h"
 #include "harness/report/words/surroundings.h"
-#include "harness/report/describe/terms.h"
 
 namespace benchbench {
 namespace {

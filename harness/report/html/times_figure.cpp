@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "harness/analysis/conclusion/conclusion.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/html/run_drawn.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

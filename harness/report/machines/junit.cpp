@@ -9,11 +9,11 @@
 
 #include "harness/analysis/rates/started_at.h"
 #include "harness/analysis/rules/rules.h"
-#include "harness/report/words/alarm_words.h"
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/machines/clean_text.h"
 #include "harness/report/machines/metric_cases.h"
 #include "harness/report/text/notes.h"
+#include "harness/report/words/alarm_words.h"
 
 namespace benchbench {
 namespace {

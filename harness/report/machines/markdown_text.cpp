@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "harness/core/visible_text.h"
 #include "harness/core/units.h"
+#include "harness/core/visible_text.h"
 #include "harness/report/machines/clean_text.h"
 
 namespace benchbench {

@@ -9,8 +9,8 @@
 
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/summary/gain.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/tables/metric_cell.h"
+#include "harness/report/text/cells.h"
 
 namespace benchbench {
 namespace {

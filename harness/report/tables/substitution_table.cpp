@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "harness/report/words/advice_words.h"
 #include "harness/report/text/cells.h"
+#include "harness/report/words/advice_words.h"
 
 namespace benchbench {
 namespace {

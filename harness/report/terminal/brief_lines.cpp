@@ -8,10 +8,10 @@
 
 #include "harness/core/printed_by_code.h"
 #include "harness/report/text/cells.h"
-#include "harness/report/words/surroundings.h"
-#include "harness/report/words/beside_lines.h"
 #include "harness/report/text/display_text.h"
+#include "harness/report/words/beside_lines.h"
 #include "harness/report/words/order_words.h"
+#include "harness/report/words/surroundings.h"
 
 namespace benchbench {
 namespace {

@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "harness/analysis/rules/rules.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/tables/point_columns.h"
 #include "harness/report/terminal/paint.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/text/text_table.h"
 
 namespace benchbench {

@@ -6,11 +6,11 @@
 
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/rules/rules.h"
+#include "harness/report/text/display_text.h"
+#include "harness/report/text/notes.h"
 #include "harness/report/words/alarm_words.h"
 #include "harness/report/words/goal_words.h"
-#include "harness/report/text/notes.h"
 #include "harness/report/words/surroundings.h"
-#include "harness/report/text/display_text.h"
 
 namespace benchbench {
 namespace {

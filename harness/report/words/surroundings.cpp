@@ -7,12 +7,12 @@
 
 #include "harness/analysis/conclusion/answer.h"
 #include "harness/analysis/conclusion/depth_to_try.h"
-#include "harness/report/words/alarm_words.h"
-#include "harness/report/text/cells.h"
-#include "harness/report/words/depth_words.h"
 #include "harness/report/external/external_lines.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/text/notes.h"
+#include "harness/report/words/alarm_words.h"
 #include "harness/report/words/beside_lines.h"
+#include "harness/report/words/depth_words.h"
 
 namespace benchbench {
 namespace {

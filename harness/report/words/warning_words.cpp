@@ -7,9 +7,9 @@
 
 #include "harness/core/spelling.h"
 #include "harness/record/setting_keys.h"
-#include "harness/report/words/budget_words.h"
 #include "harness/report/text/cells.h"
 #include "harness/report/text/notes.h"
+#include "harness/report/words/budget_words.h"
 
 namespace benchbench {
 namespace {

@@ -245,8 +245,9 @@ std::vector<std::string> broken_in_room(const SourceFile& file, const std::strin
   for (const Include& include : file.includes) {
     const auto to = find_row(room, rows, include.path);
     if (to != rows.end() && to != from && !from->may_include.contains(to->name))
-      broken.push_back(told(file, include, from->name + " may not include " + to->name + " (\"" +
-                                               include.path + "\")"));
+      broken.push_back(
+          told(file, include,
+               from->name + " may not include " + to->name + " (\"" + include.path + "\")"));
   }
   return broken;
 }

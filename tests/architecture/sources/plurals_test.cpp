@@ -19,8 +19,8 @@ bool counts_a_plural(const std::string& text) {
 
 // What is never one, or is a limit that is larger.
 const std::set<std::string> kNeverOne = {
-    "harness/plan/planner.cpp",       // over the most runs that a plan holds
-    "harness/plan/points.cpp",        // over the most points
+    "harness/plan/planner.cpp",               // over the most runs that a plan holds
+    "harness/plan/points.cpp",                // over the most points
     "harness/app/preparation/csv_times.cpp",  // several columns
 };
 

@@ -11,8 +11,8 @@
 #include <set>
 #include <string_view>
 
-#include "harness/record/machine_facts.h"
 #include "harness/record/known_variables.h"
+#include "harness/record/machine_facts.h"
 #include "tests/scratch_folder.h"
 
 namespace benchbench::environment_tests {

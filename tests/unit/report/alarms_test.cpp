@@ -5,9 +5,9 @@
 
 #include "harness/analysis/conclusion/analyse.h"
 #include "harness/record/keys.h"
-#include "harness/report/words/alarm_words.h"
 #include "harness/report/describe/describe.h"
 #include "harness/report/text/formats.h"
+#include "harness/report/words/alarm_words.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench {

@@ -5,10 +5,10 @@
 #include <sstream>
 
 #include "harness/analysis/conclusion/analyse.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/terminal/brief_lines.h"
-#include "harness/report/text/display_text.h"
 #include "harness/report/terminal/points_table.h"
+#include "harness/report/text/cells.h"
+#include "harness/report/text/display_text.h"
 #include "tests/unit/report/resnet_run.h"
 
 namespace benchbench::brief_test {

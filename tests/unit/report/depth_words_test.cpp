@@ -1,9 +1,9 @@
 // What the last paragraph says of other depths and orders, word for word.
 #include <catch2/catch.hpp>
 
+#include "harness/report/text/text_table.h"
 #include "harness/report/words/depth_words.h"
 #include "harness/report/words/surroundings.h"
-#include "harness/report/text/text_table.h"
 #include "tests/unit/report/told_findings.h"
 
 namespace benchbench {

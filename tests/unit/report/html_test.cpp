@@ -5,11 +5,11 @@
 
 #include "harness/analysis/conclusion/analyse.h"
 #include "harness/core/error.h"
-#include "harness/report/text/formats.h"
+#include "harness/report/fields/drawn_series.h"
 #include "harness/report/html/html_text.h"
 #include "harness/report/html/settings_yaml.h"
 #include "harness/report/html/sort_number.h"
-#include "harness/report/fields/drawn_series.h"
+#include "harness/report/text/formats.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench {

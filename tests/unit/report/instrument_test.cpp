@@ -2,8 +2,8 @@
 // measured.
 #include <catch2/catch.hpp>
 
-#include "harness/report/words/advice_words.h"
 #include "harness/report/tables/substitution_table.h"
+#include "harness/report/words/advice_words.h"
 #include "harness/report/words/beside_lines.h"
 
 namespace benchbench::instrument_report_tests {

@@ -6,8 +6,8 @@
 
 #include "harness/analysis/conclusion/analyse.h"
 #include "harness/analysis/rates/started_at.h"
-#include "harness/report/text/formats.h"
 #include "harness/report/machines/clean_text.h"
+#include "harness/report/text/formats.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench {

@@ -5,14 +5,14 @@
 #include <sstream>
 
 #include "harness/core/printed_by_code.h"
-#include "harness/report/words/advice_words.h"
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/external/external_lines.h"
 #include "harness/report/external/external_words.h"
 #include "harness/report/external/python_words.h"
+#include "harness/report/text/display_text.h"
 #include "harness/report/text/formats.h"
 #include "harness/report/text/notes.h"
-#include "harness/report/text/display_text.h"
+#include "harness/report/words/advice_words.h"
 #include "harness/report/words/title.h"
 #include "tests/unit/analysis/python_run.h"
 #include "tests/unit/report/told_findings.h"

@@ -5,10 +5,10 @@
 
 #include "harness/analysis/metrics/metric.h"
 #include "harness/core/error.h"
-#include "harness/report/text/cells.h"
 #include "harness/report/describe/describe.h"
 #include "harness/report/describe/part_list.h"
 #include "harness/report/terminal/progress_line.h"
+#include "harness/report/text/cells.h"
 #include "harness/report/text/text_table.h"
 
 namespace benchbench {

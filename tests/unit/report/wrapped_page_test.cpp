@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "harness/report/words/alarm_words.h"
 #include "harness/report/external/external_words.h"
+#include "harness/report/words/alarm_words.h"
 #include "tests/unit/report/told_script.h"
 #include "tests/unit/report/values_of.h"
 

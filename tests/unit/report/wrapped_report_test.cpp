@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/external/external_words.h"
-#include "harness/report/text/notes.h"
 #include "harness/report/terminal/points_table.h"
+#include "harness/report/text/notes.h"
 #include "tests/unit/report/told_script.h"
 #include "tests/unit/report/values_of.h"
 
