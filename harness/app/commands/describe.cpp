@@ -96,8 +96,7 @@ extern const Command describe_command{
     "[WORD...]",
     {},
     "  benchbench describe loaders            # also trainers, formats, ...\n"
-    "  benchbench describe native loader.prefetch_factor\n"
-    "  benchbench describe NOISY R06 'held back by'\n"
+    "  benchbench describe native loader.prefetch_factor NOISY R06 'held back by'\n"
     "  benchbench describe report.schema.json # the JSON Schema of --json\n",
     run_describe};
 
