@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/analysis/rules/neighbour_costs.h"
-#include "harness/analysis/statistics/exact_tests.h"
+#include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/statistics/thresholds.h"
 
 namespace benchbench {

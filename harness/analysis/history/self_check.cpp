@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "harness/analysis/statistics/exact_tests.h"
+#include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench {
 SelfCheck self_check(std::span<const std::pair<std::size_t, bool>> changes, std::size_t nights) {

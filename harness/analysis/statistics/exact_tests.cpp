@@ -112,16 +112,6 @@ double mann_whitney_p(std::span<const double> a, std::span<const double> b) {
   return share_beyond(ways[chosen], middle, seen);
 }
 
-double sign_test_p(std::size_t one, std::size_t other) {
-  const std::size_t few = std::min(one, other), n = one + other;
-  double ways = 1, sum = 0;
-  for (std::size_t k = 0; k <= few; ++k) {
-    sum += ways;
-    ways *= static_cast<double>(n - k) / static_cast<double>(k + 1);
-  }
-  return std::min(1.0, 2 * sum * std::exp2(-static_cast<double>(n)));
-}
-
 std::vector<double> false_discovery_rates(std::span<const double> p) {
   const std::vector<std::size_t> order = ascending(p);
   std::vector<double> q(p.size());

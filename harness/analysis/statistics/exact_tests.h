@@ -19,9 +19,6 @@ double signed_rank_p(std::span<const double> differences);
 // where one is empty. 7 against 7 gives 0.00058 at least.
 double mann_whitney_p(std::span<const double> a, std::span<const double> b);
 
-// The sign test: the chance, both sides, that fair draws fall so unevenly on two sides or more so.
-double sign_test_p(std::size_t one, std::size_t other);
-
 // Benjamini and Hochberg's q of each p: the least share of false alarms among all that are called
 // at its q. At most 1.
 std::vector<double> false_discovery_rates(std::span<const double> p);

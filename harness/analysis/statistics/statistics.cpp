@@ -70,4 +70,14 @@ Measured repeat_difference(std::span<const std::vector<double>> groups) {
                   static_cast<std::uint32_t>(seen.size())};
 }
 
+double sign_test_p(std::size_t one, std::size_t other) {
+  const std::size_t few = std::min(one, other), n = one + other;
+  double ways = 1, sum = 0;
+  for (std::size_t k = 0; k <= few; ++k) {
+    sum += ways;
+    ways *= static_cast<double>(n - k) / static_cast<double>(k + 1);
+  }
+  return std::min(1.0, 2 * sum * std::exp2(-static_cast<double>(n)));
+}
+
 }  // namespace benchbench

@@ -1,5 +1,6 @@
 // The few statistics that a report needs. Pure functions.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -37,5 +38,8 @@ std::optional<PooledSpread> spread_within(std::span<const std::vector<double>> g
 // groups; `low` the median and `high` the largest difference seen; `n` pairs. Shares: 0.03 is a
 // factor of 1.03. nullopt without a group of two.
 Measured repeat_difference(std::span<const std::vector<double>> groups);
+
+// The sign test: the chance, both sides, that fair draws fall so unevenly on two sides or more so.
+double sign_test_p(std::size_t one, std::size_t other);
 
 }  // namespace benchbench
