@@ -55,10 +55,10 @@ void write_text(const std::string& text) {
   write_to("-", [&](std::ostream& out) { out << visible_lines(text); });
 }
 
-void write_report(const Arguments& arguments, const std::string& text, const std::string& json) {
+void write_report(const Arguments& arguments, const MakeText& text, const MakeText& json) {
   const std::string path = arguments.text("--json");
-  if (arguments.flag("--json")) write_to(path, [&](std::ostream& out) { out << json; });
-  if (path != "-") write_text(text);
+  if (arguments.flag("--json")) write_to(path, [&](std::ostream& out) { out << json(); });
+  if (path != "-") write_text(text());
 }
 
 void replace_file(const std::string& path, const std::function<void(std::ostream&)>& write) {

@@ -22,8 +22,9 @@ void write_to(const std::string& path, const std::function<void(std::ostream&)>&
 // StoreError as above.
 void write_text(const std::string& text);
 // The report of a command that has --json and text alone: the text to standard output, unless the
-// JSON goes there. StoreError as above.
-void write_report(const Arguments& arguments, const std::string& text, const std::string& json);
+// JSON goes there. Only what is written is made. StoreError as above.
+using MakeText = std::function<std::string()>;
+void write_report(const Arguments& arguments, const MakeText& text, const MakeText& json);
 // As write_to(), under a temporary name in the file's folder, "FILE.part", then renamed: who reads
 // FILE meanwhile sees the old one or the whole new one. What is no regular file (a pipe,
 // /dev/stdout) is written as it is; a link's target is replaced, not the link.

@@ -141,8 +141,8 @@ class UsersCode {
   }
   void look_at_axes(const SettingsMap& before) {
     for (std::size_t axis = 0; axis < scenario_.axes.size(); ++axis) {
-      const std::size_t faults =
-          diagnostics_.count();  // of an axis, the first fault stands for all
+      // The first fault of an axis stands for all.
+      const std::size_t faults = diagnostics_.count();
       for (std::size_t v = 0;
            v < scenario_.axes[axis].values.size() && diagnostics_.count() == faults; ++v)
         look_at(axis, v, before);

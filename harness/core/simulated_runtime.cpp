@@ -118,8 +118,8 @@ class Simulation final : public SimulatedRuntime {
   [[noreturn]] void end(Fiber& fiber);
   // Waits until `fiber` has ended; takes it out.
   void join(Fiber& fiber) {
-    while (fiber.state !=
-           State::ended) {  // after a deadlock too: the others then run to their ends
+    // After a deadlock, too: the others then run to their ends.
+    while (fiber.state != State::ended) {
       if (deadlock_.empty()) {
         fiber.joined_by = &current();
         wait(State::joining);

@@ -148,7 +148,7 @@ Read<std::vector<NvmlUser>> LoadedNvml::read_users() const {
   return given(std::move(users));
 }
 
-// Gives each part of an answer, or why there is none, to a value of its own.
+// Gives one part of an answer, or why there is none, to `to`.
 template <class Raw, class Part, class Convert, class T>
 void take_part(const Read<Raw>& answer, Part Raw::* part, Convert convert, Read<T>& to) {
   to = answer.value ? given<T>(convert((*answer.value).*part)) : missing<T>(answer.absent);

@@ -14,7 +14,7 @@ namespace benchbench {
 // the rest of each period.
 unsigned making_threads();
 
-// Lets some 10 words a second through.
+// Lets about 10 reports of progress a second through.
 class Pace {
  public:
   bool passes(TimePoint now) {

@@ -75,7 +75,7 @@ class SkipRules {
         loader_(described(find_loader(s_, context.catalog))),
         trainer_(described(find_trainer(s_, context.catalog))) {}
 
-  // Returns the first rule's words that has any.
+  // Returns the words of the first rule that has any.
   Skip first_reason() const {
     using Rules = SkipRules;
     for (const auto rule :

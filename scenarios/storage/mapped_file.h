@@ -16,7 +16,7 @@ class MapGuard {
   ~MapGuard();
   MapGuard(const MapGuard&) = delete;
   MapGuard& operator=(const MapGuard&) = delete;
-  // True if a page was, so far; of those from byte `begin` to `end`.
+  // True if a page between the bytes `begin` and `end` was lost so far.
   bool lost(std::uint64_t begin = 0, std::uint64_t end = ~std::uint64_t{0}) const noexcept;
 
  private:

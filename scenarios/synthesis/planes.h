@@ -39,7 +39,7 @@ void double_plane(const Plane& in, int width, int height, Plane& out);
 struct Roughness : Grid<std::uint8_t> {
   static constexpr int kPlain = 64;
 
-  // For a picture of this size. Values are for their writer to give.
+  // Makes room for a picture of this size. The values are not set.
   void resize_for(int full_width, int full_height) {
     resize((full_width + 7) / 8, (full_height + 7) / 8);
   }

@@ -12,7 +12,7 @@ enum class Shown : std::uint8_t {
   not_compared,  // no usable round of both
   not_shown,     // the interval holds 1, or the difference is less than these rounds can show
   faster,
-  slower,  // clearly, and by enough (paired.h)
+  slower,  // clearly, and by enough
   same,    // the interval lies within 2 %
 };
 template <>

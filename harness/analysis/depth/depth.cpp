@@ -20,10 +20,14 @@ std::vector<RecordedLine> lines_of(std::span<const JudgedRecord> records, const 
   std::vector<RecordedLine> out;
   for (const Facts* facts : usable_facts(records))
     if (auto line = recorded_line(*facts, point)) out.push_back(std::move(*line));
-  const std::size_t every = (out.size() + kMostLines - 1) / kMostLines;
-  std::size_t number = 0;
-  std::erase_if(out, [&](const RecordedLine&) { return number++ % every != 0; });
   return out;
+}
+
+// Leaves kMostLines at most, evenly of all.
+void thin_out(std::vector<RecordedLine>& lines) {
+  const std::size_t every = (lines.size() + kMostLines - 1) / kMostLines;
+  std::size_t number = 0;
+  std::erase_if(lines, [&](const RecordedLine&) { return number++ % every != 0; });
 }
 
 // More batches ahead than these change no rate that could be measured: at equal times of both sides
@@ -66,19 +70,19 @@ std::vector<std::uint32_t> workers_up_to(std::uint32_t most, bool streams) {
 }  // namespace
 
 std::optional<DepthForetold> foretold_depth(const Point& point, const JudgedTrials& trials) {
-  const std::vector<RecordedLine> lines =
-      lines_of(trials.of(trial_of(point, Mode::pipeline)), point);
+  std::vector<RecordedLine> lines = lines_of(trials.of(trial_of(point, Mode::pipeline)), point);
   if (lines.empty()) return std::nullopt;
-  const RecordedLine& last = lines.back();
+  const RecordedLine last = lines.back();
   DepthForetold out;
   out.point = point.index, out.torch = last.torch;
   out.can_be_any_order =
       last.can_be_any_order && std::ranges::none_of(lines, &RecordedLine::disturbed);
-  out.measured = foretold(lines, last.settings);
   for (const RecordedLine& line : lines) {
     out.measured_ms += line.step_ms / static_cast<double>(lines.size());
     out.trainer_ms += mean_of(line.trainer_ms) / static_cast<double>(lines.size());
   }
+  thin_out(lines);
+  out.measured = foretold(lines, last.settings);
   if (!(std::abs(out.off()) <= kFairPart)) return out;
   for (const std::uint32_t w : workers_up_to(last.settings.workers, last.made.streams))
     for (const std::uint32_t depth : kDepths)

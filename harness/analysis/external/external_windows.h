@@ -54,8 +54,9 @@ struct LoaderTrials {
   ByRound by_round(const Number& number) const;
   // Over the rounds that have it.
   Measured mean(const Number& number) const;
-  // The last usable round's. Its window is that as numbers a step.
+  // Returns the facts of the last usable round.
   const Facts* last() const;
+  // Returns its window as numbers a step.
   ExternalWindow last_window() const;
 };
 // Returns what was noticed of that kind; nullptr: nothing was.

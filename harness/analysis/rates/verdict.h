@@ -7,7 +7,7 @@
 
 namespace benchbench {
 
-// Which side holds a point back, and what it costs (verdict.h).
+// Which side holds a point back, and what it costs.
 struct Verdict {
   std::uint32_t rounds = 0;  // with usable L, T and F: what it rests on
   Side side = Side::unknown;

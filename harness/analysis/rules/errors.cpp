@@ -34,11 +34,12 @@ std::optional<Firing> errors(const TrialRecord& record) {
     return invalid(fmt::format("{} of {:.0f} synthesised samples could not be decoded (limit 0){}",
                                f.content.decode_errors, all, first_fault(f)));
   if (share <= kUserLimit) return std::nullopt;
-  const bool invalid = share > kUserInvalid;
+  const bool is_invalid = share > kUserInvalid;
   return Firing{
-      invalid, fmt::format("{} of {:.0f} samples ({:.2g} %) could not be decoded, more than {} %{}",
-                           f.content.decode_errors, all, 100 * share, invalid ? "1" : "0.1",
-                           first_fault(f))};
+      is_invalid,
+      fmt::format("{} of {:.0f} samples ({:.2g} %) could not be decoded, more than {} %{}",
+                  f.content.decode_errors, all, 100 * share, is_invalid ? "1" : "0.1",
+                  first_fault(f))};
 }
 
 }  // namespace benchbench::rules

@@ -21,7 +21,7 @@ struct JudgedRecord : Judgement {
 };
 
 bool has_usable(std::span<const JudgedRecord> records) noexcept;
-// Returns those of the usable ones.
+// Returns the facts of the usable records.
 std::vector<const Facts*> usable_facts(std::span<const JudgedRecord> records);
 
 // Whether it is of a trial of this plan; false of a record of another plan in the same journal.
@@ -48,7 +48,7 @@ class JudgedTrials {
   std::span<const JudgedRecord> of(std::optional<std::uint32_t> trial) const;
   const std::vector<JudgedRecord>& all() const noexcept { return all_; }
   std::size_t foreign() const noexcept { return foreign_; }
-  // Returns the rounds that gave a usable record.
+  // Returns how many rounds gave a usable record.
   std::uint32_t usable_rounds() const;
 
   // `fact` of the usable records by round; repeats within a round averaged. Records where it gives

@@ -4,7 +4,6 @@
 
 namespace benchbench {
 
-// How much of a point can be believed, and why not.
 struct PointStatus {
   Status status = Status::valid;
   std::vector<Reason> reasons;

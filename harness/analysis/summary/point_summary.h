@@ -49,7 +49,7 @@ struct PointFindings : PointStatus, Verdict {
   double overhead_share = 0;                            // what measuring cost the worst trial
   // The loader is an iterable of the user's: num_workers says nothing of it.
   bool own_workers = false;
-  bool steps_elsewhere = false;  // its steps are a device's: point_summary.h
+  bool steps_elsewhere = false;  // its steps are a device's
   // Such a loader was seen to make its batches between steps, not during them.
   bool own_in_turn = false;
 };
@@ -66,7 +66,8 @@ std::span<const JudgedRecord> telling_records(const Point& point, const JudgedTr
 // `floor` is the A/A floor as a share.
 PointRates usable_rates(const Point& point, const JudgedTrials& trials, double floor = 0);
 
-// Everything of a point but `gain`, which needs another point.
+// Returns a point's findings without `gain`, which needs another point, and without `from_facts`,
+// which the table of metrics fills.
 PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials,
                               double floor = 0);
 

@@ -9,7 +9,6 @@
 
 namespace benchbench {
 
-// What a reader must know before believing a comparison.
 struct Warnings {
   struct Storage {
     std::vector<std::string> axes;  // swept, and of how data lie or are read

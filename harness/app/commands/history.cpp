@@ -132,7 +132,9 @@ int run_history(const Arguments& arguments) {
   report.notes = std::move(runs.notes);
   if (arguments.flag("--accept")) accept(report, arguments);
   if (arguments.flag("--annotate")) annotate(report, arguments.text("--annotate"));
-  write_report(arguments, as_called(history_text(report)), history_json(report));
+  write_report(
+      arguments, [&] { return as_called(history_text(report)); },
+      [&] { return history_json(report); });
   if (runs.index_problem.empty()) return exit_code_of(report);
   tell("warning: the index was not kept: {}\n", runs.index_problem);
   return strongest({kNotWritten, exit_code_of(report)});

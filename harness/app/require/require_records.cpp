@@ -155,7 +155,7 @@ RequireReport read_require(const Plan& plan, Records records, bool interrupted) 
 void tell_require(const Arguments& arguments, const Plan& plan,
                   const std::vector<TrialRecord>& records, RequireReport r) {
   r.problems = note_problems(plan, records);
-  write_report(arguments, require_text(r), require_json(r));
+  write_report(arguments, [&] { return require_text(r); }, [&] { return require_json(r); });
 }
 
 }  // namespace benchbench

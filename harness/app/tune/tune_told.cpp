@@ -106,7 +106,8 @@ bool is_first_round_there(const TuneStudy& study, const std::vector<TrialRecord>
 int report(const Arguments& arguments, const TuneReport& r, const std::string& folder) {
   int code = strongest({interrupt_exit_code(), exit_code_of(r, arguments.flag("--strict"))});
   try {
-    write_report(arguments, tune_text(r), json_text(tune_json(r)) + "\n");
+    write_report(
+        arguments, [&] { return tune_text(r); }, [&] { return json_text(tune_json(r)) + "\n"; });
   } catch (const StoreError& e) {
     tell_error(e);
     code = strongest({code, kNotWritten});

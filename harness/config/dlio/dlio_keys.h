@@ -25,7 +25,7 @@ class DlioKeys {
   // another kind, or below `min`, is a diagnostic, and nullopt.
   std::optional<std::string> text(std::initializer_list<const char*> names);
   std::optional<double> number(std::initializer_list<const char*> names, double min) {
-    return within(names, min, std::numeric_limits<double>::max(), "number");
+    return within(names, min, std::numeric_limits<double>::infinity(), "number");
   }
   std::optional<std::uint64_t> count(std::initializer_list<const char*> names, std::uint64_t min);
   std::optional<bool> flag(std::initializer_list<const char*> names);

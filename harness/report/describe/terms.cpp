@@ -332,8 +332,7 @@ constexpr Term kTerms[] = {
      "findings with their cost. Null if no trial used it."},
     {"schema", kField,
      "benchbench.report/1. Fields may be added; a change of meaning changes the number. "
-     "`benchbench "
-     "describe report.schema.json` prints the JSON Schema."},
+     "`benchbench describe report.schema.json` prints the JSON Schema."},
     {"run_folder", kField, "The folder of the run: journal, series and results.h5."},
     {"best_point", kField, "The name of the point with the highest pipeline rate, or null."},
     {"conclusion", kField, "The last paragraph of the report as text."},

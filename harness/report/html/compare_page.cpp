@@ -29,7 +29,8 @@ std::string side_line(const char* name, const ComparedSide& s, std::uint32_t rou
 // Of a change: B over A, 1 = as before.
 Json row_of(const PointComparison& p, const MetricComparison& c) {
   Json row{{"name", p.name}, {"judgement", name_of(c.judgement)}};
-  row.update(drawn_estimate({1 + c.change->value, 1 + c.change->low, 1 + c.change->high}));
+  row.update(
+      drawn_estimate({1 + c.change->value, 1 + c.change->low, 1 + c.change->high, c.change->n}));
   row["text"] = change_text(c.change);
   row["rounds"] = Json::array();
   for (std::size_t i = 0; i < c.single.size(); ++i)

@@ -36,7 +36,7 @@ void visit_required(const RequireReport& r, const std::optional<double>& rate, a
   visit("surely_too_little", rung(r.found.surely_too_little));
   visit("surely_enough", rung(r.found.surely_enough));
   visit("trainer_samples_per_second", r.trainer_rate);
-  visit("required_batches_per_second", times(1.0 / r.batch_size));
+  visit("required_batches_per_second", rate ? std::optional(*rate / r.batch_size) : std::nullopt);
   visit("required_bytes_per_second", times(r.batch_bytes));
   visit("required_stored_bytes_per_second", times(r.stored_bytes));
   visit("required_reads_per_second", times(r.reads));

@@ -52,7 +52,7 @@ class KernelFiles {
 std::optional<std::uint64_t> first_number(std::string_view text) noexcept;
 // The number behind `key` at the start of a line.
 std::optional<std::uint64_t> number_of(std::string_view text, std::string_view key) noexcept;
-// The number in pieces of which it counts `size` each, as probes have it.
+// Returns the number times `size`, which is what one of its units counts.
 std::optional<std::int64_t> scaled(std::optional<std::uint64_t> number,
                                    std::int64_t size = 1) noexcept;
 // The n-th word of the text's first line, from 0; empty where there are fewer.

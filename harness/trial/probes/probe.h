@@ -85,13 +85,14 @@ Made probe_of_file(ProbeContext& context, const std::string& path, TakeNumber ta
 // The first of several files that can be read: cgroups have two versions.
 Made probe_of_files(ProbeContext& context, std::span<const std::string> paths,
                     const TakeNumber& take, std::string& why);
-// Make such probes: of a file below the root; of a file of our group, `v1_file` of the controller
-// in v1, but not of the group that is the whole machine.
+// Returns a maker of probes of a file below the root.
 MakeProbe number_in_file(std::string_view path, TakeNumber take);
+// Returns a maker of probes of a file of our cgroup, `v1_file` of the controller in version 1. It
+// makes none of the group that is the whole machine.
 MakeProbe number_in_group(std::string_view file, TakeNumber take, std::string_view controller = {},
                           std::string_view v1_file = {});
 
-// The table's rows, each family in its own file, and two probes that are asked by themselves.
+// The table's rows, each family in its own file.
 namespace probes {
 using enum ProbeKind;
 using enum ProbeBase;

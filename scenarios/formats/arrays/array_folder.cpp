@@ -94,10 +94,10 @@ std::unique_ptr<SampleArchive> open_array_folder(const std::string& path, const 
   TableArchive::Parts parts;
   std::string_view kept_kind;
   for (const std::string_view kind : {"volume", "image"})
-    if (auto index =
-            kept_kind.empty() ? read_folder_index(path, made_of(file, kind)) : std::nullopt) {
+    if (auto index = read_folder_index(path, made_of(file, kind))) {
       parts.table = std::move(index->table);
       kept_kind = kind;
+      break;
     }
   if (kept_kind.empty()) {
     FoundImages found = scan_folder(folder, path, file.extension());

@@ -25,17 +25,17 @@ std::string parent_group(const std::string& path);
 Paths paths_in(const hdf5::File& file, const ColumnNames& columns);
 // What stands beside `samples` samples at paths.image.
 struct Columns {
-  std::vector<std::int64_t> labels;  // of each, good
-  std::vector<std::string> names;    // of each: those of names_in()
-  std::string remark;                // no labels, and what was passed over in the root
+  std::vector<std::int64_t> labels;  // one for each sample
+  std::vector<std::string> names;    // likewise; see names_in()
+  std::string remark;                // that there are no labels; what was passed over in the root
 };
 // The labels are those that are named, else `labels` in the group of paths.image, which must be
 // right, else the first of label, y, targets and target there that has a whole number for each
 // sample, else 0. Hdf5Error, or ScenarioError where their number differs, or that of names.
 Columns columns_in(const hdf5::File& file, const Paths& paths, std::uint64_t samples);
-// The names that are named, else `names` in the group of paths.image.
-// Returns the names of `samples` samples: "sample 17" where there are none. Hdf5Error, or
-// ScenarioError where their number differs.
+// Returns the names of `samples` samples, from the column that the user names, else from `names` in
+// the group of paths.image; "sample 17" where there are none. Hdf5Error, or ScenarioError where
+// their number differs.
 std::vector<std::string> names_in(const hdf5::File& file, const Paths& paths,
                                   std::uint64_t samples);
 // "passed over 2 entries of its root: /mean, /test"; empty where the root has none but `used`

@@ -29,12 +29,12 @@ FoundShards find_shards(const std::string& path, bool (*is_shard)(std::string_vi
 // "<file>.benchbench-index", or ".benchbench-index" in a folder.
 std::string own_index_at(const std::string& path, bool single_file);
 
-// What the own index of files is made of, each with its size: `version` names format and layout,
-// "tfrecord 1".
 struct ShardStamp {
   std::string name;  // in its folder
   FileStamp stamp;
 };
+// Returns what the own index of files is made of: their names and sizes. `version` names format and
+// layout, "tfrecord 1".
 std::string own_stamp(std::string_view version, const std::vector<ShardStamp>& shards);
 // Writes the index of what is about to be placed: it saves the first opening its walk.
 // ScenarioError where it cannot be written.

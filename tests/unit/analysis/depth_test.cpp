@@ -151,6 +151,21 @@ TEST_CASE("depth: no other order for batches that other programs made late", "[u
   CHECK_FALSE(open(0, 2));
 }
 
+TEST_CASE("depth: one round that other programs disturbed counts, of however many",
+          "[unit][analysis]") {
+  PythonRun run;
+  run.noise = 0;
+  run.rounds = 40;
+  int round = 0;
+  run.pipeline(2, 12, 1, [&](Facts& f) {
+    recorded(10, 8)(f);
+    if (round++ == 1) f.cpu.others_s = 0.3 * static_cast<double>(f.window.ns) * 1e-9;
+  });
+  const Findings f = run.findings();
+  REQUIRE(f.depths.size() == 1);
+  CHECK_FALSE(f.depths.front().can_be_any_order);
+}
+
 TEST_CASE("depth: without times of batches, or without a step, nothing is said",
           "[unit][analysis]") {
   CHECK_FALSE(foretold(1, {}));

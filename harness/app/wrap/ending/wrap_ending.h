@@ -12,7 +12,7 @@
 namespace benchbench {
 
 // Returns where it hung, the lock that it hung at, and its steps where they have no loader.
-// `end`: null where the process said none. `hang`: nullopt where it did not hang.
+// `end`: null where the process reported none. `hang`: nullopt where it did not hang.
 std::vector<ExternalNoticed> notice_ending(const WrapEnd* end, const std::optional<HangSeen>& hang);
 
 // Returns a sentence for an end that came before the last round by an error of the script, or by a
@@ -26,7 +26,7 @@ struct RunTimes {
 };
 
 // Returns the member "ending" of a report's JSON, and its schema. `end`: null where the process
-// said none.
+// reported none.
 nlohmann::ordered_json make_ending(const WrapEnd* end, const std::optional<HangSeen>& hang,
                                    const RunTimes& times);
 nlohmann::ordered_json ending_schema();
