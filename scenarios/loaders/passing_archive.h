@@ -17,7 +17,7 @@ class PassingArchive : public SampleArchive {
 
  protected:
   StoredSample sample(SampleId id, std::span<const std::byte> payload) const {
-    return {payload, label_of(id), name_of(id)};
+    return {payload, archive_.label_of(id), archive_.name_of(id)};
   }
 
   SampleArchive& archive_;
