@@ -52,38 +52,37 @@ std::string list_parts(std::optional<PartKind> only = {}) {
   return part_list(built_in_catalog(), missing_of(modules), only, page_width());
 }
 
+void print(const std::string& text) { print_fitted(as_called(text)); }
+
+// A kind of parts, the schema, a library, or a word that describe() explains. Throws UsageError
+// where it is none of them.
+void explain(const std::string& name) {
+  if (const auto kind = find_listed_kind(name)) return print(list_parts(kind));
+  if (name == kSchemaFile) return write_text(write_report_schema());
+  if (!names_library(name))
+    return print(describe(name, built_in_catalog(), page_width(), exit_codes()));
+  try_library(name);
+  print(describe_parts(library_parts(name), page_width()));
+}
+
 int run_describe(const Arguments& arguments) {
   const auto& words = arguments.positional();
-  const auto print = [](const std::string& text) { print_fitted(as_called(text)); };
   if (words.empty()) {
     print("`benchbench describe WORD` explains any of these.\n\n" + list_parts() + '\n' +
           describe_topics(page_width(), exit_codes()));
     return 0;
   }
   // `describe held back by` is one name; `describe au wait` two.
-  const std::string name = fmt::format("{}", fmt::join(words, " "));
-  if (const auto kind = find_listed_kind(name)) {
-    print(list_parts(kind));
-    return 0;
-  }
-  if (words.size() == 1 && words.front() == kSchemaFile) {
-    write_text(write_report_schema());
-    return 0;
-  }
-  if (words.size() == 1 && names_library(words.front())) {
-    try_library(words.front());
-    print(describe_parts(library_parts(words.front()), page_width()));
-    return 0;
-  }
   try {
-    print(describe(name, built_in_catalog(), page_width(), exit_codes()));
+    explain(fmt::format("{}", fmt::join(words, " ")));
     return 0;
   } catch (const UsageError&) {
     if (words.size() == 1) throw;
   }
-  // describe() throws UsageError.
-  for (std::size_t i = 0; i < words.size(); ++i)
-    print((i > 0 ? "\n" : "") + describe(words[i], built_in_catalog(), page_width(), exit_codes()));
+  for (const std::string& word : words) {
+    if (&word != &words.front()) print("\n");
+    explain(word);
+  }
   return 0;
 }
 

@@ -30,7 +30,7 @@ constexpr Option kHistoryOptions[] = {
     {"--accept", "POINT@NIGHT",
      "accept a change: a series, or its beginning up to a slash, at its first changed night"},
     {"--note", "TEXT", "with --accept: why"},
-    {"--annotate", "NIGHT TEXT", "a remark on a night, shown with its changes"},
+    {"--annotate", "'NIGHT TEXT'", "a remark on a night, shown with its changes"},
     {"--prune", "AGE",
      "delete the runs in DIR that started longer ago (90d, 12w); prints no history"},
     {"--keep-accepted", "", "with --prune: keep those of accepted nights, and of the baseline's"},

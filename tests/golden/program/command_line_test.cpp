@@ -248,6 +248,8 @@ TEST_CASE("command line: describe alone lists all words, and takes several as on
   CHECK_THAT(one.out, StartsWith("held back by (column of the report)"));
   const Ran two = run_program(s, {"describe", "R06", "NOISY"});
   CHECK_THAT(two.out, StartsWith("R06 (steady)") && Contains("\nNOISY (status of a trial)"));
+  const Ran kinds = run_program(s, {"describe", "loaders", "R06"});
+  CHECK_THAT(kinds.out, StartsWith("loaders") && Contains("\n\nR06 (steady)"));
   CHECK(run_program(s, {"describe", "R06", "nothingatall"}).code == 2);
 }
 
