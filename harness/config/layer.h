@@ -33,7 +33,7 @@ inline const Entry* first_below(const Given& given, std::string_view prefix) {
   const auto found = given.lower_bound(prefix);
   return found != given.end() && found->first.starts_with(prefix) ? found->second : nullptr;
 }
-// What an entry says as a word; "" where there is none.
+// Returns the word that an entry holds; "" where there is none.
 inline std::string_view word_of(const Entry* entry) {
   return entry ? std::string_view(entry->value->text) : std::string_view();
 }

@@ -174,7 +174,7 @@ class UsersCode {
     for (const Axis& each : scenario_.axes) there = with(std::move(there), each.values[v]);
     return there;
   }
-  // What the value's own map gives, and what other axes give at the same points.
+  // Returns the keys that the value's own map gives, and those that other axes give at its points.
   Keys kept_at(std::size_t axis, std::size_t v) const {
     Keys keys = keys_in(item_of(scenario_.axes[axis], v));
     for (std::size_t i = 0; i < swept_.size() && scenario_.mode != SweepMode::one_at_a_time; ++i)
@@ -236,8 +236,8 @@ class UsersCode {
       scenario_.decisions.push_back(fmt::format("{}: as your DataLoader has {}", commas(all),
                                                 all.size() == 1 ? "it" : "them"));
   }
-  // What the loader of an axis' value has: its own, else what would be without any. Only what
-  // differs from the base's is put there.
+  // Gives an axis' value the settings of its loader: its own, else those without any. Only those
+  // that differ from the base's are put there.
   void adopt_into(AxisValue& value, const std::string& name, const ExternalCheck& check,
                   const Keys& kept, const SettingsMap& before) {
     const SettingsMap now = with(scenario_.base, value);
@@ -273,8 +273,7 @@ class UsersCode {
     const Value* held = before.find(key_of(own));
     return held ? std::optional(*held) : std::nullopt;
   }
-  // Of a Dataset the DataLoader is made here: two of its settings are not what PyTorch's own would
-  // be.
+  // The DataLoader of a Dataset is made here: two of its settings are not PyTorch's defaults.
   void tell_defaults(const ExternalCheck& check) {
     std::vector<std::string> all;
     for (const auto& [own, unlike] :

@@ -19,7 +19,7 @@ std::size_t rounded(std::size_t bytes, std::size_t to) noexcept {
   return (bytes + to - 1) / to * to;
 }
 
-// What of the mapping lies before and behind the aligned part goes back.
+// Gives back what the mapping has before and behind its aligned part.
 std::byte* trimmed(std::byte* start, std::size_t room, std::size_t length) noexcept {
   auto* const data =
       reinterpret_cast<std::byte*>(rounded(reinterpret_cast<std::uintptr_t>(start), kHugePage));

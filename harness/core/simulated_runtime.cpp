@@ -161,7 +161,7 @@ class Simulation final : public SimulatedRuntime {
     timers_.push_back({time, sequence_++, &fiber, fiber.wait_number});
     std::push_heap(timers_.begin(), timers_.end(), Later{});
   }
-  // Leaves the processor in `state`; comes back when somebody made this fiber ready.
+  // Leaves the processor in `state`; comes back when another fiber made this one ready.
   void wait(State state) {
     current().state = state;
     switch_to_next();
@@ -188,7 +188,7 @@ class Simulation final : public SimulatedRuntime {
     if (!first_ready_) last_ready_ = nullptr;
     return fiber;
   }
-  // Moves the clock to the next timer that still means somebody and readies all that are due then.
+  // Moves the clock to the next timer that still has a fiber and readies all that are due then.
   // False if none is.
   bool advance_time() {
     while (!first_ready_ && !timers_.empty()) {

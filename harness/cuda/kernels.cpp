@@ -61,7 +61,7 @@ NormalizationParameter parameter_of(const Normalization& job) noexcept {
   return p;
 }
 
-// Of a kernel that reads 16 bytes at once.
+// Returns the threads of a kernel that reads 16 bytes at once.
 std::uint64_t threads_for(std::uint64_t bytes) noexcept {
   return std::max<std::uint64_t>(bytes / 16, 2);
 }

@@ -10,7 +10,7 @@
 
 namespace benchbench {
 
-// As many as there are whole cores: a thread more than the quota allows gets them all stopped for
+// Returns the number of whole cores: a thread more than the quota allows gets them all stopped for
 // the rest of each period.
 unsigned making_threads();
 

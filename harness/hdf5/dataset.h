@@ -53,7 +53,7 @@ inline constexpr Element element_of<std::uint64_t> = Element::uint64;
 template <>
 inline constexpr Element element_of<double> = Element::float64;
 
-// What has attributes: a data set, and a file of which they are the root's.
+// An object with attributes: a data set, or a file, whose attributes are the root's.
 class Object {
  public:
   void set_attribute(const std::string& name, std::string_view text);

@@ -17,7 +17,7 @@ class Hdf5Error : public Error {
   using Error::Error;
 };
 
-// What an error says of a failing call: "results.h5: /trials/samples", and whose fault it is.
+// The place that an error names, "results.h5: /trials/samples", and whose fault it is.
 struct Where {
   std::string text;
   ErrorKind kind = ErrorKind::scenario;

@@ -176,7 +176,7 @@ struct FormatPart {
   std::unique_ptr<SampleWriter> (*create)(const WriteOrder& order) = nullptr;
 };
 
-// Where the bytes of one payload are handed to, which are valid during the call only.
+// Takes the bytes of one payload, which are valid during the call only.
 using PayloadSink = std::function<void(std::span<const std::byte>)>;
 
 // Makes logical samples from a seed. make() depends on (settings, id) alone; any thread.

@@ -124,7 +124,7 @@ class SkipRules {
     return std::nullopt;
   }
 
-  // As the look at the user's code found it, before anything was measured.
+  // The look at the user's code found it, before anything was measured.
   Skip missing_package() const {
     for (const char* section : {"loader.", "trainer.", kRepeated})
       if (const auto missing = context_.missing_packages.find(code_of(s_, section));
@@ -205,7 +205,7 @@ class SkipRules {
     return s_.given(key) && s_.text(key) != standard;
   }
 
-  // What means nothing on this device.
+  // Settings that mean nothing on this device.
   Skip no_own_memory() const {
     if (has_own_memory(device_)) return std::nullopt;
     for (const auto& [key, value] : s_.all())
@@ -224,7 +224,7 @@ class SkipRules {
     return needs_own_memory("loader.at");
   }
 
-  // Of the trainer's own parameters.
+  // The trainer's own parameters that mean nothing there.
   Skip means_nothing_there() const {
     if (!trainer_) return std::nullopt;
     const ParameterOn elsewhere =
@@ -259,7 +259,7 @@ class SkipRules {
                        device_);
   }
 
-  // Of a loader that reads data only the emulated storage takes virtual time: without one its rate
+  // A loader that reads data takes virtual time in its emulated storage alone: without one its rate
   // would mean nothing. In the substitution that takes the store away, the trainer's time is what
   // is asked for.
   Skip no_emulated_storage() const {

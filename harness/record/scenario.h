@@ -27,7 +27,7 @@ struct AxisValue {
   std::vector<std::pair<std::string, Value>> set;
   std::uint32_t repeat = 0;  // 1, 2, 3 of a value that the axis holds several times
 
-  // What it sets `key` to; null where it does not.
+  // Returns the value that it sets `key` to; null where it sets none.
   const Value* find(std::string_view key) const {
     const auto at = std::ranges::find(set, key, &std::pair<std::string, Value>::first);
     return at == set.end() ? nullptr : &at->second;

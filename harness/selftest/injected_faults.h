@@ -40,7 +40,7 @@ struct InjectedFault {
   std::string_view key;  // set to at_rest + size, or as the dial says
   double at_rest;        // its value in the ground
   Dial dial = Dial::milliseconds;
-  std::pair<std::string_view, std::string_view> also = {};  // set beside it; empty key for none
+  std::pair<std::string_view, std::string_view> also = {};  // a second setting; empty key for none
 };
 
 // Those of the self-test, in the order of the matrix.

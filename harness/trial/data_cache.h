@@ -11,9 +11,9 @@
 
 namespace benchbench {
 
-// The data stay as they were, which is told where something else was asked for.
+// Leaves the data as they are, and adds a notice where something else was asked for.
 void stays_as_is(const std::string& why, CacheFacts& facts, std::vector<std::string>& notices);
-// Whether the last look could be had. If not, nothing is proven, and what was told is no share.
+// True if the last look succeeded. If not, nothing is proven, and no share is kept.
 bool was_seen(CacheControl& cache, CacheFacts& facts, std::vector<std::string>& notices);
 // Reads the data in full where too little of them is in memory.
 void warm(CacheControl& cache, const CacheControl::Alive& alive, CacheFacts& facts,

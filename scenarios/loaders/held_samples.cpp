@@ -11,7 +11,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::size_t kMostHeld = 64, kMostHeldBytes = std::size_t{1} << 30;
-// Where none of these can be used it is the data set that is at fault.
+// The data set is at fault if none of these can be used.
 constexpr SampleId kMostTried = 4 * kMostHeld;
 
 // Has `hold` keep what it makes of payloads, and return the bytes of that; it throws PartError for

@@ -7,7 +7,7 @@
 namespace benchbench {
 namespace {
 
-// What a sample's row is made from.
+// The source of a sample's row.
 enum class PayloadKind : std::uint8_t {
   stored,   // its own stored bytes
   decoded,  // held pixels: nothing is decoded

@@ -1,4 +1,4 @@
-// What fillers of rows with labels share: image, pixels, volume.
+// The common part of fillers of rows with labels: image, pixels, volume.
 #pragma once
 #include <cstring>
 
@@ -11,10 +11,10 @@ inline void write_label(std::int64_t label, const BatchRequest& request, std::si
   std::memcpy(request.rows.row(kLabelTensor, i), &label, sizeof label);
 }
 
-// Where there is nothing to fill a row with it is zeros.
+// Fills a row with zeros where there is nothing else.
 class LabelledFiller : public RowFiller {
  public:
-  // What is held outlives it.
+  // `held` outlives it.
   LabelledFiller(std::size_t row_bytes, const HeldRows& held, const Runtime& runtime)
       : held_(held), runtime_(runtime), row_bytes_(row_bytes) {}
 

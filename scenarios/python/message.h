@@ -45,8 +45,8 @@ class MessageReader {
 
 [[noreturn]] void throw_nonsense(std::string_view cause);
 
-// What `read` makes of the message's members; where one is absent or of another type, PartError
-// that says which.
+// Returns what `read` makes of the message's members. Throws a PartError that names the member that
+// is absent or of another type.
 template <class Read>
 auto read_from(const Message& message, Read read) {
   try {
@@ -116,7 +116,7 @@ class Members {
 inline std::string text_in(const Json& object, const char* name) {
   return member_or<std::string>(object, name, "");
 }
-// What `from` makes of each one of a list; nothing where that is absent or null.
+// Returns what `from` makes of each one of a list; nothing where that is absent or null.
 template <class From>
 auto all_in(const Json& object, const char* name, From from) {
   std::vector<decltype(from(object))> all;

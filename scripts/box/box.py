@@ -111,7 +111,7 @@ class Runner:
                 process.wait(grace)
             return None
         finally:
-            # What is left of the process, and of what it started in its session.
+            # The rest of the process, and of what it started, ends here.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()

@@ -1,4 +1,4 @@
-"""What the figures are measured with, by the words of a command."""
+"""The choice of what figures are measured with, by the words of a command."""
 
 import argparse
 import os

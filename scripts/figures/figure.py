@@ -8,7 +8,7 @@ from contest.contestant import Failed
 from contest.interval import ratio_of
 
 HEAD = ("figure", "ours", "other", "ratio (95 %)", "like with like (95 %)", "limit", "")
-# What a ratio that is 1 + x has too much of.
+# The excess of a ratio that is 1 + x.
 EXCESS = {"off": abs, "more": lambda x: x, "less": lambda x: -x}
 
 

@@ -6,7 +6,7 @@
 
 namespace benchbench {
 
-// What a swept axis gave against the base, at otherwise the base's settings.
+// The effect of a swept axis against the base, with the base's other settings.
 enum class AxisOutcome : std::uint8_t {
   gain,                // a value is shown to be faster than the base
   loss,                // every value compared is shown to be slower

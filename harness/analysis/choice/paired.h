@@ -7,13 +7,13 @@
 
 namespace benchbench {
 
-// What the rounds show of one setting's rate against another's.
+// The outcome of the rounds for one setting's rate against another's.
 enum class Shown : std::uint8_t {
   not_compared,  // no usable round of both
   not_shown,     // the interval holds 1, or the difference is less than these rounds can show
   faster,
   slower,  // clearly, and by enough
-  same,    // the interval lies within 2 %
+  same,    // the interval is within 2 %
 };
 template <>
 inline constexpr auto kWordsOf<Shown> =

@@ -10,10 +10,10 @@
 
 namespace benchbench {
 
-// What could be named of several components.
+// The components that could be named.
 enum class Naming : std::uint8_t { not_measured, none, one, tie };
 
-// What a step would win if one component were free.
+// The time that a step would win if one component were free.
 struct Recovered {
   Component component = Component::storage;
   Measured ms;  // per step; nullopt: not measured
@@ -24,8 +24,8 @@ struct Recovered {
   double share = 0;      // of the step
   bool derived = false;  // from rates, not from a trial in which it alone was free
   Severity severity = Severity::none;  // by share; none where not clear of 0 or not measured
-  // Freed, the step is no longer than the other side alone: it may cost more than what is told, and
-  // what it is told to cost is told of its siblings too.
+  // True if the step without it is as short as the other side alone: it may cost more than is
+  // reported, and its siblings are reported with the same cost.
   bool bounded = false;
 };
 

@@ -7,7 +7,7 @@
 
 namespace benchbench {
 
-// Which side holds a point back, and what it costs.
+// The side that holds a point back, and its cost.
 struct Verdict {
   std::uint32_t rounds = 0;  // with usable L, T and F: what it rests on
   Side side = Side::unknown;

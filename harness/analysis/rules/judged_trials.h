@@ -44,7 +44,8 @@ class JudgedTrials {
 
   // Returns how one of the records was judged; one that is left out is judged by itself.
   Judgement judgement_of(const TrialRecord& record) const;
-  // Of one trial, by round, then repeat; nullopt, as of a mode that was not asked for, has none.
+  // Returns the records of one trial, by round, then repeat; none for nullopt, a mode that was not
+  // asked for.
   std::span<const JudgedRecord> of(std::optional<std::uint32_t> trial) const;
   const std::vector<JudgedRecord>& all() const noexcept { return all_; }
   std::size_t foreign() const noexcept { return foreign_; }

@@ -1,4 +1,4 @@
-// What the records say beside the rates: stalls, probes, and the trainer with a loader beside it.
+// Facts of the records apart from the rates: stalls, probes, and the trainer while a loader runs.
 #pragma once
 #include <optional>
 #include <span>
@@ -29,9 +29,9 @@ struct CoresUsed {
   std::optional<double> no_core_share;
 };
 
-// The trainer alone, and while the loader runs beside it into nothing, within rounds.
+// The trainer alone, and while a loader runs whose batches are dropped, within rounds.
 struct Interference {
-  Measured ratio;  // its rate beside the loader over its rate alone; under 1, the loader slows it
+  Measured ratio;  // its rate next to the loader over its rate alone; under 1, it is slowed
   Measured background_rate;  // samples/s of the trainer
   Measured loader_rate;      // samples/s of the loader, meanwhile
 };
@@ -57,14 +57,14 @@ std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records);
 // made them so. nullopt where none does, as in virtual time.
 std::optional<CoresUsed> cores_used(std::span<const JudgedRecord> records);
 
-// From the point's extra "on_device" and its trainer's rounds; nullopt without a round of both.
+// From the point's ablation "on_device" and its trainer's rounds; nullopt without a round of both.
 std::optional<BatchOnDevice> batch_on_device_of(const Point& point, const JudgedTrials& trials);
 
-// From the point's extra "beside" and its trainer's rounds; nullopt without a round of both.
+// From the point's interference ablation and its trainer's rounds; nullopt without a round of both.
 std::optional<Interference> interference_of(const Point& point, const JudgedTrials& trials);
 
-// How long a worker waits per step, on average, for a lock that all share: of all usable rounds of
-// the pipeline together. nullopt where its loader meters none.
+// Returns the mean wait of a worker per step for a lock that all share, over all usable rounds of
+// the pipeline; nullopt where its loader meters none.
 std::optional<double> lock_wait_ms(const Point& point, const JudgedTrials& trials);
 
 }  // namespace benchbench

@@ -1,4 +1,4 @@
-// How much of a point can be believed, and why not.
+// The status of a point, with its reasons.
 #pragma once
 #include "harness/analysis/rules/judged_trials.h"
 

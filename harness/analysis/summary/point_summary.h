@@ -21,7 +21,7 @@ struct PointFindings : PointStatus, Verdict {
   std::optional<Neighbour> hindered_by = {};
   // A worker's wait for a lock that all share, per step; nullopt where it is not metered.
   std::optional<double> lock_wait_ms;
-  Measured exposed_wait_ms;  // mean per step, with percentiles beside
+  Measured exposed_wait_ms;  // mean per step; its percentiles follow
   // Mean per step in which its batch was there and the trainer's thread had no core; nullopt also
   // where it is not known when a batch is there.
   Measured core_wait_ms;
@@ -34,7 +34,7 @@ struct PointFindings : PointStatus, Verdict {
   std::optional<double> payload_bytes_per_sample;
   // Bytes per delivered sample that the loader asked for, and that storage devices gave.
   std::optional<double> read_bytes_per_sample, device_bytes_per_sample;
-  // Of its order of samples: how far samples are from their place in storage, 1 = uniform random;
+  // Its order of samples: the distance of samples from their place in storage, 1 = uniform random;
   // the share followed by their successor in storage.
   std::optional<double> shuffle_displacement, shuffle_together;
   std::optional<std::uint64_t> epoch_samples;  // of one epoch, where a data set is read
@@ -42,7 +42,7 @@ struct PointFindings : PointStatus, Verdict {
   std::optional<double> padding_share;
   std::map<std::string_view, double> from_facts;  // by the metric's name (Metric::from_facts)
   std::uint32_t batch_size = 0;
-  // Of its pipeline (of the loader alone where that was all).
+  // Its pipeline's; the loader's alone where that was all.
   CacheState cache_state;                               // unknown where no data set was read
   SteadinessKind steadiness = SteadinessKind::unknown;  // the least steady round's
   std::optional<StallFindings> stalls;                  // nullopt: steps were not looked at
@@ -62,7 +62,7 @@ bool steps_elsewhere(const Point& point, const JudgedTrials& trials);
 // is usable, else the loader's, else the trainer's; empty where none is.
 std::span<const JudgedRecord> telling_records(const Point& point, const JudgedTrials& trials);
 
-// What the verdict is made from: the modes' rates of usable rounds, and samples a step.
+// The verdict's input: the modes' rates of usable rounds, and samples a step.
 // `floor` is the A/A floor as a share.
 PointRates usable_rates(const Point& point, const JudgedTrials& trials, double floor = 0);
 

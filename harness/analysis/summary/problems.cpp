@@ -6,7 +6,7 @@
 namespace benchbench {
 namespace {
 
-// What did not run comes last, else the worst first.
+// Orders by status, the worst first; trials that did not run come last.
 std::pair<bool, int> place_of(Status s) {
   return {s == Status::aborted || s == Status::skipped, -badness(s)};
 }
@@ -23,7 +23,7 @@ std::vector<Problem> problems_of(const JudgedTrials& trials) {
     auto reasons = judged.reasons;
     if (reasons.empty()) reasons.push_back({"", false, "no reason was recorded"});
     for (const Reason& r : reasons) {
-      // A warning beside what makes a trial INVALID keeps its own group.
+      // A warning of a trial that is INVALID for another reason keeps its own group.
       const Status shown = r.rule.empty() ? judged.status : status_by(r.invalid);
       Problem& problem = groups[{place_of(shown), r.rule,
                                  r.rule.empty() ? r.text.substr(0, r.text.find('\n')) : ""}];

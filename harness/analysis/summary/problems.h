@@ -1,4 +1,4 @@
-// What was skipped, noisy, invalid, failed or never run, and why.
+// The trials that were skipped, noisy, invalid, failed or never run, and the reasons.
 #pragma once
 #include <vector>
 
@@ -6,7 +6,7 @@
 
 namespace benchbench {
 
-// What took belief from trials, or ended them: all that has one status and rule.
+// One cause by which trials are not VALID: all trials with one status and rule.
 struct Problem {
   struct Mention {
     std::uint32_t trial = 0, round = 0;
@@ -18,8 +18,8 @@ struct Problem {
   std::string details;  // of the first that has some: lines as they are, such as a traceback
 };
 
-// What the plan knew to be impossible here, so that it has no record: whole points, and single
-// trials of others.
+// The trials that the plan knew to be impossible here, which have no record: those of whole points,
+// and single ones of others.
 struct PlannedSkip {
   std::string why;
   std::vector<std::uint32_t> points, trials;

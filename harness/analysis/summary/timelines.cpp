@@ -123,8 +123,8 @@ std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials
   }
   if (steps == 0) return std::nullopt;
   if (!device_known) identity.device_parts.clear();
-  // Parts that are a hair longer than the window (I01 allows half a percent) are told as shares of
-  // it.
+  // Parts that are a hair longer than the window (I01 allows half a percent) are reported as shares
+  // of it.
   const double fit = other < 0 ? identity.step_ms / (identity.step_ms - other) : 1;
   for (auto& part : identity.parts) part.second *= fit * 1e-6 / steps;
   for (auto& part : identity.device_parts) part.second *= 1e-6 / steps;

@@ -1,4 +1,4 @@
-// Where the time of one point's step went, thread by thread.
+// The time of one point's step, thread by thread.
 #pragma once
 #include <optional>
 #include <vector>
@@ -27,8 +27,7 @@ struct StepIdentity {
   std::vector<std::pair<std::string, double>> device_parts;
 };
 
-// What workers did, in ms of all workers together per step: work and waits, which may lie beside
-// the step.
+// The work and waits of workers, in ms of all of them together per step; they may overlap the step.
 struct LoaderWork {
   std::uint32_t workers = 0;
   std::vector<std::pair<std::string, double>> parts;  // stages, then "slot_wait", "queue"
@@ -36,7 +35,7 @@ struct LoaderWork {
 };
 
 // Host and device, in this order; empty where the point's pipeline has no usable round with metered
-// waits. Device work has a timeline of its own only where steps are enqueued; else it lies on the
+// waits. Device work has a timeline of its own only where steps are enqueued; else it is on the
 // host's and the device's says so.
 std::vector<Timeline> timelines_of(const Point& point, const JudgedTrials& trials);
 

@@ -1,4 +1,4 @@
-// What a reader must know before believing a comparison.
+// Warnings that a reader needs before believing a comparison.
 #pragma once
 #include <optional>
 #include <vector>
@@ -15,7 +15,7 @@ struct Warnings {
     // The least share of any point, almost all; nullopt where it was not measured.
     std::optional<double> from_cache;
   };
-  // What a trial could not do as asked, in its words.
+  // A trial's own words on what it could not do as asked.
   struct Notice {
     std::string text;
     std::vector<std::uint32_t> trials;

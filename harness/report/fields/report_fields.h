@@ -92,7 +92,7 @@ void visit_fields(const JudgedRecord& judged, auto&& visit) {
       "Sums over the window, a loader's over all workers; what was not measured is absent.");
 }
 
-// What the schema says of fields of the environment.
+// The schema's texts for fields of the environment.
 constexpr std::string_view describe_environment(std::string_view field) noexcept {
   constexpr std::pair<std::string_view, std::string_view> kTexts[] = {
       {"allocator",

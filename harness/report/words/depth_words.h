@@ -1,4 +1,4 @@
-// What other numbers of batches ahead would make of a step.
+// Sentences on the step that other numbers of batches ahead would give.
 #pragma once
 #include <string>
 

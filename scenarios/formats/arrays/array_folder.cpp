@@ -15,7 +15,7 @@ std::string made_of(const ArrayFile& file, std::string_view kind) {
   return fmt::format("a file an array 1, {} {}", file.extension(), kind);
 }
 
-// What a sample's file has behind the sample's name: the extension where the name has another.
+// Returns the ending of a sample's file behind its name: the extension where the name has another.
 std::string_view extension_behind(std::string_view name, const ArrayFile& file) {
   return name.ends_with(file.extension()) ? "" : file.extension();
 }

@@ -16,7 +16,7 @@ std::uint64_t array_bytes(const PayloadSpec& payload);
 // What an array of a file is that says no more than element and shape: [H, W, 3] of uint8 is a
 // decoded image, the rest are volumes. Checked as array_bytes().
 PayloadSpec array_payload(DType dtype, std::span<const std::uint64_t> shape);
-// What a whole .npy holds. PartError.
+// Returns the payload of a whole .npy. Throws PartError.
 PayloadSpec payload_of_npy(std::span<const std::byte> npy);
 // Its elements. PartError where they are not `payload`, the first sample's, or cut short.
 std::span<const std::byte> elements_of_npy(std::span<const std::byte> npy,

@@ -93,7 +93,7 @@ Central central_at(std::span<const std::byte> directory, std::size_t at) {
           .next = behind + extra + number(directory, at + 32, 2)};
 }
 
-// Where the bytes of a member begin, by its local header.
+// Returns the offset of a member's bytes, by its local header.
 std::uint64_t data_behind(std::span<const std::byte> local, std::uint64_t at) {
   if (number(local, 0, 4) != kLocal) refuse("its directory does not point to a member");
   return at + kLocalSize + number(local, 26, 2) + number(local, 28, 2);

@@ -23,7 +23,7 @@ std::string parent_group(const std::string& path);
 // Returns the paths that the user names ("img" is /img, "train/images" /train/images), each of
 // which must be in the file. ScenarioError with what there is.
 Paths paths_in(const hdf5::File& file, const ColumnNames& columns);
-// What stands beside `samples` samples at paths.image.
+// The labels and names of `samples` samples at paths.image.
 struct Columns {
   std::vector<std::int64_t> labels;  // one for each sample
   std::vector<std::string> names;    // likewise; see names_in()

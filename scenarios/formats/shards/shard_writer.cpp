@@ -48,7 +48,7 @@ void ShardWriter::finish() {
   end_shard();
   index_.made_of = own_stamp(version_, shards_);
   for (const ShardStamp& shard : shards_) index_.shards.push_back(shard.name);
-  // The index of a single file lies beside it, and is in place first; it fits no other file.
+  // The index of a single file is next to it, and in place first; it fits no other file.
   write_own_index(place_, single_, index_);
   place_.place();
 }

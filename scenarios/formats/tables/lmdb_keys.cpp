@@ -82,7 +82,7 @@ void NamedKeys::take(std::string_view key, std::uint64_t offset, std::uint64_t s
   }
 }
 
-// What belongs to an image by its id.
+// The entries that belong to an image by its id.
 template <class Value>
 const Value& NamedKeys::value_for(const Image& image, std::string_view what,
                                   const std::string& affix,

@@ -141,7 +141,7 @@ class Process:
         if self.child:
             self.signal(signal.SIGKILL)
             self.child.wait()
-            with contextlib.suppress(OSError):  # what it was told and never read
+            with contextlib.suppress(OSError):  # an order that it never read
                 self.child.stdin.close()
             self.child.stdout.close()
         if self.errors:

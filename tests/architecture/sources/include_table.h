@@ -32,7 +32,7 @@ struct RoomRow {
 };
 // Returns the rows of the table of a room ("analysis"), as they stand there: lowest first.
 std::vector<RoomRow> room_rows(const std::string& room);
-// As broken_includes(), of a file of that room: by these rows.
+// Returns the includes of a file of that room that these rows forbid, as broken_includes() does.
 std::vector<std::string> broken_in_room(const SourceFile& file, const std::string& room,
                                         const std::vector<RoomRow>& rows);
 
