@@ -34,6 +34,8 @@ int exit_code_of(ErrorKind kind) {
       return kNotWritten;
     case ErrorKind::interrupted:
       return interrupt_exit_code() ? interrupt_exit_code() : kInterrupted;
+    case ErrorKind::budget:
+      return kBudgetEnded;
     case ErrorKind::device:
       return kNothingValid;
     case ErrorKind::part:

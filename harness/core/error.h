@@ -19,6 +19,7 @@ enum class ErrorKind {
   store,        // results cannot be written  exit 5
   device,       // hardware absent or refusing; a SKIPPED record with the reason
   interrupted,  // SIGINT, SIGTERM            exit 130, 143
+  budget,       // the time of --budget ended  exit 7
 };
 
 // A message (what, where), a hint (what was allowed, what to do) and a chain of contexts, outermost
@@ -84,5 +85,6 @@ using PartError = KindOfError<ErrorKind::part>;
 using StoreError = KindOfError<ErrorKind::store>;
 using DeviceError = KindOfError<ErrorKind::device>;
 using InterruptedError = KindOfError<ErrorKind::interrupted>;
+using BudgetError = KindOfError<ErrorKind::budget>;
 
 }  // namespace benchbench

@@ -193,16 +193,22 @@ Scenario without_budget(Scenario scenario) {
 
 }  // namespace
 
-Plan make_plan(const Scenario& scenario, const PlanContext& context) {
+Draft draft_plan(const Scenario& scenario, const PlanContext& context) {
   const auto rounds = scenario.base.get(keys::measure.rounds);
-  const bool has_budget = scenario.base.has(keys::measure.budget);
-  Plan plan = draw_up(scenario, context, rounds);
-  const std::string digest = digest_of_plan(
-      has_budget ? draw_up(without_budget(scenario), context, rounds) : plan, context.simulated);
+  Draft draft{draw_up(scenario, context, rounds), {}};
+  draft.digest = digest_of_plan(scenario.base.has(keys::measure.budget)
+                                    ? draw_up(without_budget(scenario), context, rounds)
+                                    : draft.whole,
+                                context.simulated);
+  return draft;
+}
+
+Plan fit_plan(const Draft& draft, const PlanContext& context) {
+  Plan plan = draft.whole;
   grow_window(plan, context);
   Pricing pricing(plan, context);
-  if (has_budget) cut(plan, context, pricing);
-  plan.digest = digest;
+  if (plan.scenario.base.has(keys::measure.budget)) cut(plan, context, pricing);
+  plan.digest = draft.digest;
   plan.datasets = pricing.datasets_of(plan.trials);
   plan.price = pricing.price_of(plan);
   refuse_what_cannot_fit(plan, context);
@@ -210,6 +216,10 @@ Plan make_plan(const Scenario& scenario, const PlanContext& context) {
   refuse_windows_beyond_timeout(plan, context);
   put_in_order(plan);
   return plan;
+}
+
+Plan make_plan(const Scenario& scenario, const PlanContext& context) {
+  return fit_plan(draft_plan(scenario, context), context);
 }
 
 }  // namespace benchbench

@@ -33,11 +33,12 @@ struct CudaThere {
 
 struct PlanContext {
   const Catalog& catalog;
-  Environment environment;
-  std::string cache_folder;
+  Environment environment = {};
+  std::string cache_folder = {};
   std::uint64_t free_disk_bytes = 0;
-  std::map<std::string, PriceEntry> prices;
-  std::map<std::string, std::string> missing_modules;  // module -> reason; parts in it are SKIPPED
+  std::map<std::string, PriceEntry> prices = {};
+  // module -> reason; parts in it are SKIPPED
+  std::map<std::string, std::string> missing_modules = {};
   // code_of() -> "needs torch: ..."; trials that call it are SKIPPED.
   std::map<std::string, std::string> missing_packages = {};
   CudaThere cuda = {};
@@ -50,8 +51,18 @@ struct PlanContext {
   std::function<void(SettingsMap&)> seal = nullptr;
 };
 
-// Throws ScenarioError where the plan cannot fit (memory, disk; with numbers) or has over 10,000
-// points.
+// All that a scenario asks for, without what prices decide: its window, cuts and order.
+struct Draft {
+  Plan whole;
+  std::string digest;  // of the plan, whatever its cuts
+};
+// Throws ScenarioError where there are over 10,000 points.
+Draft draft_plan(const Scenario& scenario, const PlanContext& context);
+// Returns the draft with its price, cut where measure.budget is less, and in its order. More prices
+// may be known each time; the rest of `context` is that of the draft. Throws ScenarioError where
+// the plan cannot fit (memory, disk; with numbers).
+Plan fit_plan(const Draft& draft, const PlanContext& context);
+// Returns what fit_plan() makes of draft_plan(), and throws as they do.
 Plan make_plan(const Scenario& scenario, const PlanContext& context);
 
 // What a trial's price depends on: its settings without what does not change a step's cost.

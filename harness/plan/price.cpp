@@ -132,10 +132,11 @@ std::uint64_t priced_burst(const SettingsMap& settings) {
   return settings.has("loader.call") ? 1 : burst_size(settings);
 }
 
-const DatasetNeed* biggest(const std::vector<DatasetNeed>& needs) {
-  const auto found = std::ranges::max_element(
-      needs, [](const auto& a, const auto& b) { return a.bytes_estimate < b.bytes_estimate; });
-  return found == needs.end() ? nullptr : &*found;
+std::uint64_t bytes_to_write(const std::vector<DatasetNeed>& needs) {
+  std::uint64_t bytes = 0;
+  for (const DatasetNeed& need : needs)
+    if (!need.ready) bytes += need.bytes_estimate;
+  return bytes;
 }
 
 }  // namespace
@@ -377,8 +378,7 @@ Price Pricing::price_of(const Plan& plan) {
   }
   guessed_ = guessed;
   const std::vector<DatasetNeed> needs = datasets_of(plan.trials);
-  for (const DatasetNeed& need : needs)
-    if (!need.ready) price.disk_bytes += need.bytes_estimate;
+  price.disk_bytes = bytes_to_write(needs);
   const auto own = context_.prices.find(run_key(context_.simulated));
   price.seconds = price.seconds_per_round * plan.rounds + making_seconds(needs) +
                   (own == context_.prices.end() ? kRunSeconds : own->second.startup_seconds);
@@ -387,20 +387,23 @@ Price Pricing::price_of(const Plan& plan) {
   return price;
 }
 
+void refuse_beyond_disk(const std::vector<DatasetNeed>& needs, std::uint64_t free_bytes,
+                        const std::string& cache_folder) {
+  const std::uint64_t bytes = bytes_to_write(needs);
+  if (bytes <= free_bytes) return;
+  const DatasetNeed& largest = *std::ranges::max_element(needs, {}, &DatasetNeed::bytes_estimate);
+  throw ScenarioError(
+      fmt::format("the datasets need {} of disk space, but {} are free in {}",
+                  human_bytes(static_cast<double>(bytes)),
+                  human_bytes(static_cast<double>(free_bytes)), cache_folder),
+      fmt::format(
+          "the largest is {} with {}: reduce dataset.synthesize.samples, sweep fewer formats, or "
+          "set BENCHBENCH_CACHE to another disk",
+          largest.format, human_bytes(static_cast<double>(largest.bytes_estimate))));
+}
+
 void refuse_what_cannot_fit(const Plan& plan, const PlanContext& context) {
-  if (plan.price.disk_bytes > context.free_disk_bytes) {
-    const DatasetNeed* need = biggest(plan.datasets);
-    throw ScenarioError(
-        fmt::format("the datasets need {} of disk space, but {} are free in {}",
-                    human_bytes(static_cast<double>(plan.price.disk_bytes)),
-                    human_bytes(static_cast<double>(context.free_disk_bytes)),
-                    context.cache_folder),
-        fmt::format(
-            "the largest is {} with {}: reduce dataset.synthesize.samples, sweep fewer formats, or "
-            "set BENCHBENCH_CACHE to another disk",
-            need ? need->format : "",
-            human_bytes(need ? static_cast<double>(need->bytes_estimate) : 0)));
-  }
+  refuse_beyond_disk(plan.datasets, context.free_disk_bytes, context.cache_folder);
   const std::uint64_t memory = context.environment.memory_bytes;
   for (const Trial& trial : plan.trials) {
     if (trial.skip || memory == 0 || memory_of(trial, context) <= memory) continue;

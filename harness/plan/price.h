@@ -60,7 +60,11 @@ class Pricing {
   bool guessed_ = false;
 };
 
-// ScenarioError, with numbers, where the plan asks for more disk or memory than there is.
+// Throws ScenarioError, with numbers, where the data that are not there yet need more disk than is
+// free.
+void refuse_beyond_disk(const std::vector<DatasetNeed>& needs, std::uint64_t free_bytes,
+                        const std::string& cache_folder);
+// The same, and where a trial of the plan needs more memory than there is.
 void refuse_what_cannot_fit(const Plan& plan, const PlanContext& context);
 
 }  // namespace benchbench

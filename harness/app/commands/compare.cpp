@@ -46,11 +46,8 @@ int run_compare(const Arguments& arguments) {
   const RunTime time;
   const CompareOptions options = compare_options(arguments);
   listen_for_interrupts();
-  const std::optional<ComparedRuns> made = options.interleave
-                                               ? run_interleaved(arguments, options, time)
+  const ComparedRuns runs = options.interleave ? run_interleaved(arguments, options, time)
                                                : read_runs(arguments.positional());
-  if (!made) return kBudgetEnded;
-  const ComparedRuns& runs = *made;
   CompareReport report = report_of(runs, options);
   if (options.confirm && !interrupted()) confirm_alerts(arguments, options, runs, time, report);
   // A budget that ended first is why a side has no usable trial.

@@ -61,7 +61,7 @@ int make_data_sets(const Arguments& arguments) {
   const PreparedPlan p = prepare_plan(arguments);
   if (p.plan.datasets.empty())
     tell("{} reads no dataset: nothing to make\n", p.plan.scenario.source);
-  make_datasets(p.plan, p.cache_folder);
+  make_datasets(p.plan.trials, p.cache_folder);
   for (const DatasetNeed& d : p.plan.datasets) fmt::print("{}\t{}\n", d.format, visible(d.path));
   return 0;
 }

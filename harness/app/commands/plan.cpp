@@ -159,8 +159,8 @@ std::string memory_text(const PreparedPlan& p) {
     if (t.skip || !(external_loader(t.settings, built_in_catalog()) ||
                     external_trainer(t.settings, built_in_catalog())))
       return false;
-    const auto known = p.prices.find(price_key(t));
-    return known == p.prices.end() || known->second.memory_bytes == 0;
+    const auto known = p.context.prices.find(price_key(t));
+    return known == p.context.prices.end() || known->second.memory_bytes == 0;
   };
   if (std::ranges::any_of(p.plan.trials, unknown))
     return "not known: what your code takes, the first run shows";
@@ -174,7 +174,7 @@ void print_price(const PreparedPlan& p) {
       plan.shared > 0 ? fmt::format("; sharing saves {} per round", plan.shared) : "";
   print_fitted("\n{}, {}{}\n", counted(plan.points.size(), "point"), trials_text(plan), saved);
   print_fitted("time    about {} ({})\n", time_text(plan), plan.price.basis);
-  if (const auto start = known_start(plan.scenario.base, p.prices))
+  if (const auto start = known_start(plan.scenario.base, p.context.prices))
     print_fitted("starts  {}\n", start_text(*start, plan.scenario.base));
   print_fitted("disk    {} to write\n", human_bytes(static_cast<double>(plan.price.disk_bytes)));
   print_fitted("memory  {}\n", memory_text(p));
@@ -229,8 +229,9 @@ int run_plan(const Arguments& arguments) {
     throw UsageError("benchbench plan: one FILE at a time", "several go with --check");
   PreparedPlan p = prepare_plan_with_code(arguments);
   if (!arguments.flag("--no-probe") && probe_prices(p)) {
-    p.start_seconds = known_start(p.plan.scenario.base, p.prices);  // probes are no trials of a run
-    p = prepare_again(arguments, p);
+    // Probes are no trials of a run.
+    p.context.start_seconds = known_start(p.plan.scenario.base, p.context.prices);
+    fit_to_prices(p);
   }
   const Plan& plan = p.plan;
   print_fitted("{}: {}\n", plan.scenario.source,

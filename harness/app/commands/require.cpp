@@ -39,11 +39,12 @@ Arguments for_one_point(const Arguments& given) {
 
 PreparedPlan prepare_require(const Arguments& given) {
   const Arguments arguments = for_one_point(given);
-  PreparedPlan p = prepare_plan_with_code(arguments);
+  const DataMaking making;
+  PreparedPlan p = prepare_plan_with_code(arguments, &making);
   if (p.plan.scenario.base.get(keys::trainer.use) == "discard")
     throw UsageError("the scenario has no step (trainer.use: discard), so no supply is required",
                      "give it a trainer: --set trainer.use=timed --set trainer.step_time=100ms");
-  make_ready(arguments, p);
+  make_data(p);
   return p;
 }
 

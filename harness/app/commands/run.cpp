@@ -91,40 +91,37 @@ struct ReadyRun {
   std::vector<TrialRecord> first = {};  // trials, which are the run's own
 };
 
-// First trials price what never ran here if there is a budget, and the plan is made again for the
-// time that is left. False where the budget ended before its data were there.
-bool price_plan(const Arguments& arguments, ReadyRun& run, RunTime& time) {
+// First trials price what never ran here if there is a budget, and the plan is fitted to the time
+// that is left.
+void price_plan(ReadyRun& run, RunTime& time) {
   PreparedPlan& p = run.plan;
-  write_prices(p.cache_folder, p.environment.machine, p.prices);
-  if (!p.plan.scenario.base.has(keys::measure.budget)) return true;
+  write_prices(p.cache_folder, p.environment.machine, p.context.prices);
+  if (!p.plan.scenario.base.has(keys::measure.budget)) return;
   const double began = time.seconds();
   run.first = run_first_trials(p, time.seconds_for_first_trials(p));
   time.not_own(time.seconds() - began);
-  if (!interrupted()) p = prepare_again(arguments, p, time.seconds());
+  if (!interrupted()) fit_to_prices(p, time.seconds());
   run.first = find_in_plan(std::move(run.first), p.plan);
-  return interrupted() || make_ready(arguments, p, time.deadline(p), &time);
+  if (!interrupted()) make_data(p, {.time = &time});
 }
 
-// Plans it and makes its data; those of one that is resumed only where code waits for them.
-// nullopt, which is said: the budget ended before they were there.
-std::optional<ReadyRun> get_ready(const Arguments& arguments, const std::optional<JobAsked>& job,
-                                  RunTime& time) {
-  ReadyRun run{prepare_plan_with_code(arguments)};
+// Plans a run and makes its data; those of one that is resumed are made when its plan is known.
+ReadyRun get_ready(const Arguments& arguments, const std::optional<JobAsked>& job, RunTime& time) {
+  const DataMaking making{.time = &time};
+  ReadyRun run{prepare_plan_with_code(arguments, &making)};
   PreparedPlan& p = run.plan;
   check_job(job, p.plan);
   run.resumed = resumes(arguments, p.plan.scenario.name);
   if (!run.resumed && arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
-  bool ready =
-      (run.resumed && !p.waits_for_data()) || make_ready(arguments, p, time.deadline(p), &time);
   run.estimated = p.plan.price.seconds;
-  if (ready && !run.resumed) ready = price_plan(arguments, run, time);
-  if (ready) return run;
-  tell_no_data(p.plan.scenario);
-  return std::nullopt;
+  if (run.resumed) return run;
+  make_data(p, making);
+  price_plan(run, time);
+  return run;
 }
 
-// Begins the run with its first trials, or goes on with it. nullopt as get_ready().
-std::optional<OpenedRun> open_run(const Arguments& arguments, ReadyRun& run, RunTime& time) {
+// Begins the run with its first trials, or goes on with it.
+OpenedRun open_run(const Arguments& arguments, ReadyRun& run, RunTime& time) {
   PreparedPlan& p = run.plan;
   const std::string path = run_path(arguments, p.plan.scenario.name);
   p.plan.labels = read_labels(arguments);
@@ -135,9 +132,8 @@ std::optional<OpenedRun> open_run(const Arguments& arguments, ReadyRun& run, Run
     store_record(record, opened.folder);
     opened.records.push_back(std::move(record));
   }
-  if (!run.resumed || make_data(p, time.deadline(p), &time)) return opened;
-  tell_no_data(p.plan.scenario);
-  return std::nullopt;
+  if (run.resumed) make_data(p, {.time = &time});
+  return opened;
 }
 
 // Returns true if a run ends before its plan does: every trial failed, or its rates are narrow
@@ -156,7 +152,7 @@ std::string continue_command(const Arguments& arguments, const std::string& fold
 std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p,
                             const std::vector<PlannedRun>& todo, Session& session, RunTime& time) {
   RunProgress progress(p, todo, time.budget_of_trials(p), arguments.flag("--quiet"));
-  PriceLesson lesson(p.prices);
+  PriceLesson lesson(p.context.prices);
   const SessionWatch watch{
       .started = [&](const Trial& trial, const PlannedRun& run) { progress.started(trial, run); },
       .progressed = [&](const Trial&, const TrialProgress& at) { progress.progressed(at); },
@@ -211,7 +207,7 @@ int end_run(const Arguments& arguments, const std::optional<JobAsked>& job, cons
   if (codes.empty() && !run.resumed && !interrupted())
     learn_run_time(p, own, all, run.estimated);
   else
-    write_prices(p.cache_folder, p.environment.machine, p.prices);
+    write_prices(p.cache_folder, p.environment.machine, p.context.prices);
   if (interrupted())
     tell("interrupted: {} kept; continue with: {}\n",
          counted(finished_trials(*records), "finished trial"),
@@ -228,19 +224,18 @@ int run_run(const Arguments& arguments) {
   const std::optional<JobAsked> job = job_asked(arguments);
   read_labels(arguments);  // refused before anything is made
   listen_for_interrupts();
-  std::optional<ReadyRun> run = get_ready(arguments, job, time);
-  std::optional<OpenedRun> opened = run ? open_run(arguments, *run, time) : std::nullopt;
-  if (!opened) return kBudgetEnded;
-  PreparedPlan& p = run->plan;
+  ReadyRun run = get_ready(arguments, job, time);
+  OpenedRun opened = open_run(arguments, run, time);
+  PreparedPlan& p = run.plan;
   const auto todo =
-      still_to_do(p.plan, p.plan.order, opened->records, arguments.flag("--retry-failed"));
+      still_to_do(p.plan, p.plan.order, opened.records, arguments.flag("--retry-failed"));
   Session session(p, std::move(opened),
                   {.records = stopping_rule_of(p.plan) != StoppingRule::fixed});
   ::malloc_trim(0);  // what reading a long journal took is not needed while measuring
   std::vector<int> codes = run_trials(arguments, p, todo, session, time);
   if (!is_in_place(session.folder(), strongest(codes) == kNotWritten))
     return strongest({kNotWritten, interrupt_exit_code()});
-  return end_run(arguments, job, *run, session.folder().path(), time, std::move(codes));
+  return end_run(arguments, job, run, session.folder().path(), time, std::move(codes));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "harness/app/tune/tune_windows.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"
+#include "harness/dataset/dataset_need.h"
 #include "harness/part/catalog.h"
 #include "harness/record/device_presets.h"
 #include "harness/record/external_keys.h"
@@ -57,23 +58,22 @@ struct Prepared {
   std::vector<UntriedKnob> not_tried;
 };
 
-// Twice: as the scenario is, which says what there is to tune, and with the grid in place of its
-// sweep.
+// Plans the grid that takes the place of the scenario's sweep. The scenario as it is says what
+// there is to tune.
 Prepared prepare_grid(const Arguments& arguments, const TuneAsked& asked) {
-  const Arguments as_it_is = with_sweep_as_it_is(arguments);
-  PreparedPlan p = prepare_plan_with_code(as_it_is);
-  make_ready(as_it_is, p);
-  const Scenario& scenario = p.plan.scenario;
+  CodeLooker looker(built_in_catalog(), arguments.text("--cache", default_cache_folder()));
+  const DataMaking making;
+  const Scenario scenario = load_with_code(with_sweep_as_it_is(arguments), looker, &making);
   const auto cores = static_cast<std::uint32_t>(
-      std::max(1.0, std::floor(cores_at(scenario.base, p.environment.cores_available))));
+      std::max(1.0, std::floor(cores_at(scenario.base, observe_environment().cores_available))));
   const bool cuda = has_own_memory(scenario.base.get(keys::trainer.device));
-  const bool loader_alone = !has_step(p.plan);
+  const bool loader_alone = !has_step(scenario);
   TuneKnobs knobs = knobs_of(scenario, asked, keys_of(scenario), cores, cuda);
   const auto rounds = scenario.base.get(keys::measure.rounds);
   const Arguments swept =
       with_sweep(arguments, {knobs.sweep, rounds, loader_alone, present_threads(scenario, cores)});
-  PreparedPlan grid = prepare_again(swept, p);
-  make_ready(swept, grid);  // data of other formats
+  PreparedPlan grid = prepare_plan_with_code(swept, looker, &making);
+  make_data(grid);
   lengthen_windows(grid.plan.trials);
   return {std::move(grid), loader_alone, std::move(knobs.not_tried)};
 }

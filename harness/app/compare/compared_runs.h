@@ -24,11 +24,11 @@ struct ComparedRuns {
 // folder has no run, or one that cannot be read: of another version, damaged.
 ComparedRuns read_runs(const std::vector<std::string>& folders);
 
-// Runs A and B in turn, and stores them in DIR/a and DIR/b. `time` began with the command. nullopt
-// where --budget ended before the data were there, which is said. Throws InterruptedError where an
-// interrupt ended that.
-std::optional<ComparedRuns> run_interleaved(const Arguments& arguments,
-                                            const CompareOptions& options, const RunTime& time);
+// Runs A and B in turn, and stores them in DIR/a and DIR/b. `time` began with the command. Throws
+// BudgetError where --budget ended before the data were there, InterruptedError where an interrupt
+// ended that.
+ComparedRuns run_interleaved(const Arguments& arguments, const CompareOptions& options,
+                             const RunTime& time);
 
 // Return what --budget leaves: no budget and no deadline without one.
 RunBudget budget_of_turns(const CompareOptions& options, const RunTime& time, double own_seconds);

@@ -19,14 +19,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns nullopt where the budget ended before the data were there.
-std::optional<PreparedPlan> prepare_side(const Arguments& arguments, Deadline deadline) {
-  PreparedPlan p = prepare_plan_with_code(arguments);
+PreparedPlan prepare_side(const Arguments& arguments, Deadline deadline) {
+  const DataMaking making{.by = deadline};
+  PreparedPlan p = prepare_plan_with_code(arguments, &making);
   if (p.plan.scenario.base.get_if(keys::measure.isolation) == "none")
     throw UsageError(
         "--interleave runs each round of a side in a process of its own; measure.isolation is none",
         "leave it at round, or set trial");
-  return make_ready(arguments, p, deadline) ? std::optional(std::move(p)) : std::nullopt;
+  make_data(p, making);
+  return p;
 }
 
 // Before anything is measured.
@@ -98,18 +99,12 @@ struct Sides {
   bool by_pairs() const noexcept { return !a.simulated; }  // in virtual time nothing disturbs them
 };
 
-// Returns nullopt, which is said, where the budget ended before the data were there.
-std::optional<Sides> prepare_sides(const Arguments& arguments, const CompareOptions& options,
-                                   const RunTime& time) {
+Sides prepare_sides(const Arguments& arguments, const CompareOptions& options,
+                    const RunTime& time) {
   const std::vector<std::string>& files = arguments.positional();
   const Deadline deadline = deadline_for(options, time);
-  auto a = prepare_side(side_arguments(arguments, files.front(), {}), deadline);
-  auto b = a ? prepare_side(side_arguments(arguments, files.back(), options.b_sets), deadline)
-             : std::nullopt;
-  if (b) return Sides{std::move(*a), std::move(*b)};
-  tell("stopped: the budget of {} ended while data were made; those that are finished are kept\n",
-       options.budget);
-  return std::nullopt;
+  return {prepare_side(side_arguments(arguments, files.front(), {}), deadline),
+          prepare_side(side_arguments(arguments, files.back(), options.b_sets), deadline)};
 }
 
 TurnsHow plan_turns(const Sides& sides, const CompareOptions& options, const RunTime& time) {
@@ -143,19 +138,18 @@ ComparedRuns make_compared(const SideRun& a, const SideRun& b, const TurnsEnd& e
 
 }  // namespace
 
-std::optional<ComparedRuns> run_interleaved(const Arguments& arguments,
-                                            const CompareOptions& options, const RunTime& time) {
+ComparedRuns run_interleaved(const Arguments& arguments, const CompareOptions& options,
+                             const RunTime& time) {
   check_program(options.b_program);
   if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
-  const auto sides = prepare_sides(arguments, options, time);
-  if (!sides) return std::nullopt;
-  const std::string folder = run_path(arguments, sides->a.plan.scenario.name);
-  SideRun a(sides->a.plan, folder + "/a", sides->a),
-      b(sides->b.plan, folder + "/b", with_program(sides->b, options.b_program));
+  const Sides sides = prepare_sides(arguments, options, time);
+  const std::string folder = run_path(arguments, sides.a.plan.scenario.name);
+  SideRun a(sides.a.plan, folder + "/a", sides.a),
+      b(sides.b.plan, folder + "/b", with_program(sides.b, options.b_program));
   mark_interleaved(folder);
-  const bool goes_on = !arguments.flag("--rounds") && sides->by_pairs();
-  tell_plan(a.plan(), b.plan(), sides->by_pairs(), goes_on, options.budget, folder);
-  TurnsHow how = plan_turns(*sides, options, time);
+  const bool goes_on = !arguments.flag("--rounds") && sides.by_pairs();
+  tell_plan(a.plan(), b.plan(), sides.by_pairs(), goes_on, options.budget, folder);
+  TurnsHow how = plan_turns(sides, options, time);
   if (goes_on) how.gates = options.gates;
   const TurnsEnd end = run_in_turn(a, &b, how);
   check_ran(a, "A", options), check_ran(b, "B", options);

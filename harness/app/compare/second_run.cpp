@@ -91,9 +91,7 @@ struct SecondRun {
     return "";
   }
   void make_data(const Plan& plan) const {
-    if (!make_datasets(plan, cache_folder(), nullptr, deadline_for(options, time)))
-      throw PartError(
-          fmt::format("the budget of {} ended while its data were made", options.budget));
+    make_datasets(plan.trials, cache_folder(), nullptr, deadline_for(options, time));
   }
   TurnsHow how_in_turn(bool by_pairs) const {
     TurnsHow how;

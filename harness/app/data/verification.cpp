@@ -118,7 +118,7 @@ int verify_data(const Arguments& arguments) {
     throw UsageError(fmt::format("loader {} reads no dataset: there is nothing to verify", loader),
                      "use a scenario with `dataset:`");
   // Data that is there is looked at whole, and reported as it is.
-  if (!need->ready) make_datasets(base, p.cache_folder);
+  if (!need->ready) make_datasets(base.trials, p.cache_folder);
   const bool has_manifest = !manifest_path(*need).empty();
   const DataPass pass = verify_in_child(trial, p.cache_folder);
   print_pass(*need, pass, has_manifest, loader);

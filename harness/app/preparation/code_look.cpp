@@ -76,14 +76,21 @@ class LookProgress {
 
 }  // namespace
 
-std::optional<ExternalCheck> CodeLooker::operator()(const CodeQuestion& question) {
+std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& question,
+                                              const MakeData& make_data) {
   const auto need =
       question.loader ? dataset_need(question.settings, cache_folder_, catalog_) : std::nullopt;
-  const bool waits = need && !need->ready;
+  bool waits = need && !need->ready;
+  const std::string root = need ? need->path : "";
+  // What is wrong with the names is said before the data are made.
+  if (waits && make_data && ask(question, root, true)) {
+    make_data(question.settings);
+    waits = false;
+  }
   waits_for_data_ = waits_for_data_ || waits;
   const std::string key = text_of(question, waits);
   if (const auto known = answers_.find(key); known != answers_.end()) return known->second;
-  const auto answer = look(question, need ? need->path : "", waits);
+  const auto answer = ask(question, root, waits);
   return answers_[key] = waits ? std::nullopt : answer;
 }
 
@@ -97,8 +104,8 @@ ExternalCuda CodeLooker::torch_cuda(const std::string& trainer, const std::strin
               }});
 }
 
-std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& q, const std::string& root,
-                                              bool names_only) {
+std::optional<ExternalCheck> CodeLooker::ask(const CodeQuestion& q, const std::string& root,
+                                             bool names_only) {
   listen_for_interrupts();
   const PrefixedSettings loader(q.settings, "loader."), trainer(q.settings, "trainer.");
   const PartKind side = q.loader ? PartKind::loader : PartKind::trainer;

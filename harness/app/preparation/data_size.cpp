@@ -62,8 +62,8 @@ std::string cold_data_text(const PreparedPlan& p) {
   const Trial* trial = reader(p.plan);
   const Value* cache = trial ? trial->settings.find(keys::dataset.cache) : nullptr;
   if (!cache || cache->text() != "cold") return {};
-  const auto known = p.prices.find(price_key(*trial));
-  if (known == p.prices.end() || known->second.step_seconds <= 0)
+  const auto known = p.context.prices.find(price_key(*trial));
+  if (known == p.context.prices.end() || known->second.step_seconds <= 0)
     return "the number of samples a window needs is unknown: "
            "no earlier run has measured the loader's rate";
   const double batch = static_cast<double>(trial->settings.get(keys::loader.batch_size));

@@ -47,10 +47,11 @@ void tell_passed_over(const DatasetNeed& need, std::string_view remark) {
     tell_once(fmt::format("note: {}: {}\n", need.source, piece));
 }
 
-// False where the deadline came first. `remark` gets the data's.
-bool make_in_child(const DatasetNeed& need, const Trial& trial, const std::string& cache_folder,
-                   Deadline deadline, std::string& remark) {
+// Returns the data's remark. Throws BudgetError where the deadline came first.
+std::string make_in_child(const DatasetNeed& need, const Trial& trial,
+                          const std::string& cache_folder, Deadline deadline) {
   StatusLine line;
+  std::string remark;
   try {
     ask_child(
         cache_folder, "dataset", to_json(trial), "making the dataset",
@@ -70,9 +71,10 @@ bool make_in_child(const DatasetNeed& need, const Trial& trial, const std::strin
   } catch (const Error& e) {
     const bool late = e.kind() == ErrorKind::interrupted && deadline && Clock::now() >= *deadline;
     if (interrupted() || !late) throw;
-    return false;
+    throw BudgetError("the budget ended while data were made; those that are finished are kept",
+                      "make them first: benchbench data FILE");
   }
-  return true;
+  return remark;
 }
 
 void learn_making(Prices& prices, const std::string& key, const DatasetNeed& need,
@@ -83,36 +85,28 @@ void learn_making(Prices& prices, const std::string& key, const DatasetNeed& nee
 
 }  // namespace
 
-bool make_datasets(const Plan& plan, const std::string& cache_folder, Prices* prices,
+void make_datasets(std::span<const Trial> trials, const std::string& cache_folder, Prices* prices,
                    Deadline deadline) {
   std::set<std::string> made;
-  for (const Trial& trial : plan.trials) {
+  for (const Trial& trial : trials) {
     if (trial.skip) continue;
     const auto need = dataset_of(trial.settings, cache_folder);
     if (!need || !made.insert(need->path).second) continue;
     const std::string key = making_key(*need, has_ready_sibling(*need, built_in_catalog()));
     const auto began = Clock::now();
-    std::string remark;
-    if (!make_in_child(*need, trial, cache_folder, deadline, remark)) return false;
+    const std::string remark = make_in_child(*need, trial, cache_folder, deadline);
     if (prices && !need->ready) learn_making(*prices, key, *need, began);
     tell_unreadable(*need);
     tell_passed_over(*need, remark);
   }
-  return true;
 }
 
-bool make_data(PreparedPlan& p, Deadline deadline, RunTime* time) {
+void make_datasets(std::span<const Trial> trials, const std::string& cache_folder, Prices& prices,
+                   const DataMaking& making, const SettingsMap& base) {
   const auto began = Clock::now();
-  const bool made = make_datasets(p.plan, p.cache_folder, &p.prices, deadline);
-  if (time) time->not_own(seconds_since(began));
-  return made;
-}
-
-bool make_ready(const Arguments& arguments, PreparedPlan& p, Deadline deadline, RunTime* time) {
-  if (!make_data(p, deadline, time)) return false;
-  if (!p.waits_for_data()) return true;
-  p = prepare_again(arguments, p, time ? time->seconds() : 0);
-  return make_data(p, deadline, time);
+  make_datasets(trials, cache_folder, &prices,
+                making.time ? making.time->deadline(base) : making.by);
+  if (making.time) making.time->not_own(seconds_since(began));
 }
 
 void export_in_child(const std::string& run_folder) {

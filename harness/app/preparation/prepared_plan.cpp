@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <set>
 
 #include "harness/analysis/rules/stopping.h"
@@ -13,6 +15,8 @@
 #include "harness/app/preparation/data_size.h"
 #include "harness/app/preparation/price_file.h"
 #include "harness/app/preparation/replay_times.h"
+#include "harness/app/preparation/run_time.h"
+#include "harness/app/preparation/trial_runner.h"
 #include "harness/config/scenario_file.h"
 #include "harness/core/error.h"
 #include "harness/core/files/folder_paths.h"
@@ -167,85 +171,112 @@ Scenario scenario_from(const Arguments& arguments) {
 
 namespace {
 
-// A decision of the plan: what a look would add is not known yet.
-void tell_waiting(const PreparedPlan& p, Scenario& scenario) {
-  if (p.waits_for_data())
+// A command that loads a scenario.
+struct Loading {
+  explicit Loading(const Arguments& given)
+      : arguments(given),
+        simulated(simulated_clock(given)),
+        cache_folder(given.text("--cache", default_cache_folder())),
+        environment(observe_environment()),
+        prices(read_prices(cache_folder, environment.machine)) {}
+  const Arguments& arguments;
+  const bool simulated;
+  const std::string cache_folder;
+  Environment environment;
+  Prices prices;
+};
+
+// Makes the data of the code that a look calls.
+void make_data_of_code(const SettingsMap& settings, Loading& loading, const DataMaking& making) {
+  if (const auto need = dataset_of(settings, loading.cache_folder))
+    refuse_beyond_disk({*need}, free_bytes(loading.cache_folder), loading.cache_folder);
+  Trial trial;
+  trial.settings = settings;
+  make_datasets({&trial, 1}, loading.cache_folder, loading.prices, making, settings);
+}
+
+Scenario load(Loading& loading, CodeLooker* looker, const DataMaking* making) {
+  ScenarioRequest request = request_from(loading.arguments, loading.environment);
+  if (!looker || loading.simulated) return load_scenario(request, built_in_catalog());
+  MakeData make_data;
+  if (making)
+    make_data = [&](const SettingsMap& settings) { make_data_of_code(settings, loading, *making); };
+  request.look_at_code = [&](const CodeQuestion& question) {
+    return looker->look(question, make_data);
+  };
+  request.ask_torch = [&](const std::string& trainer, const std::string& python) {
+    return looker->torch_cuda(trainer, python);
+  };
+  Scenario scenario = load_scenario(request, built_in_catalog());
+  if (looker->waits_for_data())
     scenario.decisions.push_back(
         "your code is called with the folder of its data, which are not made yet: what your "
         "DataLoader brings is not in this plan");
+  return scenario;
 }
 
-void ask_looker(ScenarioRequest& request, CodeLooker& looker) {
-  request.look_at_code = [&](const CodeQuestion& question) { return looker(question); };
-  request.ask_torch = [&](const std::string& trainer, const std::string& python) {
-    return looker.torch_cuda(trainer, python);
-  };
+std::function<void(SettingsMap&)> make_seal() {
+  return [times = std::make_shared<ReplayTimes>(), code = std::make_shared<CodeSeal>()](
+             SettingsMap& settings) { times->seal(settings), code->seal(settings); };
 }
 
-PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> looker,
-                     const PreparedPlan* before = nullptr, double spent_seconds = 0) {
+PreparedPlan prepare(const Arguments& arguments, CodeLooker* looker, const DataMaking* making) {
+  Loading loading(arguments);
+  const Scenario scenario = load(loading, looker, making);
   PreparedPlan p;
-  p.looker = std::move(looker);
-  p.environment = observe_environment();
-  p.cache_folder = arguments.text("--cache", default_cache_folder());
-  p.simulated = simulated_clock(arguments);
-  ScenarioRequest request = request_from(arguments, p.environment);
-  if (p.looker) ask_looker(request, *p.looker);
-  Scenario scenario = load_scenario(request, built_in_catalog());
-  tell_waiting(p, scenario);
-  p.prices = read_prices(p.cache_folder, p.environment.machine);
-  // Prices learned since would make other windows, and other trials, than those that ran already.
-  p.start_seconds = before ? before->start_seconds : known_start(scenario.base, p.prices);
-  ReplayTimes times;
-  CodeSeal code;
-  PlanContext context{
-      .catalog = built_in_catalog(),
-      .environment = p.environment,
-      .cache_folder = p.cache_folder,
-      .free_disk_bytes = free_bytes(p.cache_folder),
-      .prices = p.prices,
-      .missing_modules = missing_modules_of(scenario),
-      .missing_packages =
-          p.looker ? p.looker->missing_packages() : std::map<std::string, std::string>{},
-      .cuda = mentions_cuda(scenario) ? cuda_there(p.simulated) : CudaThere{},
-      .simulated = p.simulated,
-      .spent_seconds = spent_seconds,
-      .start_seconds = p.start_seconds,
-      .seal = [&](SettingsMap& settings) { times.seal(settings), code.seal(settings); }};
-  p.environment.libtorch = torch_handed_over();
-  p.plan = make_plan(scenario, context);
-  p.trial_seconds = seconds_of_trials(p.plan, context);
-  refuse_less_than_a_batch(p.plan, p.cache_folder);
+  PlanContext& context = p.context;
+  context.environment = loading.environment;
+  context.cache_folder = p.cache_folder = loading.cache_folder;
+  context.simulated = p.simulated = loading.simulated;
+  context.prices = std::move(loading.prices);
+  context.missing_modules = missing_modules_of(scenario);
+  if (looker) context.missing_packages = looker->missing_packages();
+  if (mentions_cuda(scenario)) context.cuda = cuda_there(p.simulated);
+  // Prices learned later would make other windows, and other trials, than those that ran already.
+  context.start_seconds = known_start(scenario.base, context.prices);
+  context.seal = make_seal();
+  p.environment = std::move(loading.environment);
+  p.environment.libtorch = torch_handed_over();  // by the look for missing modules
+  p.draft = draft_plan(scenario, context);
+  fit_to_prices(p);
   return p;
 }
 
 }  // namespace
 
-PreparedPlan prepare_plan(const Arguments& arguments) { return prepare(arguments, nullptr); }
-
-PreparedPlan prepare_plan_with_code(const Arguments& arguments) {
-  if (simulated_clock(arguments)) return prepare_plan(arguments);
-  return prepare(arguments,
-                 std::make_shared<CodeLooker>(built_in_catalog(),
-                                              arguments.text("--cache", default_cache_folder())));
+Scenario load_with_code(const Arguments& arguments, CodeLooker& looker, const DataMaking* making) {
+  Loading loading(arguments);
+  return load(loading, &looker, making);
 }
 
-PreparedPlan prepare_again(const Arguments& arguments, const PreparedPlan& before,
-                           double spent_seconds) {
-  const auto looker = before.looker;
-  if (looker) looker->ask_again();
-  return prepare(arguments, looker, &before, spent_seconds);
+PreparedPlan prepare_plan(const Arguments& arguments) {
+  return prepare(arguments, nullptr, nullptr);
+}
+
+PreparedPlan prepare_plan_with_code(const Arguments& arguments, const DataMaking* making) {
+  CodeLooker looker(built_in_catalog(), arguments.text("--cache", default_cache_folder()));
+  return prepare(arguments, &looker, making);
+}
+
+PreparedPlan prepare_plan_with_code(const Arguments& arguments, CodeLooker& looker,
+                                    const DataMaking* making) {
+  return prepare(arguments, &looker, making);
+}
+
+void fit_to_prices(PreparedPlan& p, double spent_seconds) {
+  p.context.spent_seconds = spent_seconds;
+  p.context.free_disk_bytes = free_bytes(p.cache_folder);
+  take_plan(p, fit_plan(p.draft, p.context));
+  refuse_less_than_a_batch(p.plan, p.cache_folder);
+}
+
+void make_data(PreparedPlan& p, const DataMaking& making) {
+  make_datasets(p.plan.trials, p.cache_folder, p.context.prices, making, p.plan.scenario.base);
 }
 
 void take_plan(PreparedPlan& p, Plan plan) {
   p.plan = std::move(plan);
-  const PlanContext context{.catalog = built_in_catalog(),
-                            .environment = p.environment,
-                            .cache_folder = p.cache_folder,
-                            .prices = p.prices,
-                            .missing_modules = {},
-                            .simulated = p.simulated};
-  p.trial_seconds = seconds_of_trials(p.plan, context);
+  p.trial_seconds = seconds_of_trials(p.plan, p.context);
 }
 
 namespace {

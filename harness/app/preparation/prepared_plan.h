@@ -2,28 +2,26 @@
 #pragma once
 #include <cstdio>
 #include <map>
-#include <memory>
 #include <set>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "harness/app/command.h"
 #include "harness/app/preparation/code_look.h"
+#include "harness/app/preparation/dataset_step.h"
 #include "harness/app/preparation/trial_place.h"
+#include "harness/part/catalog.h"
 #include "harness/plan/planner.h"
 
 namespace benchbench {
 
+// The scenario is loaded and drafted once. Its plan is fitted anew when more prices are known.
 struct PreparedPlan : TrialPlace {
+  // Holds the prices, which grow as trials run.
+  PlanContext context{.catalog = built_in_catalog()};
+  Draft draft;
   Plan plan;
-  std::map<std::string, PriceEntry> prices;
   std::vector<double> trial_seconds;  // one run of each trial, estimated; by its index
-  // A start of the user's Python, as known when it was first prepared.
-  std::optional<double> start_seconds = {};
-  std::shared_ptr<CodeLooker> looker;  // at the user's code; null: it is not looked at
-
-  // Returns true if the user's code is to be looked at again once its data are made.
-  bool waits_for_data() const noexcept { return looker && looker->waits_for_data(); }
 };
 
 // The scenario alone, with the files that it names looked at.
@@ -31,14 +29,21 @@ Scenario scenario_from(const Arguments& arguments);
 // Prints "  decided: ..." for each decision of the scenario, and "  dropped: KEY (why)" for each
 // setting that it leaves out.
 void print_decisions(std::FILE* out, const Scenario& scenario);
-// As if the user's code brought no settings: for data alone, which do not depend on it.
+// Loads the scenario with a look at the user's code, where it has some; under the simulated clock,
+// where code cannot run, without. Data that the code is called with are made if `making` is given;
+// else code whose data are not there is only imported.
+Scenario load_with_code(const Arguments& arguments, CodeLooker& looker, const DataMaking* making);
+// Plans as if the user's code brought no settings: for data alone, which do not depend on it.
 PreparedPlan prepare_plan(const Arguments& arguments);
-// With a look at the user's code, where the scenario has some; under the simulated clock, where it
-// cannot run, without.
-PreparedPlan prepare_plan_with_code(const Arguments& arguments);
-// The same again, with what is known by now. `spent_seconds` of measure.budget are gone already.
-PreparedPlan prepare_again(const Arguments& arguments, const PreparedPlan& before,
-                           double spent_seconds = 0);
+// The same with load_with_code().
+PreparedPlan prepare_plan_with_code(const Arguments& arguments, const DataMaking* making = nullptr);
+PreparedPlan prepare_plan_with_code(const Arguments& arguments, CodeLooker& looker,
+                                    const DataMaking* making);
+// Fits the plan to the prices that are known by now. `spent_seconds` of measure.budget are gone.
+void fit_to_prices(PreparedPlan& prepared, double spent_seconds = 0);
+
+// Makes the plan's data, as make_datasets() does, and learns what that took.
+void make_data(PreparedPlan& prepared, const DataMaking& making = {});
 
 // Puts another plan, that of the run to be resumed, in the place of this one's, with the seconds of
 // its own trials.

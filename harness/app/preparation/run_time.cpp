@@ -31,12 +31,12 @@ double learned_own_seconds(double thought, double seen) noexcept {
 }
 
 double known_own_seconds(const PreparedPlan& p) {
-  const auto own = p.prices.find(run_key(p.simulated));
-  return own == p.prices.end() ? kRunSeconds : own->second.startup_seconds;
+  const auto own = p.context.prices.find(run_key(p.simulated));
+  return own == p.context.prices.end() ? kRunSeconds : own->second.startup_seconds;
 }
 
 void learn_run_time(const PreparedPlan& p, double own, double all, double estimated) {
-  Prices prices = p.prices;
+  Prices prices = p.context.prices;
   prices[run_key(p.simulated)] = {.startup_seconds =
                                       learned_own_seconds(known_own_seconds(p), own)};
   write_prices(p.cache_folder, p.environment.machine, prices);
@@ -70,8 +70,7 @@ RunBudget RunTime::left_of(double budget, double own_seconds) const {
   return left;
 }
 
-Deadline RunTime::deadline(const PreparedPlan& p) const {
-  const SettingsMap& base = p.plan.scenario.base;
+Deadline RunTime::deadline(const SettingsMap& base) const {
   if (!base.has(keys::measure.budget)) return {};
   return deadline_of(to_seconds(base.get(keys::measure.budget)));
 }

@@ -36,7 +36,8 @@ class RunTime {
   // Of measure.budget for the trials, counted from now; the report's time is taken off, a fifth of
   // it at most. None without one.
   RunBudget budget_of_trials(const PreparedPlan& p) const;
-  Deadline deadline(const PreparedPlan& p) const;  // nothing runs on after it
+  // Returns when a run of a scenario with this base ends at the latest.
+  Deadline deadline(const SettingsMap& base) const;
   // The same of a budget in seconds that is not a plan's, whatever the trials: a fifth of it at
   // most is taken off for `own_seconds`.
   RunBudget left_of(double budget, double own_seconds) const;

@@ -25,7 +25,7 @@ void print_start(const PreparedPlan& p, const std::string& folder, bool resumed)
                                : fmt::format("about {} ({})", time_text(plan), plan.price.basis);
   print_fitted(stderr, "  {}, {}, {}\n", counted(plan.points.size(), "point"), trials_text(plan),
                time);
-  if (const auto start = known_start(plan.scenario.base, p.prices))
+  if (const auto start = known_start(plan.scenario.base, p.context.prices))
     print_fitted(stderr, "  {}\n", start_text(*start, plan.scenario.base));
   for (const std::string& line : budget_lines(plan))
     print_fitted(stderr, "  {}{}\n", resumed ? "when it began: " : "", line);
@@ -59,13 +59,6 @@ void tell_end(SupervisorEnd end, const Plan& plan, const Session& session,
     tell("stopped: the budget of {} ended before {}\n", budget,
          least_rounds(plan) == 1 ? "one round was complete" : "two rounds were complete");
   tell("continue with: {}\n", as_called(resume));
-}
-
-void tell_no_data(const Scenario& scenario) {
-  tell(
-      "stopped: the budget of {} ended while data were made; make them first: "
-      "benchbench datagen '{}'\n",
-      scenario.base.text(keys::measure.budget), scenario.source);
 }
 
 }  // namespace benchbench

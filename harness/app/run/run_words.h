@@ -12,7 +12,5 @@ void print_start(const PreparedPlan& prepared, const std::string& folder, bool r
 // Says why the trials ended. `resume`: the command that continues the run.
 void tell_end(SupervisorEnd end, const Plan& plan, const Session& session,
               const std::string& resume);
-// Says that the budget ended while data were made.
-void tell_no_data(const Scenario& scenario);
 
 }  // namespace benchbench

@@ -51,7 +51,7 @@ template <class Identity>
 std::vector<Trial> without_price(const PreparedPlan& p, Identity identity) {
   std::set<std::string> seen;
   for (const Trial& t : p.plan.trials)
-    if (p.prices.contains(price_key(t))) seen.insert(identity(t));
+    if (p.context.prices.contains(price_key(t))) seen.insert(identity(t));
   std::vector<Trial> trials;
   for (const Trial& t : p.plan.trials)
     if (!t.skip && data_is_there(t, p.cache_folder) && seen.insert(identity(t)).second)
@@ -80,7 +80,7 @@ void tell_failures(const std::vector<TrialRecord>& records, const std::string& d
 std::vector<TrialRecord> run_all(PreparedPlan& p, const Plan& plan, const Learning& how,
                                  bool& learned) {
   StatusLine line;
-  PriceLesson lesson(p.prices);
+  PriceLesson lesson(p.context.prices);
   std::size_t at = 0;
   const auto show = [&](const Trial& trial) {
     line.show(fmt::format("{} {} of {}: {}", how.doing, at, plan.trials.size(), kind_of(trial)));
@@ -111,7 +111,7 @@ std::vector<TrialRecord> run_to_learn(PreparedPlan& p, std::vector<Trial> trials
   std::erase_if(records, [](const TrialRecord& r) { return r.status == Status::aborted; });
   if (interrupted() && (!how.seconds || records.empty()))
     throw InterruptedError(fmt::format("interrupted while {}", how.doing));
-  if (learned) write_prices(p.cache_folder, p.environment.machine, p.prices);
+  if (learned) write_prices(p.cache_folder, p.environment.machine, p.context.prices);
   return records;
 }
 
@@ -140,9 +140,9 @@ bool probe_prices(PreparedPlan& p) {
   std::vector<Trial> probes = without_price(p, price_key);
   if (probes.empty()) return false;
   for (Trial& trial : probes) trial = probe_of(std::move(trial));
-  const Prices before = p.prices;
+  const Prices before = p.context.prices;
   run_to_learn(p, std::move(probes), {.doing = "probing"});
-  return p.prices.size() > before.size();
+  return p.context.prices.size() > before.size();
 }
 
 std::vector<TrialRecord> run_first_trials(PreparedPlan& p, double seconds) {

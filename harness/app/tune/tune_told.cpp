@@ -160,7 +160,7 @@ int tell_stored_tune(const Arguments& arguments, const std::string& folder,
   const TuneStudy study{journal.plan,
                         grid,
                         asked,
-                        has_step(journal.plan) ? Mode::pipeline : Mode::loader,
+                        has_step(journal.plan.scenario) ? Mode::pipeline : Mode::loader,
                         options.text("--clock", "real") == "simulated",
                         cores,
                         kept.guessed_full_run};
@@ -177,6 +177,8 @@ int exit_code_of(const TuneFindings& f, bool strict) {
   return strongest(codes);
 }
 
-bool has_step(const Plan& plan) { return plan.scenario.base.get(keys::trainer.use) != "discard"; }
+bool has_step(const Scenario& scenario) {
+  return scenario.base.get(keys::trainer.use) != "discard";
+}
 
 }  // namespace benchbench

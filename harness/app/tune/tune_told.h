@@ -24,6 +24,6 @@ int tell_stored_tune(const Arguments& arguments, const std::string& folder, cons
 int exit_code_of(const TuneFindings& findings, bool strict);
 
 // Whatever modes the scenario measures.
-bool has_step(const Plan& plan);
+bool has_step(const Scenario& scenario);
 
 }  // namespace benchbench

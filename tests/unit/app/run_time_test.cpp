@@ -29,10 +29,10 @@ TEST_CASE("run time: a run's own time takes a fifth of a budget at most", "[unit
   const RunTime time;
   CHECK(known_own_seconds(p) == kRunSeconds);
   CHECK(time.budget_of_trials(p).aim == Approx(1000 - kRunSeconds).margin(1));
-  p.prices[run_key(false)] = {.startup_seconds = 100};
+  p.context.prices[run_key(false)] = {.startup_seconds = 100};
   CHECK(known_own_seconds(p) == 100);
   CHECK(time.budget_of_trials(p).aim == Approx(900).margin(1));
-  p.prices[run_key(false)] = {.startup_seconds = 2500};
+  p.context.prices[run_key(false)] = {.startup_seconds = 2500};
   CHECK(time.budget_of_trials(p).aim == Approx(800).margin(1));
   CHECK(time.budget_of_trials(p).most == Approx(1100 - 200 - 20.25).margin(1));
 }
@@ -60,7 +60,7 @@ TEST_CASE("run time: a resumed run's trials have the seconds of their own plan",
   stored.trials.resize(2);
   stored.trials[0].digest = "a";
   stored.trials[1].skip = "no";
-  p.prices["simulated:a"] = {.startup_seconds = 0.25};
+  p.context.prices["simulated:a"] = {.startup_seconds = 0.25};
   take_plan(p, std::move(stored));
   CHECK(p.plan.trials.size() == 2);
   CHECK(p.trial_seconds == std::vector<double>{0.25, 0});
