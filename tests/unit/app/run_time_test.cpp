@@ -54,7 +54,7 @@ TEST_CASE("run time: first trials have a third of what is left of a budget, none
 
 TEST_CASE("run time: a resumed run's trials have the seconds of their own plan", "[unit][app]") {
   PreparedPlan p;
-  p.simulated = true;
+  p.context.simulated = true;
   p.trial_seconds = {7, 8, 9};
   Plan stored;
   stored.trials.resize(2);
