@@ -365,6 +365,25 @@ TEST_CASE("budget: a value that an axis holds several times is thinned like othe
   CHECK(zipped.scenario.axes[1].values.size() == 2);
 }
 
+TEST_CASE("budget: a draft is cut anew when more prices are known, and stays the same plan",
+          "[unit][plan]") {
+  const Scenario scenario = test::load_text(
+      kMock +
+      "measure: {rounds: 10, window: 1s, budget: 20s}\nsweep: {loader.num_workers: [0, 1]}\n");
+  PlanContext context = context_for();
+  const Draft draft = draft_plan(scenario, context);
+  const Plan guessed = fit_plan(draft, context);
+  for (const Trial& trial : draft.whole.trials)
+    context.prices[price_key(trial)] = {.startup_seconds = 0.001, .step_seconds = 1e-6};
+  const Plan known = fit_plan(draft, context);
+  CHECK(known.rounds > guessed.rounds);
+  CHECK(known.digest == guessed.digest);
+  CHECK(known.digest == make_plan(scenario, context).digest);
+  CHECK(known.rounds == make_plan(scenario, context).rounds);
+  context.spent_seconds = 15;
+  CHECK(fit_plan(draft, context).rounds < known.rounds);
+}
+
 TEST_CASE("budget: what is spent before the trials is no longer there for them", "[unit][plan]") {
   const std::string sweep = "loader.num_workers: [0, 1]";
   const double whole = cut_plan("rounds: 10, window: 1s", sweep).price.seconds;
