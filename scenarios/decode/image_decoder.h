@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "harness/core/byte_span.h"
 #include "scenarios/decode/jpeg_decoder.h"
 #include "scenarios/decode/png_decoder.h"
 
@@ -17,7 +18,7 @@ class ImageDecoder {
 
   explicit ImageDecoder(JpegDecoder::Huffman by = JpegDecoder::Huffman::ours) : jpeg_(by) {}
 
-  bool open(std::span<const std::byte> image) {
+  bool open(ByteSpan image) {
     is_png_ = PngDecoder::begins(image);
     return is_png_ ? png_.open(image) : jpeg_.open(image);
   }

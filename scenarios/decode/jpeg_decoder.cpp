@@ -25,7 +25,7 @@ struct JpegDecoder::State {
   std::jmp_buf back{};
   char words[JMSG_LENGTH_MAX]{};
   DecodeProblem problem;
-  std::span<const std::byte> bytes;
+  ByteSpan bytes;
   bool started = false;
 
   LibjpegEntropy entropy;
@@ -165,7 +165,7 @@ void JpegDecoder::State::read_to_end() {
 JpegDecoder::JpegDecoder(Huffman by) : state_(std::make_unique<State>(by)) {}
 JpegDecoder::~JpegDecoder() = default;
 
-bool JpegDecoder::open(std::span<const std::byte> jpeg) {
+bool JpegDecoder::open(ByteSpan jpeg) {
   State& s = *state_;
   s.problem = {};
   s.words[0] = '\0';

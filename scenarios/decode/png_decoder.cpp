@@ -71,7 +71,7 @@ struct PngDecoder::State {
   }
 };
 
-bool PngDecoder::begins(std::span<const std::byte> image) noexcept {
+bool PngDecoder::begins(ByteSpan image) noexcept {
   return std::string_view(reinterpret_cast<const char*>(image.data()), image.size())
       .starts_with(kSignature);
 }
@@ -80,7 +80,7 @@ PngDecoder::PngDecoder() : state_(std::make_unique<State>()) {}
 PngDecoder::~PngDecoder() = default;
 
 // A context decodes one image, and cannot be used again.
-bool PngDecoder::open(std::span<const std::byte> png) {
+bool PngDecoder::open(ByteSpan png) {
   State& s = *state_;
   s.problem = {};
   s.header = {};

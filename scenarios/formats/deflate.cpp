@@ -15,7 +15,7 @@ struct Free {
 
 }  // namespace
 
-bool inflate(Deflated how, std::span<const std::byte> from, std::span<std::byte> to) {
+bool inflate(Deflated how, ByteSpan from, std::span<std::byte> to) {
   thread_local const std::unique_ptr<libdeflate_decompressor, Free> engine(
       libdeflate_alloc_decompressor());
   if (!engine) throw std::bad_alloc();
@@ -25,7 +25,7 @@ bool inflate(Deflated how, std::span<const std::byte> from, std::span<std::byte>
          LIBDEFLATE_SUCCESS;
 }
 
-std::vector<std::byte> deflate(Deflated how, int level, std::span<const std::byte> from) {
+std::vector<std::byte> deflate(Deflated how, int level, ByteSpan from) {
   const std::unique_ptr<libdeflate_compressor, Free> engine(libdeflate_alloc_compressor(level));
   if (!engine) throw std::bad_alloc();
   const bool zlib = how == Deflated::zlib;
@@ -38,7 +38,7 @@ std::vector<std::byte> deflate(Deflated how, int level, std::span<const std::byt
   return to;
 }
 
-std::uint32_t crc32(std::span<const std::byte> bytes) noexcept {
+std::uint32_t crc32(ByteSpan bytes) noexcept {
   return libdeflate_crc32(0, bytes.data(), bytes.size());
 }
 

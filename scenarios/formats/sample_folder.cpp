@@ -22,13 +22,13 @@ SampleFolderWriter::SampleFolderWriter(const WriteOrder& order, std::string made
 }
 
 void SampleFolderWriter::put(std::string_view name, std::string_view extension, std::int64_t label,
-                             std::initializer_list<std::span<const std::byte>> pieces) {
+                             std::initializer_list<ByteSpan> pieces) {
   refuse_unsafe_name(name, place_.path());
   const std::size_t slash = name.rfind('/');
   if (slash != std::string_view::npos && folders_.emplace(name.substr(0, slash)).second)
     make_data_folders(fmt::format("{}/{}", place_.beside(), name.substr(0, slash)));
   WriteFile file = WriteFile::create(fmt::format("{}/{}{}", place_.beside(), name, extension));
-  for (const std::span<const std::byte> piece : pieces) file.write(piece);
+  for (const ByteSpan piece : pieces) file.write(piece);
   const std::uint64_t size = file.size();
   file.close(/*sync=*/false);
   index_.table.add(name, label, 0, size);

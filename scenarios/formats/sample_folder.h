@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "harness/core/byte_span.h"
 #include "harness/core/descriptor.h"
 #include "scenarios/formats/index_file.h"
 #include "scenarios/formats/table_archive.h"
@@ -51,7 +52,7 @@ class SampleFolderWriter : public SampleWriter {
   SampleFolderWriter(const WriteOrder& order, std::string made_of);
   // Writes a sample's file, which is named as the sample with `extension` behind it.
   void put(std::string_view name, std::string_view extension, std::int64_t label,
-           std::initializer_list<std::span<const std::byte>> pieces);
+           std::initializer_list<ByteSpan> pieces);
 
  private:
   PendingPlace place_;

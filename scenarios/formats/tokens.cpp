@@ -157,7 +157,7 @@ class TokensWriter final : public SampleWriter {
     names_.made_of = kMadeOf;
   }
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+  void add(std::string_view name, std::int64_t label, ByteSpan payload) override {
     refuse_unsafe_name(name, place_.path());
     const std::size_t element = size_of(index_.dtype);
     if (payload.size() % element != 0 || payload.size() / element > 0x7FFFFFFF)

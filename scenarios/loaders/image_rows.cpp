@@ -1,4 +1,5 @@
 // Rows of a batch from stored JPEG bytes.
+#include "harness/core/byte_span.h"
 #include "harness/core/error.h"
 #include "harness/part/null_meter.h"
 #include "scenarios/loaders/labelled_filler.h"
@@ -33,7 +34,7 @@ struct HeldImages {
     ImageDecoder decoder;
     RowMaker maker(recipe, *runtime);
     NullMeter meter;
-    const auto make = [&](std::span<const std::byte> payload, SampleId id, std::byte* row) {
+    const auto make = [&](ByteSpan payload, SampleId id, std::byte* row) {
       const auto image = DecodedImage::of(payload, decoder);
       if (!image) throw PartError("the decoder complains of it");
       maker.make_from(*image, {.id = id, .seed = id}, 0, meter, row);

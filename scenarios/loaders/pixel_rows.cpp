@@ -1,6 +1,7 @@
 // Rows of a batch from decoded images.
 #include <fmt/format.h>
 
+#include "harness/core/byte_span.h"
 #include "harness/core/error.h"
 #include "harness/part/null_meter.h"
 #include "scenarios/loaders/labelled_filler.h"
@@ -29,8 +30,8 @@ class PixelFiller final : public LabelledFiller {
          request.rows.row(kDataTensor, i));
   }
 
-  void make(std::span<const std::byte> pixels, const SampleRef& ref, StepNumber step,
-            StageMeter& meter, std::byte* row) {
+  void make(ByteSpan pixels, const SampleRef& ref, StepNumber step, StageMeter& meter,
+            std::byte* row) {
     {
       const StageScope scope(meter, runtime_, step, Stage::transform);
       image_.take_rgb(pixels, width_, height_);
@@ -55,7 +56,7 @@ class PixelRows final : public RowRecipe {
     PixelFiller filler(recipe, payload, none, *runtime);
     NullMeter meter;
     held_ = HeldRows(archive, recipe.tensor().bytes_per_row(),
-                     [&](std::span<const std::byte> pixels, SampleId id, std::byte* row) {
+                     [&](ByteSpan pixels, SampleId id, std::byte* row) {
                        filler.make(pixels, {.id = id, .seed = id}, 0, meter, row);
                      });
   }

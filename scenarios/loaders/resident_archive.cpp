@@ -23,8 +23,8 @@ class StoredBytes final : public PassingExtents {
   }
 
  private:
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&, const Runtime&,
-                      StepNumber, StageMeter&) const override {
+  StoredSample unwrap(SampleId id, ByteSpan stored, Scratch&, const Runtime&, StepNumber,
+                      StageMeter&) const override {
     return sample(id, stored);
   }
 };
@@ -33,7 +33,7 @@ struct Resident {
   std::unique_ptr<std::byte[]> bytes;
   std::size_t size = 0;
   std::unique_ptr<PartError> unreadable;
-  std::span<const std::byte> span() const noexcept { return {bytes.get(), size}; }
+  ByteSpan span() const noexcept { return {bytes.get(), size}; }
 };
 
 Resident load(SampleReader& reader, SampleId id) {

@@ -38,7 +38,7 @@ void pack(const std::uint8_t* from, std::uint8_t* to, int pixels) {
 
 // A whole image as bytes [height, width, 3], as an image library decodes it: by libjpeg-turbo
 // or libspng alone. Undefined where there are no pixels to be had.
-at::Tensor decode_whole(ImageDecoder& decoder, std::span<const std::byte> encoded) {
+at::Tensor decode_whole(ImageDecoder& decoder, ByteSpan encoded) {
   if (!decoder.open(encoded)) return {};
   const int width = decoder.width(), height = decoder.height();
   if (!decoder.start({0, 0, width, height})) return {};

@@ -2,6 +2,7 @@
 // raw_bytes` is.
 #include <cstring>
 
+#include "harness/core/byte_span.h"
 #include "scenarios/loaders/labelled_filler.h"
 
 namespace benchbench {
@@ -10,7 +11,7 @@ namespace {
 constexpr std::size_t kCacheLine = 64;
 
 // One word of each cache line: all of them have to come from memory, and that is all.
-std::uint64_t touch(std::span<const std::byte> bytes) noexcept {
+std::uint64_t touch(ByteSpan bytes) noexcept {
   std::uint64_t sum = 0, word = 0;
   std::size_t at = 0;
   for (; at + sizeof word <= bytes.size(); at += kCacheLine) {

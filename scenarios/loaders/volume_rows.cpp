@@ -64,7 +64,7 @@ class VolumeRows final : public RowRecipe {
     if (!held) return;
     VolumeMaker maker(plan);
     held_ = HeldRows(archive, plan.elements() * sizeof(float),
-                     [&](std::span<const std::byte> payload, SampleId id, std::byte* row) {
+                     [&](ByteSpan payload, SampleId id, std::byte* row) {
                        maker.make(payload, id, reinterpret_cast<float*>(row));
                      });
   }

@@ -1,5 +1,6 @@
 // What one sample's read took of the storage, told apart from what came out of it.
 #pragma once
+#include "harness/core/byte_span.h"
 #include "harness/part/emulated_storage.h"
 #include "harness/part/stage_meter.h"
 
@@ -21,9 +22,7 @@ class ReadTally final : public StageMeter {
     if (stage == Stage::read) reading_ += time;
     if (meter_.stages_wanted()) meter_.record(step, stage, time);
   }
-  void payload(SampleId id, std::span<const std::byte> stored) override {
-    meter_.payload(id, stored);
-  }
+  void payload(SampleId id, ByteSpan stored) override { meter_.payload(id, stored); }
   void bytes_read(std::uint64_t bytes) override {
     bytes_ += bytes;
     meter_.bytes_read(bytes);

@@ -26,14 +26,11 @@ namespace fs = std::filesystem;
 class NpyFile final : public ArrayFile {
  public:
   std::string_view extension() const noexcept override { return ".npy"; }
-  PayloadSpec payload_of(std::span<const std::byte> file) const override {
-    return payload_of_npy(file);
-  }
-  std::span<const std::byte> elements(std::span<const std::byte> file, const PayloadSpec& payload,
-                                      Scratch&) const override {
+  PayloadSpec payload_of(ByteSpan file) const override { return payload_of_npy(file); }
+  ByteSpan elements(ByteSpan file, const PayloadSpec& payload, Scratch&) const override {
     return elements_of_npy(file, payload);
   }
-  Image image_of(std::span<const std::byte> elements, const PayloadSpec& payload,
+  Image image_of(ByteSpan elements, const PayloadSpec& payload,
                  std::vector<std::byte>&) const override {
     return {npy::header_of(payload.dtype, shape_of(payload)), elements, {}};
   }
@@ -131,7 +128,7 @@ class OneFileWriter final : public SampleWriter {
       fs::remove(labels_path(place_.path()), ignored),
           fs::remove(place_.path() + ".benchbench-index", ignored);
   }
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+  void add(std::string_view name, std::int64_t label, ByteSpan payload) override {
     refuse_unsafe_name(name, place_.path());
     require_array(payload, payload_, name);
     file_.write(payload);

@@ -125,7 +125,7 @@ Header of_literal(std::string_view text) {
 
 }  // namespace
 
-Header parse(std::span<const std::byte> bytes) {
+Header parse(ByteSpan bytes) {
   const std::string_view text = as_text(bytes);
   if (!text.starts_with(kMagic)) refuse("it has no .npy header");
   if (text.size() < 12) refuse("its header is truncated");

@@ -88,8 +88,8 @@ class NpzArrays {
               ? std::string()
               : zip::bytes_at(file_, array.entry.offset,
                               std::min<std::uint64_t>(array.entry.stored, npy::kMax));
-      array.header = npy::parse(array.entry.deflated ? std::span<const std::byte>(array.held)
-                                                     : std::as_bytes(std::span(head)));
+      array.header =
+          npy::parse(array.entry.deflated ? ByteSpan(array.held) : std::as_bytes(std::span(head)));
     }
     return *array.header;
   }

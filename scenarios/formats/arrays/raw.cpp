@@ -102,7 +102,7 @@ class RawWriter final : public SampleWriter {
     file_.write_zeros(header_.alignment);
   }
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+  void add(std::string_view name, std::int64_t label, ByteSpan payload) override {
     refuse_unsafe_name(name, place_.path());
     if (header_.record_bytes) require_array(payload, header_.payload, name);
     put_little_endian(offsets_, file_.size());

@@ -41,14 +41,14 @@ class PayloadFile {
     ::unlink(path.c_str());
   }
   std::uint64_t size() const noexcept { return written_.size(); }
-  void add(std::span<const std::byte> bytes) { written_.write(bytes); }
+  void add(ByteSpan bytes) { written_.write(bytes); }
   void move_to(hdf5::Dataset& data) {
     constexpr std::uint64_t kPiece = 8 << 20;
     ReadBuffer buffer;
     for (std::uint64_t at = 0; at < size(); at += kPiece) {
       const std::span<std::byte> piece = buffer.room(std::min(kPiece, size() - at));
       read_.read_at(at, piece, "the payload");
-      data.write(at, std::span<const std::byte>(piece));
+      data.write(at, ByteSpan(piece));
       // Twice the space is needed for a while where it cannot.
       ::fallocate(written_.descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                   static_cast<off_t>(at), static_cast<off_t>(piece.size()));
@@ -65,7 +65,7 @@ class Hdf5Writer final : public SampleWriter {
   explicit Hdf5Writer(const WriteOrder& order)
       : place_(order.path), payload_(place_.beside() + ".payload") {}
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+  void add(std::string_view name, std::int64_t label, ByteSpan payload) override {
     refuse_unsafe_name(name, place_.path());
     payload_.add(payload);
     offsets_.push_back(payload_.size());

@@ -24,7 +24,7 @@ class ArrayWriter final : public SampleWriter {
   ArrayWriter(const WriteOrder& order, Layout layout)
       : place_(order.path), payload_(order.payload), samples_(order.samples), layout_(layout) {}
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+  void add(std::string_view name, std::int64_t label, ByteSpan payload) override {
     refuse_unsafe_name(name, place_.path());
     require_array(payload, payload_, name);
     if (labels_.size() == samples_)

@@ -94,8 +94,8 @@ class ChunkArchive final : public ArrayArchive {
   } catch (const PartError&) {
     return {};
   }
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch& scratch,
-                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
+  StoredSample unwrap(SampleId id, ByteSpan stored, Scratch& scratch, const Runtime& runtime,
+                      StepNumber step, StageMeter& meter) const override {
     const hdf5::ChunkPlace place = chunks_->place(id / chunks_->chunk()[0]);
     if (!chunks_->filtered()) return sample(id, stored);
     const StageScope scope(meter, runtime, step, Stage::decode);

@@ -18,7 +18,7 @@ struct Object {
 };
 
 template <class T>
-T number_at(std::span<const std::byte> bytes, std::size_t at) noexcept {
+T number_at(ByteSpan bytes, std::size_t at) noexcept {
   T value;
   std::memcpy(&value, bytes.data() + at, sizeof value);
   return value;
@@ -38,7 +38,7 @@ class Heap {
   }
 
  private:
-  std::span<const std::byte> head_at(std::uint64_t at) {
+  ByteSpan head_at(std::uint64_t at) {
     const auto head = file_.look(at, kHead);
     if (head.size() < kHead) throw Malformed{"a collection of values is truncated", at};
     return head;
@@ -80,8 +80,7 @@ class Heap {
 
 }  // namespace
 
-std::vector<Extent> objects_at(LookedBytes& file, std::span<const std::byte> references,
-                               std::uint64_t base) {
+std::vector<Extent> objects_at(LookedBytes& file, ByteSpan references, std::uint64_t base) {
   Heap heap(file);
   std::vector<Extent> extents;
   for (; references.size() >= kReferenceBytes; references = references.subspan(kReferenceBytes)) {

@@ -32,8 +32,7 @@ std::string version_of(const std::string& index_json) {
 }
 
 // A shard's file. PartError.
-std::span<const std::byte> load(const mds::Shard& shard, const std::string& path,
-                                ReadBuffer& stored) {
+ByteSpan load(const mds::Shard& shard, const std::string& path, ReadBuffer& stored) {
   const ReadFile file = ReadFile::open(path.c_str());
   if (file.size() != shard.stored)
     throw PartError(fmt::format("'{}' has {} bytes instead of the {} that index.json says", path,
@@ -44,8 +43,8 @@ std::span<const std::byte> load(const mds::Shard& shard, const std::string& path
 }
 
 // Its content, inflated where it is stored compressed. PartError.
-std::span<const std::byte> content_of(const mds::Shard& shard, const std::string& path,
-                                      std::span<const std::byte> bytes, ReadBuffer& content) {
+ByteSpan content_of(const mds::Shard& shard, const std::string& path, ByteSpan bytes,
+                    ReadBuffer& content) {
   if (!shard.zstd) return bytes;
   const unsigned long long told = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
   if (told != ZSTD_CONTENTSIZE_UNKNOWN && told != shard.content)
@@ -70,13 +69,13 @@ class MdsArchive final : public TableArchive {
   const SampleExtents* extents() const override { return zstd_ ? nullptr : this; }
   std::unique_ptr<SampleReader> reader(Runtime& runtime) override;
 
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,
-                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
+  StoredSample unwrap(SampleId id, ByteSpan stored, Scratch&, const Runtime& runtime,
+                      StepNumber step, StageMeter& meter) const override {
     StageScope scope(meter, runtime, step, Stage::parse);
     return record(id, stored);
   }
   // `stored` is all of the sample.
-  StoredSample record(SampleId id, std::span<const std::byte> stored) const try {
+  StoredSample record(SampleId id, ByteSpan stored) const try {
     MemoryBytes bytes(stored);
     const mds::Columns& columns = shards_[table().shard(id)].columns;
     const mds::Record record = mds::parse_record(bytes, 0, stored.size(), columns);
@@ -104,7 +103,7 @@ class WholeShardReader final : public SampleReader {
       const std::string path(archive_.path(extent.file));
       loaded_ = kNone;
       StageScope reading(meter, runtime_, step, Stage::read);
-      const std::span<const std::byte> file = load(shard, path, stored_);
+      const ByteSpan file = load(shard, path, stored_);
       meter.bytes_read(file.size());
       reading.stop();
       const StageScope inflating(meter, runtime_, step, Stage::parse);
@@ -125,7 +124,7 @@ class WholeShardReader final : public SampleReader {
   const MdsArchive& archive_;
   const Runtime& runtime_;
   ReadBuffer stored_, content_;
-  std::span<const std::byte> bytes_;
+  ByteSpan bytes_;
   std::uint32_t loaded_ = kNone;
 };
 
@@ -184,7 +183,7 @@ class MdsWriter final : public SampleWriter {
     make_data_folders(place_.beside());
   }
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+  void add(std::string_view name, std::int64_t label, ByteSpan payload) override {
     refuse_unsafe_name(name, place_.path());
     const std::uint64_t size = 8 + payload.size() + 8 + name.size();
     if (size > (1ull << 31))

@@ -36,8 +36,7 @@ void put_little_endian(std::string& to, T value) {
                       "one of its data");
 }
 
-[[noreturn]] void refuse_head(const std::string& path, std::uint64_t at,
-                              std::span<const std::byte> head) {
+[[noreturn]] void refuse_head(const std::string& path, std::uint64_t at, ByteSpan head) {
   if (at == 0 && head.size() > 1 && head[0] == std::byte{0x1F} && head[1] == std::byte{0x8B})
     throw ScenarioError(fmt::format("'{}' is compressed with gzip: unpack it first", path));
   refuse(path, at,
@@ -95,7 +94,7 @@ std::uint32_t masked(std::uint32_t crc) noexcept {
   return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
 
-std::optional<std::uint64_t> length_in(std::span<const std::byte> head) noexcept {
+std::optional<std::uint64_t> length_in(ByteSpan head) noexcept {
   if (head.size() < kHead ||
       masked(crc32c(head.first(8))) != little_endian<std::uint32_t>(head.data() + 8))
     return std::nullopt;
@@ -115,7 +114,7 @@ std::string tail_of(std::uint32_t data_crc) {
   return tail;
 }
 
-bool tail_fits(std::span<const std::byte> tail, std::uint32_t data_crc) noexcept {
+bool tail_fits(ByteSpan tail, std::uint32_t data_crc) noexcept {
   return tail.size() == kTail && little_endian<std::uint32_t>(tail.data()) == masked(data_crc);
 }
 

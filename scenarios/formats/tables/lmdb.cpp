@@ -57,7 +57,7 @@ class LmdbLibraryReader final : public SampleReader {
   }
 
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
-    std::span<const std::byte> value;
+    ByteSpan value;
     {
       StageScope scope(meter, runtime_, step, Stage::read);
       value = view_.value(keys_[id], buffer_);
@@ -86,8 +86,8 @@ class LmdbArchive final : public TableArchive {
   std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
     return std::make_unique<LmdbLibraryReader>(*this, opened_, columns_, runtime);
   }
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,
-                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
+  StoredSample unwrap(SampleId id, ByteSpan stored, Scratch&, const Runtime& runtime,
+                      StepNumber step, StageMeter& meter) const override {
     StageScope scope(meter, runtime, step, Stage::parse);
     try {
       MemoryBytes bytes(stored);
@@ -167,7 +167,7 @@ class LmdbWriter final : public SampleWriter {
     writer_.emplace(place_.beside());
   }
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+  void add(std::string_view name, std::int64_t label, ByteSpan payload) override {
     refuse_unsafe_name(name, place_.path());
     const bool in_key = name.size() + digits_ + 1 <= kLongestKey;
     const std::string key =

@@ -60,7 +60,7 @@ class GroupReader final : public SampleReader {
 
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
     if (loaded_ != archive_.group_number(id)) load(id, step, meter);
-    const std::span<const std::byte> payload = values_[archive_.row_of(id)];
+    const ByteSpan payload = values_[archive_.row_of(id)];
     meter.payload(id, payload);
     return {payload, archive_.label_of(id), archive_.name_of(id)};
   }
@@ -141,7 +141,7 @@ class ParquetWriter final : public SampleWriter {
  public:
   explicit ParquetWriter(const WriteOrder& order) : place_(order.path), file_(place_.beside()) {}
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+  void add(std::string_view name, std::int64_t label, ByteSpan payload) override {
     refuse_unsafe_name(name, place_.path());
     if (payload.size() > kMaxPayload)
       throw ScenarioError(fmt::format("'{}' is too large for a row", name));
