@@ -7,8 +7,8 @@
 #include "harness/part/catalog.h"
 #include "scenarios/loaders/native_reads.h"
 #include "scenarios/loaders/native_settings.h"
-#include "scenarios/loaders/passing_meters.h"
 #include "scenarios/loaders/row_recipe.h"
+#include "scenarios/storage/passing_meters.h"
 
 namespace benchbench {
 namespace {

@@ -15,7 +15,7 @@
 #include "scenarios/decode/normalize.h"
 #include "scenarios/loaders/native_settings.h"
 #include "scenarios/loaders/resident_archive.h"
-#include "scenarios/storage/read_tally.h"
+#include "scenarios/storage/passing_meters.h"
 
 namespace benchbench {
 namespace {

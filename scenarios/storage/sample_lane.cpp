@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scenarios/storage/read_tally.h"
+#include "scenarios/storage/passing_meters.h"
 
 namespace benchbench {
 namespace {

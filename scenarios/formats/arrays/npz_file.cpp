@@ -81,16 +81,14 @@ class NpzArrays {
 
   // PartError where it is no array of ours.
   const npy::Header& parse_header(Array& array) {
-    if (!array.header) {
-      inflate_whole(array);
-      const std::string head =
-          array.entry.deflated
-              ? std::string()
-              : zip::bytes_at(file_, array.entry.offset,
-                              std::min<std::uint64_t>(array.entry.stored, npy::kMax));
-      array.header =
-          npy::parse(array.entry.deflated ? ByteSpan(array.held) : std::as_bytes(std::span(head)));
-    }
+    if (array.header) return *array.header;
+    inflate_whole(array);
+    const zip::Entry& entry = array.entry;
+    array.header =
+        entry.deflated
+            ? npy::parse(array.held)
+            : npy::parse(zip::bytes_at(file_, entry.offset,
+                                       std::min<std::uint64_t>(entry.stored, npy::kMax)));
     return *array.header;
   }
 
@@ -109,8 +107,7 @@ class NpzArrays {
     const npy::Header& header = parse_header(array);
     if (array.entry.deflated)
       return npy::labels_in(header, std::span(array.held).subspan(header.size, bytes));
-    const std::string elements = zip::bytes_at(file_, array.entry.offset + header.size, bytes);
-    return npy::labels_in(header, std::as_bytes(std::span(elements)));
+    return npy::labels_in(header, zip::bytes_at(file_, array.entry.offset + header.size, bytes));
   }
 
   // Names the arrays that are neither the samples nor their labels.
@@ -161,10 +158,9 @@ class NpzArrays {
                                   array.name, human_bytes(static_cast<double>(array.entry.size)),
                                   human_bytes(static_cast<double>(kMaxInflated))),
                       "store it with numpy.savez: its samples are then read from the file");
-    const std::string stored = zip::bytes_at(file_, array.entry.offset, array.entry.stored);
+    const auto stored = zip::bytes_at(file_, array.entry.offset, array.entry.stored);
     array.held.resize(array.entry.size);
-    if (!inflate(Deflated::raw, std::as_bytes(std::span(stored)), array.held) ||
-        crc32(array.held) != array.entry.crc) {
+    if (!inflate(Deflated::raw, stored, array.held) || crc32(array.held) != array.entry.crc) {
       array.held.clear();
       throw PartError(fmt::format("its deflated array {} is damaged", array.name));
     }

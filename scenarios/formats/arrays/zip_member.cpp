@@ -118,26 +118,24 @@ Member member_of(ByteSpan archive, const Central& central) {
   return member;
 }
 
-ByteSpan as_span(const std::string& bytes) { return std::as_bytes(std::span(bytes)); }
-
 struct Directory {
   std::uint64_t offset = 0, bytes = 0, members = 0;
 };
 
 Directory find_directory(LookedBytes& file) {
   const std::uint64_t begin = file.size() - std::min<std::uint64_t>(file.size(), kEndSize + 0xFFFF);
-  const std::string tail = bytes_at(file, begin, file.size() - begin);
-  const std::size_t end = end_record(as_span(tail));
-  const Directory found{number(as_span(tail), end + 16, 4), number(as_span(tail), end + 12, 4),
-                        number(as_span(tail), end + 10, 2)};
+  const auto tail = bytes_at(file, begin, file.size() - begin);
+  const std::size_t end = end_record(tail);
+  const Directory found{number(tail, end + 16, 4), number(tail, end + 12, 4),
+                        number(tail, end + 10, 2)};
   if (found.offset != 0xFFFFFFFF && found.bytes != 0xFFFFFFFF && found.members != 0xFFFF)
     return found;
   if (begin + end < kWideLocatorSize) refuse("it has no central directory");
-  const std::string locator = bytes_at(file, begin + end - kWideLocatorSize, kWideLocatorSize);
-  if (number(as_span(locator), 0, 4) != kWideLocator) return found;
-  const std::string wide = bytes_at(file, number(as_span(locator), 8, 8), kWideEndSize);
-  if (number(as_span(wide), 0, 4) != kWideEnd) refuse("it has no central directory");
-  return {number(as_span(wide), 48, 8), number(as_span(wide), 40, 8), number(as_span(wide), 32, 8)};
+  const auto locator = bytes_at(file, begin + end - kWideLocatorSize, kWideLocatorSize);
+  if (number(locator, 0, 4) != kWideLocator) return found;
+  const auto wide = bytes_at(file, number(locator, 8, 8), kWideEndSize);
+  if (number(wide, 0, 4) != kWideEnd) refuse("it has no central directory");
+  return {number(wide, 48, 8), number(wide, 40, 8), number(wide, 32, 8)};
 }
 
 Entry entry_of(LookedBytes& file, const Central& central) {
@@ -151,8 +149,8 @@ Entry entry_of(LookedBytes& file, const Central& central) {
   if (!central.known_method())
     refuse(fmt::format("{} is compressed with method {}; supported: 0 and 8", entry.name,
                        central.method));
-  const std::string header = bytes_at(file, local, kLocalSize);
-  entry.offset = data_behind(as_span(header), local);
+  const auto header = bytes_at(file, local, kLocalSize);
+  entry.offset = data_behind(header, local);
   if (entry.offset > file.size() || stored > file.size() - entry.offset)
     refuse(fmt::format("{} is truncated", entry.name));
   if (!entry.deflated && size != stored)
@@ -197,14 +195,14 @@ Member find(ByteSpan archive, std::string_view suffix) {
   refuse(fmt::format("no {} in it", suffix));
 }
 
-std::string bytes_at(LookedBytes& file, std::uint64_t at, std::uint64_t size) {
+std::vector<std::byte> bytes_at(LookedBytes& file, std::uint64_t at, std::uint64_t size) {
   if (at > file.size() || size > file.size() - at)
     refuse("it is truncated, or an offset in it is out of bounds");
-  std::string bytes;
+  std::vector<std::byte> bytes;
   while (bytes.size() < size) {
     const auto more = file.look(at + bytes.size(), size - bytes.size());
     if (more.empty()) refuse("it is truncated");
-    bytes.append(as_text(more));
+    bytes.insert(bytes.end(), more.begin(), more.end());
   }
   return bytes;
 }
@@ -213,12 +211,11 @@ std::vector<Entry> list_members(LookedBytes& file) {
   const Directory found = find_directory(file);
   if (found.bytes > kMaxDirectory)
     refuse(fmt::format("its directory has {} bytes (limit 64 MiB)", found.bytes));
-  const std::string directory = bytes_at(file, found.offset, found.bytes);
-  const auto bytes = as_span(directory);
+  const auto directory = bytes_at(file, found.offset, found.bytes);
   std::vector<Entry> entries;
   std::size_t at = 0;
   for (std::uint64_t left = found.members; left > 0; --left) {
-    const Central central = central_at(bytes, at);
+    const Central central = central_at(directory, at);
     entries.push_back(entry_of(file, central));
     at = central.next;
   }

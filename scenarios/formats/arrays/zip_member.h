@@ -36,7 +36,7 @@ struct Entry {
 // PartError where it is none or damaged, or a member is encrypted or packed in another way.
 std::vector<Entry> list_members(LookedBytes& file);
 // `size` bytes from `at` on. PartError where there are fewer.
-std::string bytes_at(LookedBytes& file, std::uint64_t at, std::uint64_t size);
+std::vector<std::byte> bytes_at(LookedBytes& file, std::uint64_t at, std::uint64_t size);
 
 // Whether the archive that begins like this has a first member with such a name.
 bool begins_with(ByteSpan head, std::string_view suffix) noexcept;
