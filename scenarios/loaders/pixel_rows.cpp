@@ -19,15 +19,13 @@ class PixelFiller final : public LabelledFiller {
         height_(static_cast<int>(payload.row.extent[0])),
         width_(static_cast<int>(payload.row.extent[1])) {}
 
-  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
-            StageMeter& meter) override {
+  void fill(const StoredSample& sample, const BatchRow& row, StageMeter& meter) override {
     if (sample.payload.size() !=
         static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_) * 3)
-      return refuse(sample, request, i, meter, "wrong number of bytes for an image");
-    write_label(sample.label, request, i);
-    if (!held_.empty()) return copy_held(request, i, meter);
-    make(sample.payload, request.samples[i], request.batch, meter,
-         request.rows.row(kDataTensor, i));
+      return refuse(sample, row, meter, "wrong number of bytes for an image");
+    write_label(sample.label, row);
+    if (!held_.empty()) return copy_held(row, meter);
+    make(sample.payload, row.sample(), row.request.batch, meter, row.data(kDataTensor));
   }
 
   void make(ByteSpan pixels, const SampleRef& ref, StepNumber step, StageMeter& meter,
