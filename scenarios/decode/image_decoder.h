@@ -32,9 +32,7 @@ class ImageDecoder {
   bool start_reduced(Region region, int reduction) {
     return is_png_ ? png_.start(region) : jpeg_.start_reduced(region, reduction);
   }
-  std::span<const std::uint8_t* const> next_rows() {
-    return is_png_ ? png_.next_rows() : jpeg_.next_rows();
-  }
+  RowPointers next_rows() { return is_png_ ? png_.next_rows() : jpeg_.next_rows(); }
   void close() { is_png_ ? png_.close() : jpeg_.close(); }
   const DecodeProblem& problem() const noexcept {
     return is_png_ ? png_.problem() : jpeg_.problem();

@@ -198,7 +198,7 @@ bool JpegDecoder::start_reduced(Region region, int reduction) {
          s.guarded([&s] { s.skip_rows(s.region.y); });
 }
 
-std::span<const std::uint8_t* const> JpegDecoder::next_rows() {
+RowPointers JpegDecoder::next_rows() {
   State& s = *state_;
   const int wanted = std::min(s.rows_left, kBandRows);
   int volatile done = 0;  // volatile: read after a jump back

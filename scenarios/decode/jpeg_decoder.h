@@ -61,7 +61,7 @@ class JpegDecoder {
   bool start_reduced(Region region, int reduction);
   // The next rows of the region, top to bottom: a pointer to the first pixel of each, valid until
   // the next call.
-  std::span<const std::uint8_t* const> next_rows();
+  RowPointers next_rows();
   void close();
   // Since start(): whose Huffman decoder is at work.
   Huffman huffman() const noexcept;

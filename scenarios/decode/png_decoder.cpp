@@ -104,7 +104,7 @@ bool PngDecoder::start(Region region) {
   return state_->interlaced() ? state_->read_whole() : state_->begin_rows();
 }
 
-std::span<const std::uint8_t* const> PngDecoder::next_rows() {
+RowPointers PngDecoder::next_rows() {
   State& s = *state_;
   const int count = std::min(JpegDecoder::kBandRows, s.region.y + s.region.height - s.next);
   for (int i = 0; i < count; ++i, ++s.next) {

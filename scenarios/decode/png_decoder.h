@@ -41,7 +41,7 @@ class PngDecoder {
   bool start(Region region);
   // The next rows of the region, top to bottom: a pointer to the first pixel of each, valid until
   // the next call.
-  std::span<const std::uint8_t* const> next_rows();
+  RowPointers next_rows();
   void close();
   const DecodeProblem& problem() const noexcept;
 

@@ -15,6 +15,7 @@
 #include "harness/core/error.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/format_maker.h"
+#include "scenarios/formats/placed_writer.h"
 #include "scenarios/formats/sample_folder.h"
 #include "scenarios/formats/token_index.h"
 #include "scenarios/storage/read_file.h"
@@ -145,9 +146,9 @@ std::unique_ptr<SampleArchive> open_tokens(const std::string& text, const Column
   return std::move(found).archive();
 }
 
-class TokensWriter final : public SampleWriter {
+class TokensWriter final : public PlacedWriter {
  public:
-  explicit TokensWriter(const WriteOrder& order) : place_(order.path) {
+  explicit TokensWriter(const WriteOrder& order) : PlacedWriter(order) {
     if (order.payload.data != DataKind::tokens || !is_token_type(order.payload.dtype))
       throw ScenarioError(
           fmt::format("'{}': format tokens holds only sequences of whole numbers", order.path));
@@ -157,8 +158,8 @@ class TokensWriter final : public SampleWriter {
     names_.made_of = kMadeOf;
   }
 
-  void add(std::string_view name, std::int64_t label, ByteSpan payload) override {
-    refuse_unsafe_name(name, place_.path());
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     const std::size_t element = size_of(index_.dtype);
     if (payload.size() % element != 0 || payload.size() / element > 0x7FFFFFFF)
       throw ScenarioError(fmt::format("'{}': the {} bytes of '{}' are not a sequence of {}",
@@ -169,20 +170,14 @@ class TokensWriter final : public SampleWriter {
     bin_.write(payload);
   }
 
-  void finish() override {
-    if (index_.lengths.empty()) place_.refuse_empty();
+  void complete() override {
     bin_.close(/*sync=*/false);
     WriteFile idx = WriteFile::create(place_.beside() + "/tokens.idx");
     idx.write(token_index_bytes(index_));
     idx.close(/*sync=*/false);
-    if (!write_index(place_.beside() + kFolderIndex, names_))
-      throw ScenarioError(fmt::format("cannot write '{}{}'", place_.beside(), kFolderIndex));
-    sync_file_system(place_.beside());
-    place_.place();
+    write_folder_index(place_.beside(), names_);
   }
 
- private:
-  PendingPlace place_;
   WriteFile bin_;
   TokenIndex index_;
   ArchiveIndex names_;

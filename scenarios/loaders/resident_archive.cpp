@@ -70,10 +70,9 @@ class ResidentArchive final : public PassingArchive {
 
  private:
   // Bills no read: nothing is read.
-  class Reader final : public SampleReader {
+  class Reader final : public ReaderOf<ResidentArchive> {
    public:
-    Reader(const ResidentArchive& archive, const Runtime& runtime)
-        : archive_(archive), runtime_(runtime) {}
+    using ReaderOf::ReaderOf;
     StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
       const Resident& kept = archive_.samples_[id];
       if (kept.unreadable) throw *kept.unreadable;
@@ -86,8 +85,6 @@ class ResidentArchive final : public PassingArchive {
     }
 
    private:
-    const ResidentArchive& archive_;
-    const Runtime& runtime_;
     GrowingScratch scratch_;
   };
 

@@ -31,9 +31,7 @@ class TouchedFiller final : public RowFiller {
     const StageScope scope(meter, runtime_, row.request.batch, Stage::transform);
     write(sample.label, sample.payload.size(), touch(sample.payload), row);
   }
-  void blank(std::int64_t label, const BatchRow& row) override {
-    write(label, 0, 0, row);
-  }
+  void blank(std::int64_t label, const BatchRow& row) override { write(label, 0, 0, row); }
 
  private:
   static void write(std::int64_t label, std::uint64_t bytes, std::uint64_t sum,

@@ -74,14 +74,14 @@ class ArrayFolderWriter final : public SampleFolderWriter {
         payload_(order.payload),
         file_(file) {}
 
-  void add(std::string_view name, std::int64_t label, ByteSpan payload) override {
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     require_array(payload, payload_, name);
     const ArrayFile::Image image = file_.image_of(payload, payload_, room_);
     put(name, extension_behind(name, file_), label,
         {std::as_bytes(std::span(image.head)), image.body, std::as_bytes(std::span(image.tail))});
   }
 
- private:
   PayloadSpec payload_;
   const ArrayFile& file_;
   std::vector<std::byte> room_;

@@ -15,6 +15,7 @@
 #include "scenarios/formats/deflate.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/table_archive.h"
+#include "scenarios/storage/extent_reader.h"
 
 namespace benchbench {
 namespace {
@@ -185,10 +186,9 @@ class InflatedArchive final : public TableArchive {
   std::vector<std::byte> bytes_;
 };
 
-class MemoryReader final : public SampleReader {
+class MemoryReader final : public ReaderOf<InflatedArchive> {
  public:
-  MemoryReader(const InflatedArchive& archive, const Runtime& runtime)
-      : archive_(archive), runtime_(runtime) {}
+  using ReaderOf::ReaderOf;
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
     StageScope scope(meter, runtime_, step, Stage::read);
     const StoredSample sample = archive_.at(id);
@@ -196,10 +196,6 @@ class MemoryReader final : public SampleReader {
     meter.payload(id, sample.payload);
     return sample;
   }
-
- private:
-  const InflatedArchive& archive_;
-  const Runtime& runtime_;
 };
 
 std::unique_ptr<SampleReader> InflatedArchive::reader(Runtime& runtime) {

@@ -160,8 +160,7 @@ std::unique_ptr<SampleArchive> open_arrays(const hdf5::File& file, Layout wanted
                                            const Paths& paths) {
   const std::string& path = file.path();
   const std::string& name = paths.image;
-  const hdf5::Dataset data = file.dataset(name);
-  data.require_plain();
+  const hdf5::Dataset data = plain_data_set(file, name);
   const Storage storage = data.storage();
   require_layout(file, storage, wanted);
   TableArchive::Parts parts{.files = {path}, .payload = payload_in(file, data)};

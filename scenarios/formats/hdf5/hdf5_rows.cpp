@@ -23,7 +23,7 @@ class LibraryReader : public SampleReader {
         runtime_(runtime),
         turn_(turn.of(runtime)),
         file_(hdf5::File::open_readonly(rows.path, ErrorKind::scenario, rows.inflates)),
-        reader_(plain(file_, rows.name), element_of(rows.dtype)),
+        reader_(plain_data_set(file_, rows.name), element_of(rows.dtype)),
         watched_(ReadFile::open(rows.path.c_str())) {}
 
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
@@ -79,12 +79,6 @@ class LibraryReader : public SampleReader {
     if (!meter.stages_wanted()) return;
     meter.record(step, Stage::read, reads.time());
     meter.record(step, Stage::decode, took - reads.time());
-  }
-
-  static hdf5::Dataset plain(const hdf5::File& file, const std::string& name) {
-    hdf5::Dataset data = file.dataset(name);
-    data.require_plain();
-    return data;
   }
 
   LibraryRows rows_;

@@ -13,12 +13,13 @@
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/core/files/little_endian.h"
-#include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/format_maker.h"
 #include "scenarios/formats/image_bytes.h"
+#include "scenarios/formats/placed_writer.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/mds_record.h"
 #include "scenarios/formats/shards/shard_index.h"
+#include "scenarios/storage/extent_reader.h"
 
 namespace benchbench {
 namespace {
@@ -91,10 +92,9 @@ class MdsArchive final : public TableArchive {
 };
 
 // Keeps the shard that it inflated last.
-class WholeShardReader final : public SampleReader {
+class WholeShardReader final : public ReaderOf<MdsArchive> {
  public:
-  WholeShardReader(const MdsArchive& archive, const Runtime& runtime)
-      : archive_(archive), runtime_(runtime) {}
+  using ReaderOf::ReaderOf;
 
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
     const Extent extent = archive_.extent(id);
@@ -121,8 +121,6 @@ class WholeShardReader final : public SampleReader {
 
  private:
   static constexpr std::uint32_t kNone = ~0u;
-  const MdsArchive& archive_;
-  const Runtime& runtime_;
   ReadBuffer stored_, content_;
   ByteSpan bytes_;
   std::uint32_t loaded_ = kNone;
@@ -177,14 +175,14 @@ std::unique_ptr<SampleArchive> open_mds(const std::string& folder, const ColumnN
                                       std::move(shards));
 }
 
-class MdsWriter final : public SampleWriter {
+class MdsWriter final : public PlacedWriter {
  public:
-  explicit MdsWriter(const WriteOrder& order) : place_(order.path) {
+  explicit MdsWriter(const WriteOrder& order) : PlacedWriter(order) {
     make_data_folders(place_.beside());
   }
 
-  void add(std::string_view name, std::int64_t label, ByteSpan payload) override {
-    refuse_unsafe_name(name, place_.path());
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     const std::uint64_t size = 8 + payload.size() + 8 + name.size();
     if (size > (1ull << 31))
       throw ScenarioError(fmt::format("'{}' is too large for an mds shard", name));
@@ -200,16 +198,13 @@ class MdsWriter final : public SampleWriter {
     all_png_ = all_png_ && begins_as_png(payload);
   }
 
-  void finish() override {
-    if (!sizes_.empty()) end_shard();
-    if (shards_.empty()) place_.refuse_empty();
+  void complete() override {
+    end_shard();
     const std::string json = mds::index_text(shards_);
     write_file("index.json", {&json});
     write_own(json);
-    place_.place();
   }
 
- private:
   void end_shard() {
     mds::Shard shard{.file = fmt::format("shard.{:05}.mds", shards_.size()),
                      .samples = sizes_.size(),
@@ -254,7 +249,6 @@ class MdsWriter final : public SampleWriter {
     write_own_index(place_, /*single_file=*/false, index);
   }
 
-  PendingPlace place_;
   bool all_jpeg_ = true, all_png_ = true;  // samples of the shard being made
   std::string data_;  // of the shard being made: what stands before it is known last
   std::vector<std::uint64_t> sizes_;   // of its samples

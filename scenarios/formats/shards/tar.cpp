@@ -78,8 +78,8 @@ class TarWriter final : public ShardWriter {
   explicit TarWriter(const WriteOrder& order)
       : ShardWriter(order, kVersion, ".tar", order.path.ends_with(".tar")) {}
 
-  void add(std::string_view name, std::int64_t label, ByteSpan payload) override {
-    refuse_unsafe_name(name, path());
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     WriteFile& file = shard();
     file.write(tar::make_header(name, payload.size()));
     add_to_index(name, label, file.size(), payload.size());
@@ -89,11 +89,10 @@ class TarWriter final : public ShardWriter {
     put_data(file, std::as_bytes(std::span(text)));
   }
   void finish() override {
-    if (samples() == 0) shard();  // an empty tar file
+    if (added_ == 0) shard();  // an empty tar file
     ShardWriter::finish();
   }
 
- private:
   void end(WriteFile& file, const std::string&) override { file.write_zeros(2 * tar::kBlock); }
 
   // KEY.jpg -> KEY.cls

@@ -87,8 +87,8 @@ class TfrecordWriter final : public ShardWriter {
   explicit TfrecordWriter(const WriteOrder& order)
       : ShardWriter(order, kVersion, ".tfrecord", has_record_extension(order.path)) {}
 
-  void add(std::string_view name, std::int64_t label, ByteSpan payload) override {
-    refuse_unsafe_name(name, path());
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     WriteFile& file = shard();
     const std::string example = tfrecord::example_head(name, label, payload.size());
     const std::uint64_t begin = file.size();
@@ -99,7 +99,6 @@ class TfrecordWriter final : public ShardWriter {
     add_to_index(name, label, begin, file.size() - begin);
   }
 
- private:
   void end(WriteFile&, const std::string& path) override {
     if (!single()) {
       WriteFile places = WriteFile::create(path + ".idx");
