@@ -1,7 +1,6 @@
 // Meters that pass all calls on to another one, and do one thing more or less.
 #pragma once
 #include "harness/core/byte_span.h"
-#include "harness/part/emulated_storage.h"
 #include "harness/part/stage_meter.h"
 
 namespace benchbench {
@@ -46,33 +45,6 @@ class UncheckedMeter final : public PassingMeter {
  public:
   using PassingMeter::PassingMeter;
   void payload(SampleId, ByteSpan) override {}
-};
-
-// Says what one sample's read took of the storage, told apart from what came out of it: sums the
-// bytes and the time of Stage::read, since a format's reader may fetch a whole chunk for a sample,
-// nothing for the next one, and inflate in between. Of one read.
-class ReadTally final : public PassingMeter {
- public:
-  using PassingMeter::PassingMeter;
-
-  // Returns when an emulated storage would have come with what was read.
-  void charge(EmulatedStorage& store, bool follows, const Runtime& runtime) const {
-    if (bytes_ > 0) store.fetch_since(runtime.now() - reading_, bytes_, follows);
-  }
-
-  void record(StepNumber step, Stage stage, Nanoseconds time) override {
-    if (stage == Stage::read) reading_ += time;
-    if (PassingMeter::stages_wanted()) PassingMeter::record(step, stage, time);
-  }
-  void bytes_read(std::uint64_t bytes) override {
-    bytes_ += bytes;
-    PassingMeter::bytes_read(bytes);
-  }
-  bool stages_wanted() const noexcept override { return true; }
-
- private:
-  std::uint64_t bytes_ = 0;
-  Nanoseconds reading_{0};
 };
 
 }  // namespace benchbench
