@@ -37,15 +37,28 @@ constexpr std::int32_t kHeaderMagic = 20240520;  // of llm.c, GPT-2's tokens
                       ".bin of uint16 tokens");
 }
 
+std::vector<std::byte> index_bytes(const std::string& path) {
+  const ReadFile file = ReadFile::open(path.c_str());
+  if (file.size() > kMaxTokenIndexBytes) refuse(path, "too large for a token index");
+  std::vector<std::byte> bytes(file.size());
+  file.read_at(0, bytes, path);
+  return bytes;
+}
+
+bool lie_alike(const SampleTable& a, const SampleTable& b) {
+  if (a.size() != b.size()) return false;
+  for (SampleId id = 0; id < a.size(); ++id)
+    if (a.offset(id) != b.offset(id) || a.length(id) != b.length(id) || a.shard(id) != b.shard(id))
+      return false;
+  return true;
+}
+
 // What lies at a path, in order.
 class Gathering {
  public:
   void add_pair(const std::string& stem) {
     const std::string bin = stem + ".bin", idx = stem + ".idx";
-    const ReadFile index_file = ReadFile::open(idx.c_str());
-    if (index_file.size() > kMaxTokenIndexBytes) refuse(idx, "too large for a token index");
-    std::vector<std::byte> bytes(index_file.size());
-    index_file.read_at(0, bytes, idx);
+    const auto bytes = index_bytes(idx);
     const TokenIndex index = parse_token_index(bytes, ReadFile::open(bin.c_str()).size(), idx);
     take_type(index.dtype, idx);
     for (std::size_t i = 0; i < index.lengths.size(); ++i)
@@ -70,14 +83,7 @@ class Gathering {
   // Names and labels, where we wrote them and nobody has changed the tokens since.
   void take_names(const std::string& folder) {
     auto kept = read_only_index(folder + kFolderIndex, kMadeOf);
-    if (!kept || kept->table.size() != parts_.table.size()) return;
-    const auto lies_alike = [&](SampleId id) {
-      return kept->table.offset(id) == parts_.table.offset(id) &&
-             kept->table.length(id) == parts_.table.length(id) &&
-             kept->table.shard(id) == parts_.table.shard(id);
-    };
-    for (SampleId id = 0; id < parts_.table.size(); ++id)
-      if (!lies_alike(id)) return;
+    if (!kept || !lie_alike(kept->table, parts_.table)) return;
     refuse_unsafe_names(kept->table, folder);
     refuse_bad_labels(kept->table, folder);
     parts_.table = std::move(kept->table);

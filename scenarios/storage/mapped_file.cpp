@@ -180,12 +180,15 @@ bool MappedFile::populate(std::uint64_t first, std::uint64_t end) {
   while (failed == EINTR || failed == EAGAIN);
   if (failed == 0) return true;
   if (failed != EINVAL) return false;
-  // Linux before 5.14: by touching; the handler stands by.
-  for (std::uint64_t page = first; page < end; ++page) {
-    [[maybe_unused]] const std::byte touched =
-        *static_cast<const volatile std::byte*>(base_ + page * kPageBytes);
-  }
+  touch(first, end);  // Linux before 5.14; the handler stands by
   return !guard_->lost(first * kPageBytes, end * kPageBytes);
+}
+
+void MappedFile::touch(std::uint64_t first, std::uint64_t end) const noexcept {
+  for (; first < end; ++first) {
+    [[maybe_unused]] const std::byte touched =
+        *static_cast<const volatile std::byte*>(base_ + first * kPageBytes);
+  }
 }
 
 ByteSpan MappedFile::fetch(std::uint64_t offset, std::size_t length) {

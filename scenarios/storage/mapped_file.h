@@ -54,6 +54,7 @@ class MappedFile {
   bool resident(std::uint64_t first_page, std::uint64_t end_page) const noexcept;
   void note_fetched(std::uint64_t first_page, std::uint64_t end_page) noexcept;
   bool populate(std::uint64_t first_page, std::uint64_t end_page);
+  void touch(std::uint64_t first_page, std::uint64_t end_page) const noexcept;
 
   ReadFile file_;
   std::string path_;

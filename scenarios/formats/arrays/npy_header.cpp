@@ -76,13 +76,7 @@ class Literal {
     std::vector<std::uint64_t> sides;
     want('(');
     while (!take(')')) {
-      std::uint64_t side = 0;
-      const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), side);
-      if (error != std::errc{})
-        refuse(fmt::format("invalid number in its shape: '{}'", rest_.substr(0, 24)));
-      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-      take('L');  // Python 2
-      sides.push_back(side);
+      sides.push_back(take_side());
       if (sides.size() > 32) refuse("it has more than 32 dimensions");
       if (take(')')) break;
       want(',');
@@ -92,6 +86,16 @@ class Literal {
   }
 
  private:
+  std::uint64_t take_side() {
+    std::uint64_t side = 0;
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), side);
+    if (error != std::errc{})
+      refuse(fmt::format("invalid number in its shape: '{}'", rest_.substr(0, 24)));
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    take('L');  // Python 2
+    return side;
+  }
+
   std::string_view rest_;
 };
 

@@ -66,13 +66,8 @@ class NpzArrays {
 
   // nullptr where there are none.
   Array* choose_labels(std::string_view named, const Array& image, std::uint64_t samples) {
+    if (!named.empty()) return &require_labels(named, samples);
     const auto fits = [&](const npy::Header& h) { return npy::has_labels(h, samples); };
-    if (!named.empty()) {
-      Array& array = require(named);
-      if (fits(parse_header(array))) return &array;
-      throw PartError(fmt::format(
-          "its array {} does not hold one whole number for each of {} samples", named, samples));
-    }
     for (const std::string_view name : kLabelNames)
       if (Array* array = find(name); array && may_fit(*array, fits)) return array;
     if (Array* second = find("arr_1"); second && image.name == "arr_0" && may_fit(*second, fits))
@@ -130,6 +125,12 @@ class NpzArrays {
       return *array;
     throw PartError(fmt::format("it has no array {}; its arrays: {}", named, names()));
   }
+  Array& require_labels(std::string_view named, std::uint64_t samples) {
+    Array& array = require(named);
+    if (npy::has_labels(parse_header(array), samples)) return array;
+    throw PartError(fmt::format(
+        "its array {} does not hold one whole number for each of {} samples", named, samples));
+  }
   std::string names() const {
     std::vector<std::string> all;
     for (const Array& array : arrays_) all.push_back(array.name);
@@ -152,13 +153,15 @@ class NpzArrays {
     return false;
   }
 
+  [[noreturn]] static void refuse_large(const Array& array) {
+    throw PartError(fmt::format("its array {} is deflated and would take {} of memory (limit {})",
+                                array.name, human_bytes(static_cast<double>(array.entry.size)),
+                                human_bytes(static_cast<double>(kMaxInflated))),
+                    "store it with numpy.savez: its samples are then read from the file");
+  }
   void inflate_whole(Array& array) {
     if (!array.entry.deflated || !array.held.empty()) return;
-    if (array.entry.size > kMaxInflated)
-      throw PartError(fmt::format("its array {} is deflated and would take {} of memory (limit {})",
-                                  array.name, human_bytes(static_cast<double>(array.entry.size)),
-                                  human_bytes(static_cast<double>(kMaxInflated))),
-                      "store it with numpy.savez: its samples are then read from the file");
+    if (array.entry.size > kMaxInflated) refuse_large(array);
     const auto stored = zip::bytes_at(file_, array.entry.offset, array.entry.stored);
     array.held.resize(array.entry.size);
     if (!inflate(Deflated::raw, stored, array.held) || crc32(array.held) != array.entry.crc) {
