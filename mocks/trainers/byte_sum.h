@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 
+#include "harness/core/byte_span.h"
 #include "harness/core/random.h"
 
 namespace benchbench {
@@ -13,7 +14,7 @@ namespace benchbench {
 // memory; no digest in the strict sense, and no proof against somebody who means harm.
 class ByteSum {
  public:
-  void add(std::span<const std::byte> bytes) noexcept {
+  void add(ByteSpan bytes) noexcept {
     const std::byte* at = bytes.data();
     std::size_t left = bytes.size();
     for (; left >= sizeof lane_; left -= sizeof lane_, at += sizeof lane_) add_block(at);

@@ -4,6 +4,7 @@
 
 #include "harness/part/device_times.h"
 #include "harness/part/trainer.h"
+#include "mocks/trainers/mock_trainer.h"
 #include "mocks/trainers/step_normalizer.h"
 
 namespace benchbench {
@@ -49,6 +50,22 @@ class DeviceSteps {
   std::byte* loss_ = nullptr;       // of the device
   bool sums_ = false;               // the bytes of batches are added to it
   std::byte read_[4] = {};
+};
+
+// A mock whose steps may run on such a device; its loss is then what DeviceSteps::read_back() says.
+class DeviceMockTrainer : public MockTrainer {
+ public:
+  void finish() override {
+    if (on_device_) on_device_.finish();
+  }
+  double loss() override { return on_device_ ? on_device_.read_back() : host_loss(); }
+
+ protected:
+  explicit DeviceMockTrainer(const TrainerContext& context, std::uint32_t kernels = 1)
+      : on_device_(context, kernels) {}
+  virtual double host_loss() { return MockTrainer::loss(); }
+
+  DeviceSteps on_device_;
 };
 
 }  // namespace benchbench

@@ -7,7 +7,6 @@
 #include "mocks/service_time.h"
 #include "mocks/trainers/core_work.h"
 #include "mocks/trainers/device_steps.h"
-#include "mocks/trainers/mock_trainer.h"
 #include "mocks/trainers/step_pace.h"
 
 namespace benchbench::parts {
@@ -60,10 +59,11 @@ Nanoseconds time_for(double amount, double rate) noexcept {
       static_cast<std::int64_t>(std::llround(std::min(amount / rate * 1e9, kLongestServiceTime)))};
 }
 
-class Roofline final : public MockTrainer {
+class Roofline final : public DeviceMockTrainer {
  public:
   explicit Roofline(const TrainerContext& context)
-      : runtime_(context.runtime),
+      : DeviceMockTrainer(context),
+        runtime_(context.runtime),
         step_flops_(context.settings.real("step_flops")),
         sample_flops_(context.settings.real("sample_flops")),
         element_flops_(context.settings.real("element_flops")),
@@ -73,7 +73,6 @@ class Roofline final : public MockTrainer {
         memory_rate_(context.settings.rate("memory_rate")),
         wait_(context.settings.duration("wait_time")),
         overlap_(context.settings.text("blend") == "max"),
-        on_device_(context),
         work_(context.runtime, on_device_ ? 0 : step_bytes_ + sample_bytes_ * context.batch_size),
         pace_(context.runtime, Spend::hybrid) {}
 
@@ -90,10 +89,6 @@ class Roofline final : public MockTrainer {
     }
     pace_.end();
   }
-  void finish() override {
-    if (on_device_) on_device_.finish();
-  }
-  double loss() override { return on_device_ ? on_device_.read_back() : MockTrainer::loss(); }
   MockTime mock_time() const noexcept override { return pace_.mock_time(); }
 
  private:
@@ -128,7 +123,6 @@ class Roofline final : public MockTrainer {
   double memory_rate_;
   Nanoseconds wait_;
   bool overlap_;
-  DeviceSteps on_device_;
   CoreWork work_;
   StepPace pace_;
 };

@@ -3,7 +3,6 @@
 
 #include "harness/part/part_maker.h"
 #include "mocks/trainers/device_steps.h"
-#include "mocks/trainers/mock_trainer.h"
 #include "mocks/trainers/step_pace.h"
 #include "mocks/trainers/step_times.h"
 
@@ -44,14 +43,15 @@ constexpr Stage kStages[] = {Stage::h2d, Stage::forward, Stage::enqueue};
 constexpr Change kNoCopy[] = {{"copy_bandwidth", "none"}};
 constexpr Substitution kSubstitutions[] = {{Component::copy, kNoCopy}};
 
-class Timed final : public MockTrainer {
+class Timed final : public DeviceMockTrainer {
  public:
   explicit Timed(const TrainerContext& context)
-      : times_(context.settings, context.seed),
-        pace_(context.runtime, times_.spend(), times_.pace()),
-        on_device_(context, context.settings.has("kernels")
-                                ? static_cast<std::uint32_t>(context.settings.integer("kernels"))
-                                : 1) {
+      : DeviceMockTrainer(context,
+                          context.settings.has("kernels")
+                              ? static_cast<std::uint32_t>(context.settings.integer("kernels"))
+                              : 1),
+        times_(context.settings, context.seed),
+        pace_(context.runtime, times_.spend(), times_.pace()) {
     if (on_device_ || !context.settings.has("copy_bandwidth")) return;
     ns_per_byte_ =
         context.settings.real("copy_factor") * 1e9 / context.settings.rate("copy_bandwidth");
@@ -67,10 +67,6 @@ class Timed final : public MockTrainer {
     pace_.spend(context, Stage::forward, time);
     pace_.end();
   }
-  void finish() override {
-    if (on_device_) on_device_.finish();
-  }
-  double loss() override { return on_device_ ? on_device_.read_back() : MockTrainer::loss(); }
   MockTime mock_time() const noexcept override { return pace_.mock_time(); }
 
  private:
@@ -85,7 +81,6 @@ class Timed final : public MockTrainer {
 
   StepTimeDraw times_;
   StepPace pace_;
-  DeviceSteps on_device_;
   double ns_per_byte_ = 0;
 };
 

@@ -3,16 +3,16 @@
 #include "harness/part/part_maker.h"
 #include "mocks/trainers/byte_sum.h"
 #include "mocks/trainers/device_steps.h"
-#include "mocks/trainers/mock_trainer.h"
 
 namespace benchbench::parts {
 namespace {
 
 constexpr Stage kStages[] = {Stage::forward, Stage::enqueue};
 
-class Touch final : public MockTrainer {
+class Touch final : public DeviceMockTrainer {
  public:
-  explicit Touch(const TrainerContext& context) : runtime_(context.runtime), on_device_(context) {}
+  explicit Touch(const TrainerContext& context)
+      : DeviceMockTrainer(context), runtime_(context.runtime) {}
 
   void step(BatchLease batch, StepContext& context) override {
     if (on_device_) return on_device_.enqueue_reads(std::move(batch), context, Stage::forward);
@@ -20,20 +20,14 @@ class Touch final : public MockTrainer {
     const StageScope scope(context.meter, runtime_, context.step, Stage::forward);
     for (const TensorView& tensor : batch.tensors()) sum_.add({tensor.data, tensor.bytes()});
   }
-  void finish() override {
-    if (on_device_) on_device_.finish();
-  }
+
+ private:
   // The sum of all bytes so far, as a number from 1 up to 2: two runs that saw the same batches in
   // the same order give the same, and a byte that differs shows. On a device the order does not,
   // nor on an emulated one anything.
-  double loss() override {
-    return on_device_ ? on_device_.read_back()
-                      : 1 + static_cast<double>(sum_.value() >> 12) * 0x1.0p-52;
-  }
+  double host_loss() override { return 1 + static_cast<double>(sum_.value() >> 12) * 0x1.0p-52; }
 
- private:
   Runtime& runtime_;
-  DeviceSteps on_device_;
   ByteSum sum_;
 };
 

@@ -34,17 +34,23 @@ class FaultCount final : public NullMeter {
   int faults = 0;
 };
 
+bool is_jpeg(const std::filesystem::path& path) {
+  const auto extension = path.extension();
+  return extension == ".jpg" || extension == ".jpeg" || extension == ".JPEG";
+}
+
+Bytes read_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), {});
+  const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
+  return {first, first + bytes.size()};
+}
+
 std::vector<Bytes> read_folder(const char* folder) {
   std::vector<Bytes> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    const auto extension = entry.path().extension();
-    if (!entry.is_regular_file() ||
-        (extension != ".jpg" && extension != ".jpeg" && extension != ".JPEG"))
-      continue;
-    std::ifstream in(entry.path(), std::ios::binary);
-    const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), {});
-    const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
-    files.emplace_back(first, first + bytes.size());
+    if (!entry.is_regular_file() || !is_jpeg(entry.path())) continue;
+    files.push_back(read_file(entry.path()));
     if (files.size() == kMaxFiles) break;
   }
   return files;

@@ -18,8 +18,7 @@ bool take_rows(ImageDecoder& decoder, int height, std::size_t row_bytes, std::ui
 
 }  // namespace
 
-std::optional<DecodedImage> DecodedImage::of(std::span<const std::byte> encoded,
-                                             ImageDecoder& decoder) {
+std::optional<DecodedImage> DecodedImage::of(ByteSpan encoded, ImageDecoder& decoder) {
   std::optional<DecodedImage> image;
   if (decoder.open(encoded)) {
     image.emplace();
@@ -38,7 +37,7 @@ std::optional<DecodedImage> DecodedImage::of(std::span<const std::byte> encoded,
   return image;
 }
 
-void DecodedImage::take_rgb(std::span<const std::byte> rgb, int width, int height) {
+void DecodedImage::take_rgb(ByteSpan rgb, int width, int height) {
   static_assert(ImageDecoder::kPixelBytes == 4);
   width_ = width;
   height_ = height;

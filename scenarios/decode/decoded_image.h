@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "harness/core/byte_span.h"
 #include "scenarios/decode/image_decoder.h"
 
 namespace benchbench {
@@ -14,9 +15,9 @@ namespace benchbench {
 class DecodedImage {
  public:
   // nullopt where the decoder has anything to complain of.
-  static std::optional<DecodedImage> of(std::span<const std::byte> image, ImageDecoder& decoder);
+  static std::optional<DecodedImage> of(ByteSpan image, ImageDecoder& decoder);
   // Becomes the image of these packed R, G, B bytes; keeps its memory.
-  void take_rgb(std::span<const std::byte> rgb, int width, int height);
+  void take_rgb(ByteSpan rgb, int width, int height);
 
   int width() const noexcept { return width_; }
   int height() const noexcept { return height_; }

@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <span>
 
+#include "harness/core/byte_span.h"
+
 namespace benchbench {
 
 // True if an end-of-image mark (FF D9) closes the file, a few trailing bytes aside. False proves
 // nothing: some cameras append much more.
-inline bool has_end_mark(std::span<const std::byte> jpeg) noexcept {
+inline bool has_end_mark(ByteSpan jpeg) noexcept {
   constexpr std::size_t kLookBack = 64;
   const std::size_t min = jpeg.size() > kLookBack ? jpeg.size() - kLookBack : 0;
   for (std::size_t i = jpeg.size(); i >= min + 2; --i) {

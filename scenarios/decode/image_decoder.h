@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "harness/core/byte_span.h"
 #include "scenarios/decode/jpeg_decoder.h"
 #include "scenarios/decode/png_decoder.h"
 
@@ -17,7 +18,7 @@ class ImageDecoder {
 
   explicit ImageDecoder(JpegDecoder::Huffman by = JpegDecoder::Huffman::ours) : jpeg_(by) {}
 
-  bool open(std::span<const std::byte> image) {
+  bool open(ByteSpan image) {
     is_png_ = PngDecoder::begins(image);
     return is_png_ ? png_.open(image) : jpeg_.open(image);
   }
@@ -31,9 +32,7 @@ class ImageDecoder {
   bool start_reduced(Region region, int reduction) {
     return is_png_ ? png_.start(region) : jpeg_.start_reduced(region, reduction);
   }
-  std::span<const std::uint8_t* const> next_rows() {
-    return is_png_ ? png_.next_rows() : jpeg_.next_rows();
-  }
+  RowPointers next_rows() { return is_png_ ? png_.next_rows() : jpeg_.next_rows(); }
   void close() { is_png_ ? png_.close() : jpeg_.close(); }
   const DecodeProblem& problem() const noexcept {
     return is_png_ ? png_.problem() : jpeg_.problem();

@@ -25,7 +25,7 @@ struct JpegDecoder::State {
   std::jmp_buf back{};
   char words[JMSG_LENGTH_MAX]{};
   DecodeProblem problem;
-  std::span<const std::byte> bytes;
+  ByteSpan bytes;
   bool started = false;
 
   LibjpegEntropy entropy;
@@ -165,7 +165,7 @@ void JpegDecoder::State::read_to_end() {
 JpegDecoder::JpegDecoder(Huffman by) : state_(std::make_unique<State>(by)) {}
 JpegDecoder::~JpegDecoder() = default;
 
-bool JpegDecoder::open(std::span<const std::byte> jpeg) {
+bool JpegDecoder::open(ByteSpan jpeg) {
   State& s = *state_;
   s.problem = {};
   s.words[0] = '\0';
@@ -198,7 +198,7 @@ bool JpegDecoder::start_reduced(Region region, int reduction) {
          s.guarded([&s] { s.skip_rows(s.region.y); });
 }
 
-std::span<const std::uint8_t* const> JpegDecoder::next_rows() {
+RowPointers JpegDecoder::next_rows() {
   State& s = *state_;
   const int wanted = std::min(s.rows_left, kBandRows);
   int volatile done = 0;  // volatile: read after a jump back

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "harness/core/byte_span.h"
 #include "scenarios/decode/region.h"
 
 namespace benchbench {
@@ -45,7 +46,7 @@ class JpegDecoder {
   JpegDecoder& operator=(const JpegDecoder&) = delete;
 
   // Reads the header. `jpeg` must stay until close().
-  bool open(std::span<const std::byte> jpeg);
+  bool open(ByteSpan jpeg);
   int width() const noexcept;
   int height() const noexcept;
   // True if the file is baseline or progressive grey or YCbCr: what other decoders take as well.
@@ -60,7 +61,7 @@ class JpegDecoder {
   bool start_reduced(Region region, int reduction);
   // The next rows of the region, top to bottom: a pointer to the first pixel of each, valid until
   // the next call.
-  std::span<const std::uint8_t* const> next_rows();
+  RowPointers next_rows();
   void close();
   // Since start(): whose Huffman decoder is at work.
   Huffman huffman() const noexcept;

@@ -71,7 +71,7 @@ struct PngDecoder::State {
   }
 };
 
-bool PngDecoder::begins(std::span<const std::byte> image) noexcept {
+bool PngDecoder::begins(ByteSpan image) noexcept {
   return std::string_view(reinterpret_cast<const char*>(image.data()), image.size())
       .starts_with(kSignature);
 }
@@ -80,7 +80,7 @@ PngDecoder::PngDecoder() : state_(std::make_unique<State>()) {}
 PngDecoder::~PngDecoder() = default;
 
 // A context decodes one image, and cannot be used again.
-bool PngDecoder::open(std::span<const std::byte> png) {
+bool PngDecoder::open(ByteSpan png) {
   State& s = *state_;
   s.problem = {};
   s.header = {};
@@ -104,7 +104,7 @@ bool PngDecoder::start(Region region) {
   return state_->interlaced() ? state_->read_whole() : state_->begin_rows();
 }
 
-std::span<const std::uint8_t* const> PngDecoder::next_rows() {
+RowPointers PngDecoder::next_rows() {
   State& s = *state_;
   const int count = std::min(JpegDecoder::kBandRows, s.region.y + s.region.height - s.next);
   for (int i = 0; i < count; ++i, ++s.next) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "harness/core/byte_span.h"
 #include "scenarios/decode/jpeg_decoder.h"
 #include "scenarios/decode/region.h"
 
@@ -25,7 +26,7 @@ class PngDecoder {
   static constexpr std::size_t kMaxChunk = 16u << 20;
 
   // True if these are the bytes of a PNG, damaged or not.
-  static bool begins(std::span<const std::byte> image) noexcept;
+  static bool begins(ByteSpan image) noexcept;
 
   PngDecoder();
   ~PngDecoder();
@@ -33,14 +34,14 @@ class PngDecoder {
   PngDecoder& operator=(const PngDecoder&) = delete;
 
   // Reads the header. `png` must stay until close().
-  bool open(std::span<const std::byte> png);
+  bool open(ByteSpan png);
   int width() const noexcept;
   int height() const noexcept;
   // Prepares for the rows of `region`, which is within the image.
   bool start(Region region);
   // The next rows of the region, top to bottom: a pointer to the first pixel of each, valid until
   // the next call.
-  std::span<const std::uint8_t* const> next_rows();
+  RowPointers next_rows();
   void close();
   const DecodeProblem& problem() const noexcept;
 

@@ -1,5 +1,7 @@
-// A rectangle of pixels.
+// A rectangle of pixels, and rows of them.
 #pragma once
+#include <cstdint>
+#include <span>
 
 namespace benchbench {
 
@@ -10,5 +12,8 @@ struct Region {
   int height = 0;
   bool operator==(const Region&) const = default;
 };
+
+// The first pixel of each row.
+using RowPointers = std::span<const std::uint8_t* const>;
 
 }  // namespace benchbench

@@ -21,8 +21,7 @@ void ResizeAcrossTwo(const ResizeAxis& axis, const std::uint8_t* from_a, const s
   resize_across_plain(axis, from_a, to_a);
   resize_across_plain(axis, from_b, to_b);
 }
-void ResizeDown(std::span<const std::uint8_t* const> rows, const std::int16_t* weights,
-                std::uint8_t* to, int bytes) {
+void ResizeDown(RowPointers rows, const std::int16_t* weights, std::uint8_t* to, int bytes) {
   resize_down_plain(rows, weights, to, bytes);
 }
 
@@ -178,8 +177,8 @@ void ResizeAcrossTwo(const ResizeAxis& axis, const std::uint8_t* from_a, const s
 #endif  // HWY_MAX_BYTES
 
 template <class D32>
-HWY_INLINE void down_lanes(D32 d32, std::span<const std::uint8_t* const> rows,
-                           const std::int16_t* weights, std::uint8_t* to, int at) {
+HWY_INLINE void down_lanes(D32 d32, RowPointers rows, const std::int16_t* weights, std::uint8_t* to,
+                           int at) {
   const hn::Repartition<std::int16_t, D32> d16;
   const hn::RebindToUnsigned<D32> du32;
   const hn::Rebind<std::uint8_t, D32> d8;
@@ -202,8 +201,8 @@ HWY_INLINE void down_lanes(D32 d32, std::span<const std::uint8_t* const> rows,
   hn::StoreU(hn::DemoteTo(d8, bytes), d8, to + at);
 }
 
-void ResizeDown(std::span<const std::uint8_t* const> rows, const std::int16_t* weights,
-                std::uint8_t* HWY_RESTRICT to, int bytes) {
+void ResizeDown(RowPointers rows, const std::int16_t* weights, std::uint8_t* HWY_RESTRICT to,
+                int bytes) {
   const hn::ScalableTag<std::int32_t> d32;
   const int lanes = static_cast<int>(hn::Lanes(d32));
   if (bytes < lanes) return resize_down_plain(rows, weights, to, bytes);
@@ -235,8 +234,7 @@ void resize_across_two(const ResizeAxis& axis, const std::uint8_t* from_a,
   HWY_DYNAMIC_DISPATCH(ResizeAcrossTwo)(axis, from_a, from_b, to_a, to_b);
 }
 
-void resize_down(std::span<const std::uint8_t* const> rows, const std::int16_t* weights,
-                 std::uint8_t* to, int bytes) {
+void resize_down(RowPointers rows, const std::int16_t* weights, std::uint8_t* to, int bytes) {
   HWY_DYNAMIC_DISPATCH(ResizeDown)(rows, weights, to, bytes);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "scenarios/decode/region.h"
 #include "scenarios/decode/resize_axis.h"
 
 namespace benchbench {
@@ -19,9 +20,7 @@ void resize_across_two(const ResizeAxis& axis, const std::uint8_t* from_a,
 
 // Down: one output row of `bytes` bytes as the weighted sum of rows.size() rows. Writes those bytes
 // only.
-void resize_down(std::span<const std::uint8_t* const> rows, const std::int16_t* weights,
-                 std::uint8_t* to, int bytes);
-void resize_down_plain(std::span<const std::uint8_t* const> rows, const std::int16_t* weights,
-                       std::uint8_t* to, int bytes);
+void resize_down(RowPointers rows, const std::int16_t* weights, std::uint8_t* to, int bytes);
+void resize_down_plain(RowPointers rows, const std::int16_t* weights, std::uint8_t* to, int bytes);
 
 }  // namespace benchbench

@@ -23,8 +23,7 @@ void resize_across_plain(const ResizeAxis& axis, const std::uint8_t* from, std::
   }
 }
 
-void resize_down_plain(std::span<const std::uint8_t* const> rows, const std::int16_t* weights,
-                       std::uint8_t* to, int bytes) {
+void resize_down_plain(RowPointers rows, const std::int16_t* weights, std::uint8_t* to, int bytes) {
   for (int b = 0; b < bytes; ++b) {
     std::int32_t sum = 0;
     for (std::size_t k = 0; k < rows.size(); ++k) sum += weights[k] * rows[k][b];

@@ -97,9 +97,14 @@ bool RowMaker::make(const StoredSample& sample, const SampleRef& ref, StepNumber
   return ok;
 }
 
+bool RowMaker::start(const SampleRef& ref) {
+  const bool may_reduce = recipe_.scaled_decode && decoder_.can_reduce();
+  const Region region = plan(decoder_.width(), decoder_.height(), ref.seed, may_reduce);
+  return decoder_.start_reduced(region, reduction_);
+}
+
 bool RowMaker::fill(const SampleRef& ref, std::byte* row, Bill& bill) {
-  const Region region = plan(decoder_.width(), decoder_.height(), ref.seed, may_reduce());
-  if (!decoder_.start_reduced(region, reduction_)) return false;
+  if (!start(ref)) return false;
   int y = down_.min();
   int done = 0;
   while (done < down_.count()) {
@@ -114,7 +119,7 @@ bool RowMaker::fill(const SampleRef& ref, std::byte* row, Bill& bill) {
 }
 
 // Rows of pixels from y on, two at a time, and each output row that is complete with them.
-void RowMaker::feed(std::span<const std::uint8_t* const> rows, int y, int& done, std::byte* row) {
+void RowMaker::feed(RowPointers rows, int y, int& done, std::byte* row) {
   const std::ptrdiff_t begin = std::ptrdiff_t{across_.min()} * ImageDecoder::kPixelBytes;
   while (!rows.empty() && done < down_.count()) {
     const std::size_t taken = std::min<std::size_t>(rows.size(), 2);
@@ -153,9 +158,8 @@ bool RowMaker::decode_only(const StoredSample& sample, const SampleRef& ref, Ste
 
 // As far as fill() goes: to the last row that an output row needs.
 bool RowMaker::decode(const SampleRef& ref) {
-  const Region region = plan(decoder_.width(), decoder_.height(), ref.seed, may_reduce());
-  if (!decoder_.start_reduced(region, reduction_)) return false;
-  for (int y = 0; y < region.height;) {
+  if (!start(ref)) return false;
+  for (int y = down_.min(); y < down_.max();) {
     const auto rows = decoder_.next_rows();
     if (rows.empty()) return false;
     y += static_cast<int>(rows.size());

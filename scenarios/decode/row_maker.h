@@ -82,10 +82,10 @@ class RowMaker {
  private:
   struct Bill;
   bool fill(const SampleRef& ref, std::byte* row, Bill& bill);
+  bool start(const SampleRef& ref);
   bool decode(const SampleRef& ref);
-  bool may_reduce() const noexcept { return recipe_.scaled_decode && decoder_.can_reduce(); }
   Region plan(int width, int height, std::uint64_t seed, bool may_reduce);
-  void feed(std::span<const std::uint8_t* const> rows, int y, int& done, std::byte* row);
+  void feed(RowPointers rows, int y, int& done, std::byte* row);
   void put_output_row(int index, std::byte* row);
   std::uint8_t* kept_row(int y) noexcept;
 

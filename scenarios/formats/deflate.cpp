@@ -15,7 +15,7 @@ struct Free {
 
 }  // namespace
 
-bool inflate(Deflated how, std::span<const std::byte> from, std::span<std::byte> to) {
+bool inflate(Deflated how, ByteSpan from, std::span<std::byte> to) {
   thread_local const std::unique_ptr<libdeflate_decompressor, Free> engine(
       libdeflate_alloc_decompressor());
   if (!engine) throw std::bad_alloc();
@@ -25,20 +25,18 @@ bool inflate(Deflated how, std::span<const std::byte> from, std::span<std::byte>
          LIBDEFLATE_SUCCESS;
 }
 
-std::vector<std::byte> deflate(Deflated how, int level, std::span<const std::byte> from) {
+std::vector<std::byte> deflate(Deflated how, int level, ByteSpan from) {
   const std::unique_ptr<libdeflate_compressor, Free> engine(libdeflate_alloc_compressor(level));
   if (!engine) throw std::bad_alloc();
   const bool zlib = how == Deflated::zlib;
-  std::vector<std::byte> to(zlib ? libdeflate_zlib_compress_bound(engine.get(), from.size())
-                                 : libdeflate_deflate_compress_bound(engine.get(), from.size()));
-  to.resize(
-      zlib ? libdeflate_zlib_compress(engine.get(), from.data(), from.size(), to.data(), to.size())
-           : libdeflate_deflate_compress(engine.get(), from.data(), from.size(), to.data(),
-                                         to.size()));
+  const auto bound = zlib ? libdeflate_zlib_compress_bound : libdeflate_deflate_compress_bound;
+  const auto call = zlib ? libdeflate_zlib_compress : libdeflate_deflate_compress;
+  std::vector<std::byte> to(bound(engine.get(), from.size()));
+  to.resize(call(engine.get(), from.data(), from.size(), to.data(), to.size()));
   return to;
 }
 
-std::uint32_t crc32(std::span<const std::byte> bytes) noexcept {
+std::uint32_t crc32(ByteSpan bytes) noexcept {
   return libdeflate_crc32(0, bytes.data(), bytes.size());
 }
 

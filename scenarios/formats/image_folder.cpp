@@ -29,7 +29,9 @@ std::unique_ptr<SampleArchive> open_folder_of_images(const std::string& path, co
 class FolderWriter final : public SampleFolderWriter {
  public:
   explicit FolderWriter(const WriteOrder& order) : SampleFolderWriter(order, kMadeOf) {}
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     put(name, "", label, {payload});
   }
 };

@@ -46,6 +46,14 @@ class Taker {
   bool ok_ = true;
 };
 
+void put_row(std::string& body, const SampleTable& table, SampleId id) {
+  put_text(body, table.name(id));
+  put_little_endian(body, static_cast<std::uint64_t>(table.label(id)));
+  put_little_endian(body, table.offset(id));
+  put_little_endian(body, table.length(id));
+  put_little_endian(body, table.shard(id));
+}
+
 std::string body_of(const ArchiveIndex& index) {
   std::string body;
   put_text(body, index.made_of);
@@ -53,13 +61,7 @@ std::string body_of(const ArchiveIndex& index) {
   put_little_endian(body, index.shards.size());
   for (const std::string& shard : index.shards) put_text(body, shard);
   put_little_endian(body, index.table.size());
-  for (SampleId id = 0; id < index.table.size(); ++id) {
-    put_text(body, index.table.name(id));
-    put_little_endian(body, static_cast<std::uint64_t>(index.table.label(id)));
-    put_little_endian(body, index.table.offset(id));
-    put_little_endian(body, index.table.length(id));
-    put_little_endian(body, index.table.shard(id));
-  }
+  for (SampleId id = 0; id < index.table.size(); ++id) put_row(body, index.table, id);
   return body;
 }
 
@@ -94,26 +96,26 @@ std::optional<std::string_view> whole_body(std::string_view bytes) {
   return body;
 }
 
+// False where it could not be, and nothing is left of it.
+bool write_all(const std::string& path, std::string_view body) {
+  std::filesystem::remove(path);  // a link of that name is not followed
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  std::string head(kMagic);
+  const Digest digest = digest_of(body);
+  put_little_endian(head, digest.high);
+  put_little_endian(head, digest.low);
+  file << head << body;
+  file.close();
+  if (!file) std::filesystem::remove(path);
+  return bool(file);
+}
+
 }  // namespace
 
 bool write_index(const std::string& path, const ArchiveIndex& index) noexcept try {
-  const std::string body = body_of(index);
   const std::string beside = path + ".partial-" + std::to_string(::getpid());
   std::filesystem::create_directories(std::filesystem::absolute(path).parent_path());
-  {
-    std::filesystem::remove(beside);  // a link of that name is not followed
-    std::ofstream file(beside, std::ios::binary | std::ios::trunc);
-    std::string head(kMagic);
-    const Digest digest = digest_of(body);
-    put_little_endian(head, digest.high);
-    put_little_endian(head, digest.low);
-    file << head << body;
-    file.flush();
-    if (!file) {
-      std::filesystem::remove(beside);
-      return false;
-    }
-  }
+  if (!write_all(beside, body_of(index))) return false;
   std::filesystem::rename(beside, path);
   return true;
 } catch (const std::exception&) {

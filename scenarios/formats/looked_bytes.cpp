@@ -4,12 +4,12 @@
 
 namespace benchbench {
 
-std::span<const std::byte> MemoryBytes::look(std::uint64_t at, std::uint64_t max) {
+ByteSpan MemoryBytes::look(std::uint64_t at, std::uint64_t max) {
   const std::uint64_t begin = std::min(at, size());
   return bytes_.subspan(begin, std::min({max, kMaxLook, size() - begin}));
 }
 
-std::span<const std::byte> FileBytes::look(std::uint64_t at, std::uint64_t max) {
+ByteSpan FileBytes::look(std::uint64_t at, std::uint64_t max) {
   const std::uint64_t begin = std::min(at, size());
   const std::uint64_t wanted = std::min({max, kMaxLook, size() - begin});
   if (begin < begin_ || begin + wanted > end_) {
@@ -19,7 +19,7 @@ std::span<const std::byte> FileBytes::look(std::uint64_t at, std::uint64_t max) 
     begin_ = begin;
     end_ = begin + there;
   }
-  return std::span<const std::byte>(buffer_.room(end_ - begin_)).subspan(begin - begin_, wanted);
+  return ByteSpan(buffer_.room(end_ - begin_)).subspan(begin - begin_, wanted);
 }
 
 }  // namespace benchbench

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/core/byte_span.h"
 #include "harness/core/files/little_endian.h"
 #include "scenarios/storage/read_file.h"
 
@@ -24,7 +25,7 @@ class LookedBytes {
   virtual std::uint64_t size() const noexcept = 0;
   // Those from `at` on, at most kMaxLook and `max` and as many as there are; valid until the next
   // call.
-  virtual std::span<const std::byte> look(std::uint64_t at, std::uint64_t max) = 0;
+  virtual ByteSpan look(std::uint64_t at, std::uint64_t max) = 0;
   // A short text; cut at kMaxLook.
   std::string text(std::uint64_t at, std::uint64_t size) {
     return std::string(as_text(look(at, size)));
@@ -34,12 +35,12 @@ class LookedBytes {
 
 class MemoryBytes final : public LookedBytes {
  public:
-  explicit MemoryBytes(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  explicit MemoryBytes(ByteSpan bytes) : bytes_(bytes) {}
   std::uint64_t size() const noexcept override { return bytes_.size(); }
-  std::span<const std::byte> look(std::uint64_t at, std::uint64_t max) override;
+  ByteSpan look(std::uint64_t at, std::uint64_t max) override;
 
  private:
-  std::span<const std::byte> bytes_;
+  ByteSpan bytes_;
 };
 
 // Through a window of 4 KiB. Errors as ReadFile's.
@@ -47,7 +48,7 @@ class FileBytes final : public LookedBytes {
  public:
   explicit FileBytes(const std::string& path) : path_(path), file_(ReadFile::open(path.c_str())) {}
   std::uint64_t size() const noexcept override { return file_.size(); }
-  std::span<const std::byte> look(std::uint64_t at, std::uint64_t max) override;
+  ByteSpan look(std::uint64_t at, std::uint64_t max) override;
   const std::string& path() const noexcept { return path_; }
 
  private:

@@ -15,32 +15,31 @@ std::optional<ArchiveIndex> read_folder_index(const std::string& folder, std::st
   return index;
 }
 
+void write_folder_index(const std::string& folder, const ArchiveIndex& index) {
+  if (!write_index(folder + kFolderIndex, index))
+    throw ScenarioError(fmt::format("cannot write '{}{}'", folder, kFolderIndex));
+  // Once, instead of fdatasync for each of many thousand files.
+  sync_file_system(folder);
+}
+
 SampleFolderWriter::SampleFolderWriter(const WriteOrder& order, std::string made_of)
-    : place_(order.path) {
+    : PlacedWriter(order) {
   make_data_folders(place_.beside());
   index_.made_of = std::move(made_of);
 }
 
 void SampleFolderWriter::put(std::string_view name, std::string_view extension, std::int64_t label,
-                             std::initializer_list<std::span<const std::byte>> pieces) {
-  refuse_unsafe_name(name, place_.path());
+                             std::initializer_list<ByteSpan> pieces) {
   const std::size_t slash = name.rfind('/');
   if (slash != std::string_view::npos && folders_.emplace(name.substr(0, slash)).second)
     make_data_folders(fmt::format("{}/{}", place_.beside(), name.substr(0, slash)));
   WriteFile file = WriteFile::create(fmt::format("{}/{}{}", place_.beside(), name, extension));
-  for (const std::span<const std::byte> piece : pieces) file.write(piece);
+  for (const ByteSpan piece : pieces) file.write(piece);
   const std::uint64_t size = file.size();
   file.close(/*sync=*/false);
   index_.table.add(name, label, 0, size);
 }
 
-void SampleFolderWriter::finish() {
-  if (index_.table.size() == 0) place_.refuse_empty();
-  if (!write_index(place_.beside() + kFolderIndex, index_))
-    throw ScenarioError(fmt::format("cannot write '{}{}'", place_.beside(), kFolderIndex));
-  // Once, instead of fdatasync for each of many thousand files.
-  sync_file_system(place_.beside());
-  place_.place();
-}
+void SampleFolderWriter::complete() { write_folder_index(place_.beside(), index_); }
 
 }  // namespace benchbench

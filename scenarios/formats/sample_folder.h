@@ -7,10 +7,11 @@
 #include <set>
 #include <string>
 
+#include "harness/core/byte_span.h"
 #include "harness/core/descriptor.h"
 #include "scenarios/formats/index_file.h"
+#include "scenarios/formats/placed_writer.h"
 #include "scenarios/formats/table_archive.h"
-#include "scenarios/storage/write_file.h"
 
 namespace benchbench {
 
@@ -19,6 +20,9 @@ inline constexpr const char* kFolderIndex = "/.benchbench-index";
 // The index of a folder that we wrote as `made_of`, with names and labels that are sound; nullopt
 // where there is none, or no sample in it. ScenarioError.
 std::optional<ArchiveIndex> read_folder_index(const std::string& folder, std::string_view made_of);
+// Writes it, last of all that goes into the folder, and waits until the device has all of that.
+// ScenarioError.
+void write_folder_index(const std::string& folder, const ArchiveIndex& index);
 
 // Every sample is a file of its own, as long as it is when it is opened, by its name.
 class SampleFolder : public TableArchive {
@@ -42,19 +46,17 @@ class SampleFolder : public TableArchive {
   Descriptor folder_;
 };
 
-class SampleFolderWriter : public SampleWriter {
- public:
-  void finish() final;
-
+class SampleFolderWriter : public PlacedWriter {
  protected:
   // `made_of` is what read_folder_index() is asked for.
   SampleFolderWriter(const WriteOrder& order, std::string made_of);
   // Writes a sample's file, which is named as the sample with `extension` behind it.
   void put(std::string_view name, std::string_view extension, std::int64_t label,
-           std::initializer_list<std::span<const std::byte>> pieces);
+           std::initializer_list<ByteSpan> pieces);
 
  private:
-  PendingPlace place_;
+  void complete() final;
+
   std::set<std::string, std::less<>> folders_;
   ArchiveIndex index_;
 };

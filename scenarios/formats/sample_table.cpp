@@ -1,14 +1,13 @@
 #include "scenarios/formats/sample_table.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "harness/core/parse_number.h"
 
 namespace benchbench {
 
 std::int64_t label_in_text(std::string_view text) noexcept {
-  std::int64_t number = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? number : -1;
+  return parse_number<std::int64_t>(text).value_or(-1);
 }
 
 void SampleTable::add(std::string_view name, std::int64_t label, std::uint64_t offset,

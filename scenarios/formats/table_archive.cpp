@@ -32,8 +32,8 @@ void TableArchive::refuse(SampleId id, std::string_view what) const {
                               path(table().shard(id)), table().offset(id), what));
 }
 
-StoredSample TableArchive::unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,
-                                  const Runtime&, StepNumber, StageMeter&) const {
+StoredSample TableArchive::unwrap(SampleId id, ByteSpan stored, Scratch&, const Runtime&,
+                                  StepNumber, StageMeter&) const {
   return sample(id, stored);
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/byte_span.h"
 #include "harness/part/sample_format.h"
 #include "scenarios/formats/sample_table.h"
 
@@ -38,14 +39,14 @@ class TableArchive : public SampleArchive, public SampleExtents {
   std::string_view path(std::uint32_t file) const noexcept override { return parts_.files[file]; }
   int folder() const noexcept override;
   Extent extent(SampleId id) const override;
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch& scratch,
-                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override;
+  StoredSample unwrap(SampleId id, ByteSpan stored, Scratch& scratch, const Runtime& runtime,
+                      StepNumber step, StageMeter& meter) const override;
 
  protected:
   const SampleTable& table() const noexcept { return parts_.table; }
   // PartError: the sample's bytes are not what they must be.
   [[noreturn]] void refuse(SampleId id, std::string_view what) const;
-  StoredSample sample(SampleId id, std::span<const std::byte> payload) const {
+  StoredSample sample(SampleId id, ByteSpan payload) const {
     return {payload, label_of(id), name_of(id)};
   }
 

@@ -18,7 +18,7 @@ struct ElementCode {
 constexpr ElementCode kElements[] = {
     {1, DType::uint8}, {3, DType::int16}, {4, DType::int32}, {5, DType::int64}, {8, DType::uint16}};
 
-std::uint64_t number_at(std::span<const std::byte> bytes, std::size_t at, std::size_t width = 8) {
+std::uint64_t number_at(ByteSpan bytes, std::size_t at, std::size_t width = 8) {
   return little_endian(bytes.subspan(at, width));
 }
 
@@ -34,7 +34,7 @@ DType element_of(std::uint64_t code, std::string_view name) {
 }
 
 // How many sequences, checked against the file's size before anything is made for them.
-std::uint64_t sequences_in(std::span<const std::byte> bytes, std::string_view name) {
+std::uint64_t sequences_in(ByteSpan bytes, std::string_view name) {
   const std::uint64_t sequences = number_at(bytes, 18), documents = number_at(bytes, 26);
   const std::uint64_t room = bytes.size() - kHeader;
   const auto fits = [&](std::uint64_t each) {
@@ -56,8 +56,7 @@ bool is_token_type(DType type) noexcept {
   return false;
 }
 
-TokenIndex parse_token_index(std::span<const std::byte> bytes, std::uint64_t bin_bytes,
-                             std::string_view name) {
+TokenIndex parse_token_index(ByteSpan bytes, std::uint64_t bin_bytes, std::string_view name) {
   if (bytes.size() < kHeader || !as_text(bytes).starts_with(kTokenIndexMagic))
     refuse(name, "not a token index: it does not begin with MMIDIDX");
   if (const std::uint64_t version = number_at(bytes, 9); version != kVersion)

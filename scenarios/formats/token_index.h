@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/byte_span.h"
 #include "harness/part/tensor.h"
 
 namespace benchbench {
@@ -27,8 +28,7 @@ inline constexpr std::uint64_t kMaxTokenIndexBytes = 8ull << 30;
 
 // ScenarioError naming `name` where the bytes are no index, or one that points outside of a .bin of
 // `bin_bytes`.
-TokenIndex parse_token_index(std::span<const std::byte> bytes, std::uint64_t bin_bytes,
-                             std::string_view name);
+TokenIndex parse_token_index(ByteSpan bytes, std::uint64_t bin_bytes, std::string_view name);
 // The inverse, each sequence a document of its own.
 std::string token_index_bytes(const TokenIndex& index);
 

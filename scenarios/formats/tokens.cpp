@@ -15,6 +15,7 @@
 #include "harness/core/error.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/format_maker.h"
+#include "scenarios/formats/placed_writer.h"
 #include "scenarios/formats/sample_folder.h"
 #include "scenarios/formats/token_index.h"
 #include "scenarios/storage/read_file.h"
@@ -36,15 +37,28 @@ constexpr std::int32_t kHeaderMagic = 20240520;  // of llm.c, GPT-2's tokens
                       ".bin of uint16 tokens");
 }
 
+std::vector<std::byte> index_bytes(const std::string& path) {
+  const ReadFile file = ReadFile::open(path.c_str());
+  if (file.size() > kMaxTokenIndexBytes) refuse(path, "too large for a token index");
+  std::vector<std::byte> bytes(file.size());
+  file.read_at(0, bytes, path);
+  return bytes;
+}
+
+bool lie_alike(const SampleTable& a, const SampleTable& b) {
+  if (a.size() != b.size()) return false;
+  for (SampleId id = 0; id < a.size(); ++id)
+    if (a.offset(id) != b.offset(id) || a.length(id) != b.length(id) || a.shard(id) != b.shard(id))
+      return false;
+  return true;
+}
+
 // What lies at a path, in order.
 class Gathering {
  public:
   void add_pair(const std::string& stem) {
     const std::string bin = stem + ".bin", idx = stem + ".idx";
-    const ReadFile index_file = ReadFile::open(idx.c_str());
-    if (index_file.size() > kMaxTokenIndexBytes) refuse(idx, "too large for a token index");
-    std::vector<std::byte> bytes(index_file.size());
-    index_file.read_at(0, bytes, idx);
+    const auto bytes = index_bytes(idx);
     const TokenIndex index = parse_token_index(bytes, ReadFile::open(bin.c_str()).size(), idx);
     take_type(index.dtype, idx);
     for (std::size_t i = 0; i < index.lengths.size(); ++i)
@@ -69,14 +83,7 @@ class Gathering {
   // Names and labels, where we wrote them and nobody has changed the tokens since.
   void take_names(const std::string& folder) {
     auto kept = read_only_index(folder + kFolderIndex, kMadeOf);
-    if (!kept || kept->table.size() != parts_.table.size()) return;
-    const auto lies_alike = [&](SampleId id) {
-      return kept->table.offset(id) == parts_.table.offset(id) &&
-             kept->table.length(id) == parts_.table.length(id) &&
-             kept->table.shard(id) == parts_.table.shard(id);
-    };
-    for (SampleId id = 0; id < parts_.table.size(); ++id)
-      if (!lies_alike(id)) return;
+    if (!kept || !lie_alike(kept->table, parts_.table)) return;
     refuse_unsafe_names(kept->table, folder);
     refuse_bad_labels(kept->table, folder);
     parts_.table = std::move(kept->table);
@@ -145,9 +152,9 @@ std::unique_ptr<SampleArchive> open_tokens(const std::string& text, const Column
   return std::move(found).archive();
 }
 
-class TokensWriter final : public SampleWriter {
+class TokensWriter final : public PlacedWriter {
  public:
-  explicit TokensWriter(const WriteOrder& order) : place_(order.path) {
+  explicit TokensWriter(const WriteOrder& order) : PlacedWriter(order) {
     if (order.payload.data != DataKind::tokens || !is_token_type(order.payload.dtype))
       throw ScenarioError(
           fmt::format("'{}': format tokens holds only sequences of whole numbers", order.path));
@@ -157,8 +164,8 @@ class TokensWriter final : public SampleWriter {
     names_.made_of = kMadeOf;
   }
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
-    refuse_unsafe_name(name, place_.path());
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     const std::size_t element = size_of(index_.dtype);
     if (payload.size() % element != 0 || payload.size() / element > 0x7FFFFFFF)
       throw ScenarioError(fmt::format("'{}': the {} bytes of '{}' are not a sequence of {}",
@@ -169,20 +176,14 @@ class TokensWriter final : public SampleWriter {
     bin_.write(payload);
   }
 
-  void finish() override {
-    if (index_.lengths.empty()) place_.refuse_empty();
+  void complete() override {
     bin_.close(/*sync=*/false);
     WriteFile idx = WriteFile::create(place_.beside() + "/tokens.idx");
     idx.write(token_index_bytes(index_));
     idx.close(/*sync=*/false);
-    if (!write_index(place_.beside() + kFolderIndex, names_))
-      throw ScenarioError(fmt::format("cannot write '{}{}'", place_.beside(), kFolderIndex));
-    sync_file_system(place_.beside());
-    place_.place();
+    write_folder_index(place_.beside(), names_);
   }
 
- private:
-  PendingPlace place_;
   WriteFile bin_;
   TokenIndex index_;
   ArchiveIndex names_;

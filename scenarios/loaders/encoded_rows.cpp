@@ -20,41 +20,39 @@ class EncodedFiller final : public RowFiller {
                 const Runtime& runtime)
       : recipe_(recipe), slots_(slots), decoded_(decoded), runtime_(runtime) {}
 
-  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
-            StageMeter& meter) override {
-    BatchFiles& files = files_of(request, i);
+  void fill(const StoredSample& sample, const BatchRow& row, StageMeter& meter) override {
+    BatchFiles& files = files_of(row);
     EncodedImage image;
     std::byte* bytes = nullptr;
     {
-      const StageScope scope(meter, runtime_, request.batch, Stage::decode);
-      bytes = describe(sample, request.samples[i], files, image, meter);
+      const StageScope scope(meter, runtime_, row.request.batch, Stage::decode);
+      bytes = describe(sample, row.sample(), files, image, meter);
     }
-    write(sample.label, image, request, i);
-    files.put(i, {bytes, sample.name});
+    write(sample.label, image, row);
+    files.put(row.i, {bytes, sample.name});
     if (image.bytes == 0 || image.pixel_bytes != 0) return;
-    const StageScope scope(meter, runtime_, request.batch, Stage::read);
+    const StageScope scope(meter, runtime_, row.request.batch, Stage::read);
     std::memcpy(bytes, sample.payload.data(), sample.payload.size());
   }
 
-  void blank(std::int64_t label, const BatchRequest& request, std::size_t i) override {
-    files_of(request, i).put(i, {});
-    write(label, {}, request, i);
+  void blank(std::int64_t label, const BatchRow& row) override {
+    files_of(row).put(row.i, {});
+    write(label, {}, row);
   }
 
  private:
   // A request is a whole batch: one worker fills it.
-  BatchFiles& files_of(const BatchRequest& request, std::size_t i) {
-    if (i == 0) {
-      files_ = &slots_.of(request.rows.tensors()[kDataTensor].data);
-      files_->begin(request.samples.size());
+  BatchFiles& files_of(const BatchRow& row) {
+    if (row.i == 0) {
+      files_ = &slots_.of(row.request.rows.tensors()[kDataTensor].data);
+      files_->begin(row.request.samples.size());
     }
     return *files_;
   }
 
-  static void write(std::int64_t label, const EncodedImage& image, const BatchRequest& request,
-                    std::size_t i) {
-    std::memcpy(request.rows.row(kDataTensor, i), &image, sizeof image);
-    write_label(label, request, i);
+  static void write(std::int64_t label, const EncodedImage& image, const BatchRow& row) {
+    std::memcpy(row.data(kDataTensor), &image, sizeof image);
+    write_label(label, row);
   }
 
   // Returns room for the image's bytes; pixels are in it already. No room where there is no image.

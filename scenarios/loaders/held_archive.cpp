@@ -29,9 +29,8 @@ class HeldArchive final : public PassingExtents {
       : PassingExtents(require_extents(*archive)),
         owned_(std::move(archive)),
         held_(archive_, payload_bytes(payload()),
-              [](std::span<const std::byte> payload, SampleId, std::byte* row) {
-                std::ranges::copy(payload, row);
-              }) {}
+              [](ByteSpan payload, SampleId, std::byte* row) { std::ranges::copy(payload, row); }) {
+  }
 
   std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
     return read_by_extents(*this, runtime);
@@ -57,7 +56,7 @@ class HeldArchive final : public PassingExtents {
   };
 
   StoredSample held(SampleId id) const { return sample(id, held_.row(id)); }
-  StoredSample unwrap(SampleId id, std::span<const std::byte>, Scratch&, const Runtime&, StepNumber,
+  StoredSample unwrap(SampleId id, ByteSpan, Scratch&, const Runtime&, StepNumber,
                       StageMeter&) const override {
     return held(id);
   }

@@ -40,7 +40,7 @@ void hold_some(SampleArchive& archive, std::string_view done, Hold hold) {
 std::vector<DecodedImage> hold_images(SampleArchive& archive) {
   std::vector<DecodedImage> images;
   ImageDecoder decoder;
-  hold_some(archive, "decoded", [&](std::span<const std::byte> payload, SampleId) {
+  hold_some(archive, "decoded", [&](ByteSpan payload, SampleId) {
     auto image = DecodedImage::of(payload, decoder);
     if (!image) throw PartError("the decoder complains of it");
     return images.emplace_back(std::move(*image)).bytes();
@@ -48,11 +48,10 @@ std::vector<DecodedImage> hold_images(SampleArchive& archive) {
   return images;
 }
 
-HeldRows::HeldRows(
-    SampleArchive& archive, std::size_t row_bytes,
-    const std::function<void(std::span<const std::byte>, SampleId, std::byte*)>& make,
-    std::string_view done) {
-  hold_some(archive, done, [&](std::span<const std::byte> payload, SampleId id) {
+HeldRows::HeldRows(SampleArchive& archive, std::size_t row_bytes,
+                   const std::function<void(ByteSpan, SampleId, std::byte*)>& make,
+                   std::string_view done) {
+  hold_some(archive, done, [&](ByteSpan payload, SampleId id) {
     std::vector<std::byte> row(row_bytes);
     make(payload, id, row.data());
     rows_.push_back(std::move(row));

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/byte_span.h"
 #include "harness/part/sample_format.h"
 #include "scenarios/decode/decoded_image.h"
 
@@ -24,11 +25,10 @@ class HeldRows {
   // `make` writes a row of `row_bytes` from a payload, or throws PartError. PartError where none of
   // the samples can be `done`.
   HeldRows(SampleArchive& archive, std::size_t row_bytes,
-           const std::function<void(std::span<const std::byte> payload, SampleId id,
-                                    std::byte* row)>& make,
+           const std::function<void(ByteSpan payload, SampleId id, std::byte* row)>& make,
            std::string_view done = "read");
   bool empty() const noexcept { return rows_.empty(); }
-  std::span<const std::byte> row(SampleId id) const noexcept { return rows_[id % rows_.size()]; }
+  ByteSpan row(SampleId id) const noexcept { return rows_[id % rows_.size()]; }
 
  private:
   std::vector<std::vector<std::byte>> rows_;

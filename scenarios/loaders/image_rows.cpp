@@ -1,4 +1,5 @@
 // Rows of a batch from stored JPEG bytes.
+#include "harness/core/byte_span.h"
 #include "harness/core/error.h"
 #include "harness/part/null_meter.h"
 #include "scenarios/loaders/labelled_filler.h"
@@ -33,7 +34,7 @@ struct HeldImages {
     ImageDecoder decoder;
     RowMaker maker(recipe, *runtime);
     NullMeter meter;
-    const auto make = [&](std::span<const std::byte> payload, SampleId id, std::byte* row) {
+    const auto make = [&](ByteSpan payload, SampleId id, std::byte* row) {
       const auto image = DecodedImage::of(payload, decoder);
       if (!image) throw PartError("the decoder complains of it");
       maker.make_from(*image, {.id = id, .seed = id}, 0, meter, row);
@@ -54,24 +55,22 @@ class ImageFiller final : public LabelledFiller {
         pixels_(held.pixels),
         maker_(recipe, runtime) {}
 
-  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
-            StageMeter& meter) override {
-    write_label(sample.label, request, i);
-    const SampleRef& ref = request.samples[i];
-    std::byte* row = request.rows.row(kDataTensor, i);
+  void fill(const StoredSample& sample, const BatchRow& row, StageMeter& meter) override {
+    write_label(sample.label, row);
+    const SampleRef& ref = row.sample();
+    const StepNumber step = row.request.batch;
+    std::byte* to = row.data(kDataTensor);
     switch (kind_) {
       case PayloadKind::stored:
-        maker_.make(sample, ref, request.batch, meter, row);
+        maker_.make(sample, ref, step, meter, to);
         return;
       case PayloadKind::decoded:
-        maker_.make_from(pixels_[ref.id % pixels_.size()], ref, request.batch, meter, row);
-        return;
+        return maker_.make_from(pixels_[ref.id % pixels_.size()], ref, step, meter, to);
       case PayloadKind::transformed:
-        if (maker_.decode_only(sample, ref, request.batch, meter))
-          return copy_held(request, i, meter);
-        return blank(sample.label, request, i);
+        if (maker_.decode_only(sample, ref, step, meter)) return copy_held(row, meter);
+        return blank(sample.label, row);
       case PayloadKind::ready:
-        copy_held(request, i, meter);
+        copy_held(row, meter);
     }
   }
 

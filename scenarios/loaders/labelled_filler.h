@@ -7,8 +7,8 @@
 
 namespace benchbench {
 
-inline void write_label(std::int64_t label, const BatchRequest& request, std::size_t i) {
-  std::memcpy(request.rows.row(kLabelTensor, i), &label, sizeof label);
+inline void write_label(std::int64_t label, const BatchRow& row) {
+  std::memcpy(row.data(kLabelTensor), &label, sizeof label);
 }
 
 // Fills a row with zeros where there is nothing else.
@@ -18,21 +18,20 @@ class LabelledFiller : public RowFiller {
   LabelledFiller(std::size_t row_bytes, const HeldRows& held, const Runtime& runtime)
       : held_(held), runtime_(runtime), row_bytes_(row_bytes) {}
 
-  void blank(std::int64_t label, const BatchRequest& request, std::size_t i) final {
-    write_label(label, request, i);
-    std::memset(request.rows.row(kDataTensor, i), 0, row_bytes_);
+  void blank(std::int64_t label, const BatchRow& row) final {
+    write_label(label, row);
+    std::memset(row.data(kDataTensor), 0, row_bytes_);
   }
 
  protected:
-  void refuse(const StoredSample& sample, const BatchRequest& request, std::size_t i,
-              StageMeter& meter, std::string_view why) {
-    blank(sample.label, request, i);
-    meter.fault(request.samples[i].id, SampleFault::decode_error, sample.name, why);
+  void refuse(const StoredSample& sample, const BatchRow& row, StageMeter& meter,
+              std::string_view why) {
+    blank(sample.label, row);
+    meter.fault(row.sample().id, SampleFault::decode_error, sample.name, why);
   }
-  void copy_held(const BatchRequest& request, std::size_t i, StageMeter& meter) {
-    const StageScope scope(meter, runtime_, request.batch, Stage::transform);
-    std::memcpy(request.rows.row(kDataTensor, i), held_.row(request.samples[i].id).data(),
-                row_bytes_);
+  void copy_held(const BatchRow& row, StageMeter& meter) {
+    const StageScope scope(meter, runtime_, row.request.batch, Stage::transform);
+    std::memcpy(row.data(kDataTensor), held_.row(row.sample().id).data(), row_bytes_);
   }
 
   const HeldRows& held_;

@@ -324,15 +324,13 @@ class TorchLoader final : public Loader {
 
 template <std::unique_ptr<ExampleSet> (*make_examples)(const LoaderContext&)>
 PartMaker maker_of() {
-  PartMaker maker;
-  maker.loader = [](const LoaderContext& context) -> std::unique_ptr<Loader> {
+  return {.loader = [](const LoaderContext& context) -> std::unique_ptr<Loader> {
     try {
       return std::make_unique<TorchLoader>(make_examples(context));
     } catch (...) {
       throw_as_ours("making the loader");
     }
-  };
-  return maker;
+  }};
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include "harness/part/catalog.h"
 #include "scenarios/loaders/native_reads.h"
 #include "scenarios/loaders/native_settings.h"
-#include "scenarios/loaders/passing_meters.h"
 #include "scenarios/loaders/row_recipe.h"
+#include "scenarios/storage/passing_meters.h"
 
 namespace benchbench {
 namespace {
@@ -33,31 +33,28 @@ class NativeWorker final : public LoaderWorker {
 
  private:
   void fill_rows(const BatchRequest& request, StageMeter& meter) {
-    for (std::size_t i = 0; i < request.samples.size(); ++i) fill_row(request, i, meter);
+    for (std::size_t i = 0; i < request.samples.size(); ++i) fill_row({request, i}, meter);
   }
 
-  void fill_row(const BatchRequest& request, std::size_t i, StageMeter& meter) {
+  void fill_row(const BatchRow& row, StageMeter& meter) {
     StoredSample sample;
     try {
-      sample = read_row(request, i, meter);
+      sample = read_row(row, meter);
     } catch (const PartError& error) {
-      return give_up(request, i, meter, error.message());
+      return give_up(row, meter, error.message());
     }
-    filler_->fill(sample, request, i, meter);
-    if (const std::string_view why = lane_->done(request, i); !why.empty())
-      give_up(request, i, meter, why);
+    filler_->fill(sample, row, meter);
+    if (const std::string_view why = lane_->done(row.request, row.i); !why.empty())
+      give_up(row, meter, why);
   }
-
-  StoredSample read_row(const BatchRequest& request, std::size_t i, StageMeter& meter) {
-    if (checked_) return lane_->read(request, i, meter);
+  StoredSample read_row(const BatchRow& row, StageMeter& meter) {
+    if (checked_) return lane_->read(row.request, row.i, meter);
     UncheckedMeter unchecked(meter);
-    return lane_->read(request, i, unchecked);
+    return lane_->read(row.request, row.i, unchecked);
   }
-
-  void give_up(const BatchRequest& request, std::size_t i, StageMeter& meter,
-               std::string_view why) {
-    const SampleId id = request.samples[i].id;
-    filler_->blank(archive_.label_of(id), request, i);
+  void give_up(const BatchRow& row, StageMeter& meter, std::string_view why) {
+    const SampleId id = row.sample().id;
+    filler_->blank(archive_.label_of(id), row);
     meter.fault(id, SampleFault::short_read, archive_.name_of(id), why);
   }
 

@@ -1,5 +1,6 @@
 // Archives whose samples are those of another one, had in another way.
 #pragma once
+#include "harness/core/byte_span.h"
 #include "harness/part/sample_format.h"
 
 namespace benchbench {
@@ -16,7 +17,7 @@ class PassingArchive : public SampleArchive {
   PayloadSpec payload() const override { return archive_.payload(); }
 
  protected:
-  StoredSample sample(SampleId id, std::span<const std::byte> payload) const {
+  StoredSample sample(SampleId id, ByteSpan payload) const {
     return {payload, archive_.label_of(id), archive_.name_of(id)};
   }
 

@@ -1,6 +1,7 @@
 // Rows of a batch from decoded images.
 #include <fmt/format.h>
 
+#include "harness/core/byte_span.h"
 #include "harness/core/error.h"
 #include "harness/part/null_meter.h"
 #include "scenarios/loaders/labelled_filler.h"
@@ -18,19 +19,17 @@ class PixelFiller final : public LabelledFiller {
         height_(static_cast<int>(payload.row.extent[0])),
         width_(static_cast<int>(payload.row.extent[1])) {}
 
-  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
-            StageMeter& meter) override {
+  void fill(const StoredSample& sample, const BatchRow& row, StageMeter& meter) override {
     if (sample.payload.size() !=
         static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_) * 3)
-      return refuse(sample, request, i, meter, "wrong number of bytes for an image");
-    write_label(sample.label, request, i);
-    if (!held_.empty()) return copy_held(request, i, meter);
-    make(sample.payload, request.samples[i], request.batch, meter,
-         request.rows.row(kDataTensor, i));
+      return refuse(sample, row, meter, "wrong number of bytes for an image");
+    write_label(sample.label, row);
+    if (!held_.empty()) return copy_held(row, meter);
+    make(sample.payload, row.sample(), row.request.batch, meter, row.data(kDataTensor));
   }
 
-  void make(std::span<const std::byte> pixels, const SampleRef& ref, StepNumber step,
-            StageMeter& meter, std::byte* row) {
+  void make(ByteSpan pixels, const SampleRef& ref, StepNumber step, StageMeter& meter,
+            std::byte* row) {
     {
       const StageScope scope(meter, runtime_, step, Stage::transform);
       image_.take_rgb(pixels, width_, height_);
@@ -55,7 +54,7 @@ class PixelRows final : public RowRecipe {
     PixelFiller filler(recipe, payload, none, *runtime);
     NullMeter meter;
     held_ = HeldRows(archive, recipe.tensor().bytes_per_row(),
-                     [&](std::span<const std::byte> pixels, SampleId id, std::byte* row) {
+                     [&](ByteSpan pixels, SampleId id, std::byte* row) {
                        filler.make(pixels, {.id = id, .seed = id}, 0, meter, row);
                      });
   }

@@ -23,8 +23,8 @@ class StoredBytes final : public PassingExtents {
   }
 
  private:
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&, const Runtime&,
-                      StepNumber, StageMeter&) const override {
+  StoredSample unwrap(SampleId id, ByteSpan stored, Scratch&, const Runtime&, StepNumber,
+                      StageMeter&) const override {
     return sample(id, stored);
   }
 };
@@ -33,7 +33,7 @@ struct Resident {
   std::unique_ptr<std::byte[]> bytes;
   std::size_t size = 0;
   std::unique_ptr<PartError> unreadable;
-  std::span<const std::byte> span() const noexcept { return {bytes.get(), size}; }
+  ByteSpan span() const noexcept { return {bytes.get(), size}; }
 };
 
 Resident load(SampleReader& reader, SampleId id) {
@@ -70,10 +70,9 @@ class ResidentArchive final : public PassingArchive {
 
  private:
   // Bills no read: nothing is read.
-  class Reader final : public SampleReader {
+  class Reader final : public ReaderOf<ResidentArchive> {
    public:
-    Reader(const ResidentArchive& archive, const Runtime& runtime)
-        : archive_(archive), runtime_(runtime) {}
+    using ReaderOf::ReaderOf;
     StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
       const Resident& kept = archive_.samples_[id];
       if (kept.unreadable) throw *kept.unreadable;
@@ -86,8 +85,6 @@ class ResidentArchive final : public PassingArchive {
     }
 
    private:
-    const ResidentArchive& archive_;
-    const Runtime& runtime_;
     GrowingScratch scratch_;
   };
 

@@ -12,18 +12,26 @@ namespace benchbench {
 // The tensors of batches that labelled() makes.
 inline constexpr std::size_t kDataTensor = 0, kLabelTensor = 1;
 
+// A row of the batch that a request asks for.
+struct BatchRow {
+  const BatchRequest& request;
+  std::size_t i;  // of its rows, and of its samples
+
+  const SampleRef& sample() const { return request.samples[i]; }
+  std::byte* data(std::size_t tensor) const { return request.rows.row(tensor, i); }
+};
+
 // One worker's. Keeps its memory.
 class RowFiller {
  public:
   virtual ~RowFiller() = default;
-  // Row `i` of every tensor of the request, from request.samples[i]. A sample that cannot be used
-  // is told to the meter as a fault and its rows are blank: one bad sample of ten thousand is never
-  // the end of the run.
-  virtual void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
-                    StageMeter& meter) = 0;
+  // Writes the row in every tensor of the request, from `sample`, which is the row's. A sample that
+  // cannot be used is told to the meter as a fault and its rows are blank: one bad sample of ten
+  // thousand is never the end of the run.
+  virtual void fill(const StoredSample& sample, const BatchRow& row, StageMeter& meter) = 0;
   // The same of a sample whose bytes could not be had: zeros, and the label `label` where there is
   // one.
-  virtual void blank(std::int64_t label, const BatchRequest& request, std::size_t i) = 0;
+  virtual void blank(std::int64_t label, const BatchRow& row) = 0;
   // Of rows so cheap that reading the clock twice a row would be seen: fill() bills nothing, and
   // its caller bills to `transform` what a request took and no other stage was billed for.
   virtual bool bills_requests() const noexcept { return false; }

@@ -67,56 +67,55 @@ class TokenFiller final : public RowFiller {
   explicit TokenFiller(const TokenPlan& plan) : plan_(plan) {}
   bool bills_requests() const noexcept override { return true; }
 
-  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
-            StageMeter& meter) override {
+  void fill(const StoredSample& sample, const BatchRow& row, StageMeter& meter) override {
     const std::size_t element = size_of(plan_.stored);
-    const SampleId id = request.samples[i].id;
+    const SampleId id = row.sample().id;
     if (sample.payload.empty() || sample.payload.size() % element != 0) {
-      blank(0, request, i);
+      blank(0, row);
       return meter.fault(
           id, sample.payload.empty() ? SampleFault::decode_error : SampleFault::truncated,
           sample.name,
           fmt::format("{} bytes are not a sequence of {}", sample.payload.size(),
                       name_of(plan_.stored)));
     }
-    const std::size_t width = width_in(request);
+    const std::size_t width = width_in(row);
     const std::size_t count =
         std::min({sample.payload.size() / element, std::size_t{plan_.max}, width});
-    if (plan_.work && !copy(sample.payload.data(), request.rows.row(kIds, i), count)) {
-      blank(0, request, i);
+    if (plan_.work && !copy(sample.payload.data(), row.data(kIds), count)) {
+      blank(0, row);
       return meter.fault(id, SampleFault::decode_error, sample.name,
                          "a token that does not fit int32");
     }
-    pad(request, i, plan_.work ? count : 0);
-    write_length(request, i, count);
+    pad(row, plan_.work ? count : 0);
+    write_length(row, count);
     if (plan_.work) meter.elements(count, width - count);  // else there are none in the row
   }
 
-  void blank(std::int64_t, const BatchRequest& request, std::size_t i) override {
-    pad(request, i, 0);
-    write_length(request, i, 0);
+  void blank(std::int64_t, const BatchRow& row) override {
+    pad(row, 0);
+    write_length(row, 0);
   }
 
  private:
   // Of this batch: of its rows, however they are shared among workers.
-  static std::size_t width_in(const BatchRequest& request) {
-    return static_cast<std::size_t>(request.rows.tensors()[kIds].spec.row.extent[0]);
+  static std::size_t width_in(const BatchRow& row) {
+    return static_cast<std::size_t>(row.request.rows.tensors()[kIds].spec.row.extent[0]);
   }
   bool copy(const std::byte* from, std::byte* to, std::size_t count) const {
     return plan_.wanted == DType::int64 ? copy_as<std::int64_t>(plan_.stored, from, to, count)
                                         : copy_as<std::int32_t>(plan_.stored, from, to, count);
   }
-  void pad(const BatchRequest& request, std::size_t i, std::size_t from) const {
-    const std::size_t count = width_in(request) - from;
-    std::byte* const to = request.rows.row(kIds, i) + from * size_of(plan_.wanted);
+  void pad(const BatchRow& row, std::size_t from) const {
+    const std::size_t count = width_in(row) - from;
+    std::byte* const to = row.data(kIds) + from * size_of(plan_.wanted);
     if (plan_.wanted == DType::int64)
       put_padding<std::int64_t>(to, count, plan_.pad);
     else
       put_padding<std::int32_t>(to, count, plan_.pad);
   }
-  static void write_length(const BatchRequest& request, std::size_t i, std::size_t count) {
+  static void write_length(const BatchRow& row, std::size_t count) {
     const auto length = static_cast<std::int32_t>(count);
-    std::memcpy(request.rows.row(kLength, i), &length, sizeof length);
+    std::memcpy(row.data(kLength), &length, sizeof length);
   }
 
   const TokenPlan& plan_;

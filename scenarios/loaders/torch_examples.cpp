@@ -7,15 +7,15 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
+#include <optional>
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "scenarios/decode/normalize.h"
 #include "scenarios/loaders/native_settings.h"
 #include "scenarios/loaders/resident_archive.h"
-#include "scenarios/storage/read_tally.h"
+#include "scenarios/storage/sample_lane.h"
 
 namespace benchbench {
 namespace {
@@ -38,7 +38,7 @@ void pack(const std::uint8_t* from, std::uint8_t* to, int pixels) {
 
 // A whole image as bytes [height, width, 3], as an image library decodes it: by libjpeg-turbo
 // or libspng alone. Undefined where there are no pixels to be had.
-at::Tensor decode_whole(ImageDecoder& decoder, std::span<const std::byte> encoded) {
+at::Tensor decode_whole(ImageDecoder& decoder, ByteSpan encoded) {
   if (!decoder.open(encoded)) return {};
   const int width = decoder.width(), height = decoder.height();
   if (!decoder.start({0, 0, width, height})) return {};
@@ -60,12 +60,10 @@ struct Stored {
   EmulatedStorage* store = nullptr;
   bool customary = true;      // tensor operations; false: native's work
   bool resize_bytes = false;  // and the resize before bytes become floats
-  std::atomic<SampleId> last_read{~SampleId{1}};
+  std::optional<ReadOrder> order;
 
-  bool follows(SampleId id) {
-    const SampleId before = last_read.exchange(id, std::memory_order_relaxed);
-    const auto ends = archive->layout().shard_ends;
-    return !ends.empty() && before + 1 == id && !std::ranges::binary_search(ends, id);
+  std::unique_ptr<SampleReader> reader(Runtime& runtime) {
+    return emulate_storage(archive->reader(runtime), *order, store, runtime);
   }
   TensorSpec tensor() const noexcept {
     TensorSpec spec = recipe.tensor();
@@ -82,21 +80,16 @@ struct Stored {
 class StoredMaker : public ExampleMaker {
  public:
   StoredMaker(Stored& stored, Runtime& runtime)
-      : stored_(stored), runtime_(runtime), reader_(stored.archive->reader(runtime)) {}
+      : stored_(stored), runtime_(runtime), reader_(stored.reader(runtime)) {}
 
   TorchExample make(const SampleRef& ref, StepNumber step, StageMeter& meter) final {
-    ReadTally tally(meter);
     StoredSample sample;
     try {
-      sample = reader_->read(ref.id, step, stored_.store ? tally : meter);
+      sample = reader_->read(ref.id, step, meter);
     } catch (const PartError& error) {
       meter.fault(ref.id, SampleFault::short_read, stored_.archive->name_of(ref.id),
                   error.message());
       return {stored_.blank(), stored_.archive->label_of(ref.id)};
-    }
-    if (stored_.store) {
-      const StageScope scope(meter, runtime_, step, Stage::read);
-      tally.charge(*stored_.store, stored_.follows(ref.id), runtime_);
     }
     return {tensor_of(sample, ref, step, meter), sample.label};
   }
@@ -205,6 +198,7 @@ class StoredSet final : public ExampleSet {
     const bool resident = context.settings.text("residency") == "host";
     if (resident) stored_.archive = make_resident(std::move(stored_.archive));
     if (!resident) stored_.store = context.store;
+    stored_.order.emplace(stored_.archive->layout());
   }
   Layout layout() const override { return stored_.archive->layout(); }
   BatchSpec spec() const override {

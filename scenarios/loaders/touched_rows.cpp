@@ -2,6 +2,7 @@
 // raw_bytes` is.
 #include <cstring>
 
+#include "harness/core/byte_span.h"
 #include "scenarios/loaders/labelled_filler.h"
 
 namespace benchbench {
@@ -10,7 +11,7 @@ namespace {
 constexpr std::size_t kCacheLine = 64;
 
 // One word of each cache line: all of them have to come from memory, and that is all.
-std::uint64_t touch(std::span<const std::byte> bytes) noexcept {
+std::uint64_t touch(ByteSpan bytes) noexcept {
   std::uint64_t sum = 0, word = 0;
   std::size_t at = 0;
   for (; at + sizeof word <= bytes.size(); at += kCacheLine) {
@@ -26,21 +27,18 @@ class TouchedFiller final : public RowFiller {
  public:
   explicit TouchedFiller(const Runtime& runtime) : runtime_(runtime) {}
 
-  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
-            StageMeter& meter) override {
-    const StageScope scope(meter, runtime_, request.batch, Stage::transform);
-    write(sample.label, sample.payload.size(), touch(sample.payload), request, i);
+  void fill(const StoredSample& sample, const BatchRow& row, StageMeter& meter) override {
+    const StageScope scope(meter, runtime_, row.request.batch, Stage::transform);
+    write(sample.label, sample.payload.size(), touch(sample.payload), row);
   }
-  void blank(std::int64_t label, const BatchRequest& request, std::size_t i) override {
-    write(label, 0, 0, request, i);
-  }
+  void blank(std::int64_t label, const BatchRow& row) override { write(label, 0, 0, row); }
 
  private:
   static void write(std::int64_t label, std::uint64_t bytes, std::uint64_t sum,
-                    const BatchRequest& request, std::size_t i) {
+                    const BatchRow& row) {
     const std::uint64_t raw[2] = {bytes, sum};
-    std::memcpy(request.rows.row(kDataTensor, i), raw, sizeof raw);
-    write_label(label, request, i);
+    std::memcpy(row.data(kDataTensor), raw, sizeof raw);
+    write_label(label, row);
   }
   const Runtime& runtime_;
 };

@@ -41,16 +41,13 @@ class VolumeFiller final : public LabelledFiller {
         stored_bytes_(static_cast<std::size_t>(plan.from[0] * plan.from[1] * plan.from[2]) *
                       size_of(plan.stored)) {}
 
-  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
-            StageMeter& meter) override {
+  void fill(const StoredSample& sample, const BatchRow& row, StageMeter& meter) override {
     if (sample.payload.size() != stored_bytes_)
-      return refuse(sample, request, i, meter, "wrong number of bytes for a volume");
-    write_label(sample.label, request, i);
-    if (!held_.empty()) return copy_held(request, i, meter);
-    const SampleRef& ref = request.samples[i];
-    std::byte* row = request.rows.row(kDataTensor, i);
-    const StageScope scope(meter, runtime_, request.batch, Stage::transform);
-    maker_.make(sample.payload, ref.seed, reinterpret_cast<float*>(row));
+      return refuse(sample, row, meter, "wrong number of bytes for a volume");
+    write_label(sample.label, row);
+    if (!held_.empty()) return copy_held(row, meter);
+    const StageScope scope(meter, runtime_, row.request.batch, Stage::transform);
+    maker_.make(sample.payload, row.sample().seed, reinterpret_cast<float*>(row.data(kDataTensor)));
   }
 
  private:
@@ -64,7 +61,7 @@ class VolumeRows final : public RowRecipe {
     if (!held) return;
     VolumeMaker maker(plan);
     held_ = HeldRows(archive, plan.elements() * sizeof(float),
-                     [&](std::span<const std::byte> payload, SampleId id, std::byte* row) {
+                     [&](ByteSpan payload, SampleId id, std::byte* row) {
                        maker.make(payload, id, reinterpret_cast<float*>(row));
                      });
   }

@@ -123,7 +123,7 @@ void VolumeMaker::smooth(float* voxels, double sigma) {
   std::memcpy(voxels, other_.data(), other_.size() * sizeof(float));
 }
 
-void VolumeMaker::make(std::span<const std::byte> volume, std::uint64_t seed, float* to) {
+void VolumeMaker::make(ByteSpan volume, std::uint64_t seed, float* to) {
   switch (plan_.stored) {
     case DType::uint8:
       cut<std::uint8_t>(volume.data(), seed, to);

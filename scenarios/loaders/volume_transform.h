@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "harness/core/byte_span.h"
 #include "harness/part/tensor.h"
 
 namespace benchbench {
@@ -31,7 +32,7 @@ class VolumeMaker {
   explicit VolumeMaker(const VolumePlan& plan) : plan_(plan) {}
   // `volume` holds the elements of plan.from; `to` has plan.elements(). Chance is that of `seed`
   // alone.
-  void make(std::span<const std::byte> volume, std::uint64_t seed, float* to);
+  void make(ByteSpan volume, std::uint64_t seed, float* to);
 
  private:
   template <class T>

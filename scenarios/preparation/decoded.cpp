@@ -20,8 +20,7 @@ class DecodedPreparation final : public Preparation {
   std::uint64_t bytes_estimate() const noexcept override {
     return static_cast<std::uint64_t>(size_) * static_cast<std::uint64_t>(size_) * 3;
   }
-  bool make(std::span<const std::byte> stored,
-            const std::function<void(std::span<const std::byte>)>& sink) override {
+  bool make(ByteSpan stored, const std::function<void(ByteSpan)>& sink) override {
     if (picture_.make(stored, size_, preparation::ResizedPicture::Part::centre)) {
       sink(std::as_bytes(picture_.pixels()));
       return true;

@@ -19,8 +19,7 @@ class JpegPreparation final : public Preparation {
     return static_cast<std::uint64_t>(
         static_cast<double>(size_) * size_ * 4 / 3 * kBitsPerPixel / 8 + 620);
   }
-  bool make(std::span<const std::byte> stored,
-            const std::function<void(std::span<const std::byte>)>& sink) override {
+  bool make(ByteSpan stored, const std::function<void(ByteSpan)>& sink) override {
     if (!picture_.make(stored, size_, preparation::ResizedPicture::Part::whole)) {
       sink({});
       return false;

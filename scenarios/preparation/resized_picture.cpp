@@ -12,7 +12,7 @@ constexpr std::size_t kChannels = 3;
 
 }  // namespace
 
-bool ResizedPicture::make(std::span<const std::byte> encoded, int size, Part part) {
+bool ResizedPicture::make(ByteSpan encoded, int size, Part part) {
   const std::optional<DecodedImage> image = DecodedImage::of(encoded, decoder_);
   if (!image) return false;
   const ImageSize from{image->width(), image->height()};

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "harness/core/byte_span.h"
 #include "scenarios/decode/crop_box.h"
 #include "scenarios/decode/decoded_image.h"
 #include "scenarios/decode/resize_axis.h"
@@ -20,7 +21,7 @@ class ResizedPicture {
 
   // False where the image cannot be decoded without complaint, or its longer side would be more
   // than a JPEG file can have.
-  bool make(std::span<const std::byte> encoded, int size, Part part);
+  bool make(ByteSpan encoded, int size, Part part);
   int width() const noexcept { return across_.count(); }
   int height() const noexcept { return down_.count(); }
   std::span<const std::uint8_t> pixels() const noexcept { return pixels_; }

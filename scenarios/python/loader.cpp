@@ -42,10 +42,7 @@ extern const PartDescription loader_python_description{
     .free_keys = "args.",
 };
 PartMaker loader_python_maker() {
-  PartMaker maker;
-  maker.loader = make_hand_over_loader;
-  maker.external = kExternalMaker;
-  return maker;
+  return {.loader = make_hand_over_loader, .external = kExternalMaker};
 }
 
 }  // namespace benchbench::parts

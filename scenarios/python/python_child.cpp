@@ -169,15 +169,18 @@ Message PythonChild::await_message(std::string_view doing, const Patience& patie
     }
     if (dead) throw_ended(doing);  // where one of its workers keeps the socket open
     if (patience.look) patience.look();
-    if (patience.silence.count() > 0 && Clock::now() - last > patience.silence) {
-      PartError error(fmt::format("the Python process {} and said nothing for {}", doing,
-                                  seconds_of(patience.silence)),
-                      "raise measure.timeout if it needs longer, as a first step may that compiles "
-                      "or chooses kernels");
-      add_output(error);
-      throw error;
-    }
+    if (patience.silence.count() > 0 && Clock::now() - last > patience.silence)
+      throw_silent(doing, patience.silence);
   }
+}
+
+void PythonChild::throw_silent(std::string_view doing, Nanoseconds silence) {
+  PartError error(
+      fmt::format("the Python process {} and said nothing for {}", doing, seconds_of(silence)),
+      "raise measure.timeout if it needs longer, as a first step may that compiles or chooses "
+      "kernels");
+  add_output(error);
+  throw error;
 }
 
 Message PythonChild::receive(std::string_view doing, const Patience& patience) {
@@ -205,15 +208,20 @@ Message PythonChild::ask(const Json& request, std::string_view answer, std::stri
   }
 }
 
-void PythonChild::throw_ended(std::string_view doing) {
-  const auto end = process_.wait_until(Clock::now() + kEndPatience);
-  output_->stop();  // all that it wrote before
+std::string PythonChild::how_it_ended(const std::optional<ChildEnd>& end) const {
   std::string how = "closed its connection";
   if (end && end->signal)
     how = "was " + end->text();
   else if (end)
     how = fmt::format("exited with status {}", end->status);
   if (reader_.in_the_middle()) how += ", in the middle of a message";
+  return how;
+}
+
+void PythonChild::throw_ended(std::string_view doing) {
+  const auto end = process_.wait_until(Clock::now() + kEndPatience);
+  output_->stop();  // all that it wrote before
+  const std::string how = how_it_ended(end);
   const bool no_python = interpreter_.empty() && end && !end->signal;
   const std::string text = no_python
                                ? fmt::format("the Python interpreter {} before it answered", how)

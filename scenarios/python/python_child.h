@@ -70,6 +70,8 @@ class PythonChild {
   Heard hear(Message& message, int milliseconds);
   Message await_message(std::string_view doing, const Patience& patience);
   [[noreturn]] void throw_ended(std::string_view doing);
+  [[noreturn]] void throw_silent(std::string_view doing, Nanoseconds silence);
+  std::string how_it_ended(const std::optional<ChildEnd>& end) const;
   [[noreturn]] void throw_failure(const Message& error);
   void add_output(Error& error);
   void say_goodbye() noexcept;

@@ -38,10 +38,7 @@ extern const PartDescription trainer_python_description{
     .external = true,
 };
 PartMaker trainer_python_maker() {
-  PartMaker maker;
-  maker.trainer = make_hand_over_trainer;
-  maker.external = kExternalMaker;
-  return maker;
+  return {.trainer = make_hand_over_trainer, .external = kExternalMaker};
 }
 
 }  // namespace benchbench::parts

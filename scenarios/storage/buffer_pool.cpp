@@ -30,19 +30,21 @@ std::size_t size_of_class(std::uint32_t c) noexcept {
   return c % 2 ? whole / 4 * 3 : whole;
 }
 
-// Where a huge page fits, at the start of one: a mapping of that size begins there by itself only
-// by chance.
-std::byte* map(std::size_t size) {
-  const bool huge = size >= kHuge;
-  const std::size_t room = huge ? size + kHuge : size;
+std::byte* map_pages(std::size_t room, std::size_t wanted) {
   void* const mapped =
       ::mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED)
     throw PartError(
-        fmt::format("cannot allocate {} bytes for read buffers: {}", size, std::strerror(errno)),
+        fmt::format("cannot allocate {} bytes for read buffers: {}", wanted, std::strerror(errno)),
         "reduce loader.io_depth, loader.read_size or prefetch_factor");
-  auto* const start = static_cast<std::byte*>(mapped);
-  if (!huge) return start;
+  return static_cast<std::byte*>(mapped);
+}
+
+// Where a huge page fits, at the start of one: a mapping of that size begins there by itself only
+// by chance.
+std::byte* map(std::size_t size) {
+  if (size < kHuge) return map_pages(size, size);
+  std::byte* const start = map_pages(size + kHuge, size);
   const std::size_t skip = (kHuge - reinterpret_cast<std::uintptr_t>(start) % kHuge) % kHuge;
   if (skip) ::munmap(start, skip);
   if (kHuge - skip) ::munmap(start + skip + size, kHuge - skip);

@@ -65,6 +65,12 @@ class DirectEngine final : public ReadEngine {
       "use a file system on a block device (ext4, xfs); loader.io: pread always works");
 }
 
+bool lies_in_memory(int file) {
+  struct statfs system{};
+  return ::fstatfs(file, &system) == 0 &&
+         (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC);
+}
+
 }  // namespace
 
 void require_direct(const SampleExtents& extents) {
@@ -73,10 +79,7 @@ void require_direct(const SampleExtents& extents) {
   const Descriptor file(::openat(extents.folder(), path.data(), ReadFile::open_flags() | O_DIRECT));
   if (!file && errno == EINVAL) refuse_direct(path, "its file system does not support O_DIRECT");
   if (!file) return;  // a bad sample among others, which its read will tell
-  struct statfs system{};
-  if (::fstatfs(file.get(), &system) == 0 &&
-      (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC))
-    refuse_direct(path, "tmpfs has no device below the page cache");
+  if (lies_in_memory(file.get())) refuse_direct(path, "tmpfs has no device below the page cache");
   alignas(kAlignment) static thread_local std::byte block[kAlignment];
   if (::pread(file.get(), block, sizeof block, 0) < 0 && errno == EINVAL)
     refuse_direct(path, "its file system rejects the read");

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "harness/core/byte_span.h"
 #include "harness/core/words.h"
 #include "scenarios/storage/buffer_pool.h"
 #include "scenarios/storage/mapped_file.h"
@@ -16,7 +17,7 @@ namespace benchbench {
 // ends before; at least 64 bytes behind may be read and mean nothing. Holds its memory until it is
 // dropped.
 struct ReadBytes {
-  std::span<const std::byte> bytes = {};
+  ByteSpan bytes = {};
   Buffer buffer = {};                         // where they were copied to,
   const MappedFile* mapping = nullptr;        // or whose pages they are;
   std::unique_ptr<MappedFile> own = nullptr;  // set where it is this read's alone

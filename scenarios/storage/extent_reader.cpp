@@ -5,10 +5,9 @@
 namespace benchbench {
 namespace {
 
-class ExtentReader final : public SampleReader {
+class ExtentReader final : public ReaderOf<SampleArchive> {
  public:
-  ExtentReader(const SampleArchive& archive, const Runtime& runtime)
-      : archive_(archive), extents_(*archive.extents()), runtime_(runtime), files_(extents_) {}
+  using ReaderOf::ReaderOf;
 
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
     const Extent extent = extents_.extent(id);
@@ -36,10 +35,8 @@ class ExtentReader final : public SampleReader {
     return file.size() - std::min(extent.offset, file.size());
   }
 
-  const SampleArchive& archive_;
-  const SampleExtents& extents_;
-  const Runtime& runtime_;
-  ExtentFiles files_;
+  const SampleExtents& extents_ = *archive_.extents();
+  ExtentFiles files_{extents_};
   ReadBuffer buffer_;
   GrowingScratch scratch_;
 };

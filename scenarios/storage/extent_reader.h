@@ -26,6 +26,17 @@ class ExtentFiles {
   std::vector<OpenFile> open_;
 };
 
+// A reader of an archive that finds its own way; the archive and the runtime outlive it.
+template <class Archive>
+class ReaderOf : public SampleReader {
+ public:
+  ReaderOf(const Archive& archive, const Runtime& runtime) : archive_(archive), runtime_(runtime) {}
+
+ protected:
+  const Archive& archive_;
+  const Runtime& runtime_;
+};
+
 // Memory for payloads that are not stored as they are.
 class GrowingScratch final : public Scratch {
  public:

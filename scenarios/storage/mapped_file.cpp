@@ -79,7 +79,7 @@ void install_handler() {
 }
 
 // The place in the table of what is guarded now.
-std::size_t guard(std::span<const std::byte> mapping) {
+std::size_t guard(ByteSpan mapping) {
   install_handler();
   const auto begin = reinterpret_cast<std::uintptr_t>(mapping.data());
   for (std::size_t i = 0; i < kMaxGuarded; ++i) {
@@ -105,7 +105,7 @@ std::size_t pages_of(std::size_t bytes) noexcept { return (bytes + kPageBytes - 
 
 }  // namespace
 
-MapGuard::MapGuard(std::span<const std::byte> mapping) : place_(guard(mapping)) {}
+MapGuard::MapGuard(ByteSpan mapping) : place_(guard(mapping)) {}
 
 MapGuard::~MapGuard() { guarded[place_].begin.store(0, std::memory_order_release); }
 
@@ -180,15 +180,18 @@ bool MappedFile::populate(std::uint64_t first, std::uint64_t end) {
   while (failed == EINTR || failed == EAGAIN);
   if (failed == 0) return true;
   if (failed != EINVAL) return false;
-  // Linux before 5.14: by touching; the handler stands by.
-  for (std::uint64_t page = first; page < end; ++page) {
-    [[maybe_unused]] const std::byte touched =
-        *static_cast<const volatile std::byte*>(base_ + page * kPageBytes);
-  }
+  touch(first, end);  // Linux before 5.14; the handler stands by
   return !guard_->lost(first * kPageBytes, end * kPageBytes);
 }
 
-std::span<const std::byte> MappedFile::fetch(std::uint64_t offset, std::size_t length) {
+void MappedFile::touch(std::uint64_t first, std::uint64_t end) const noexcept {
+  for (; first < end; ++first) {
+    [[maybe_unused]] const std::byte touched =
+        *static_cast<const volatile std::byte*>(base_ + first * kPageBytes);
+  }
+}
+
+ByteSpan MappedFile::fetch(std::uint64_t offset, std::size_t length) {
   const std::uint64_t size = std::min(file_.size(), file_.size_now());
   if (offset >= size) return {};
   length = static_cast<std::size_t>(std::min<std::uint64_t>(length, size - offset));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "harness/core/byte_span.h"
 #include "scenarios/storage/read_file.h"
 
 namespace benchbench {
@@ -12,7 +13,7 @@ namespace benchbench {
 class MapGuard {
  public:
   // PartError where too many are guarded at once.
-  explicit MapGuard(std::span<const std::byte> mapping);
+  explicit MapGuard(ByteSpan mapping);
   ~MapGuard();
   MapGuard(const MapGuard&) = delete;
   MapGuard& operator=(const MapGuard&) = delete;
@@ -40,7 +41,7 @@ class MappedFile {
   std::uint64_t size() const noexcept { return file_.size(); }
   // The bytes, brought into memory in one go where they are not (any longer): fewer where the file
   // has become shorter. Waits for the device. PartError where it fails.
-  std::span<const std::byte> fetch(std::uint64_t offset, std::size_t length);
+  ByteSpan fetch(std::uint64_t offset, std::size_t length);
   // Why the bytes were not all the file's own until now; "" where they were.
   std::string_view problem(std::uint64_t offset, std::size_t length) const noexcept;
   // Pages that are mapped cannot be evicted from the page cache: unmaps them, until they are
@@ -53,6 +54,7 @@ class MappedFile {
   bool resident(std::uint64_t first_page, std::uint64_t end_page) const noexcept;
   void note_fetched(std::uint64_t first_page, std::uint64_t end_page) noexcept;
   bool populate(std::uint64_t first_page, std::uint64_t end_page);
+  void touch(std::uint64_t first_page, std::uint64_t end_page) const noexcept;
 
   ReadFile file_;
   std::string path_;

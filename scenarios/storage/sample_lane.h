@@ -35,6 +35,12 @@ class ReadOrder {
   std::atomic<SampleId> before_{~SampleId{1}};  // no sample follows this one
 };
 
+// A reader that returns when `store` would have come with what `reader` read, billed to `read`;
+// `reader` itself where there is no store. `store` and `order` must outlive it.
+std::unique_ptr<SampleReader> emulate_storage(std::unique_ptr<SampleReader> reader,
+                                              ReadOrder& order, EmulatedStorage* store,
+                                              Runtime& runtime);
+
 // Through a reader of the format's own, in the worker's thread. `store` (or nullptr), `order` and
 // `archive` must outlive it.
 std::unique_ptr<SampleLane> lane_of_reader(std::unique_ptr<SampleReader> reader, ReadOrder& order,

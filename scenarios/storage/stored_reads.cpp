@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/core/byte_span.h"
 #include "harness/core/error.h"
 #include "scenarios/storage/extent_reader.h"
 
@@ -343,8 +344,7 @@ class EngineLane final : public SampleLane {
     return read.state == StoredReads::State::there && !read.failure ? &read : nullptr;
   }
 
-  std::span<const std::byte> stored(const PlannedSample& sample, StepNumber step,
-                                    StageMeter& meter) {
+  ByteSpan stored(const PlannedSample& sample, StepNumber step, StageMeter& meter) {
     if (const Read* const read = at_hand(sample.request))
       return part(read->got, read->request.extent, sample);
     const StageScope scope(meter, reads_.runtime_, step, Stage::read);
@@ -381,8 +381,7 @@ class EngineLane final : public SampleLane {
     return alone_;
   }
 
-  std::span<const std::byte> part(const ReadBytes& got, const Extent& begin,
-                                  const PlannedSample& sample) {
+  ByteSpan part(const ReadBytes& got, const Extent& begin, const PlannedSample& sample) {
     const Extent& wanted = sample.extent;
     const std::uint64_t skip = wanted.offset - begin.offset;
     const std::uint64_t there = got.bytes.size() - std::min<std::uint64_t>(skip, got.bytes.size());

@@ -36,7 +36,7 @@ WriteFile WriteFile::create(const std::string& path) {
   return file;
 }
 
-void WriteFile::write(std::span<const std::byte> bytes) {
+void WriteFile::write(ByteSpan bytes) {
   while (!bytes.empty()) {
     const ssize_t done = ::write(descriptor_.get(), bytes.data(), bytes.size());
     if (done < 0 && errno == EINTR) continue;

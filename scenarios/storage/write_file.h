@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/core/byte_span.h"
 #include "harness/core/descriptor.h"
 
 namespace benchbench {
@@ -20,7 +21,7 @@ class WriteFile {
 
   std::uint64_t size() const noexcept { return size_; }
   int descriptor() const noexcept { return descriptor_.get(); }
-  void write(std::span<const std::byte> bytes);
+  void write(ByteSpan bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
   void write_zeros(std::uint64_t count);
   // Over what is there already; size() stays.

@@ -13,12 +13,14 @@
 #include <fmt/format.h>
 #include <jpeglib.h>
 
+#include "harness/core/byte_span.h"
 #include "harness/core/random.h"
 #include "scenarios/synthesis/jpeg_writer.h"
 #include "scenarios/synthesis/picture.h"
 
 namespace {
 
+using benchbench::ByteSpan;
 using benchbench::synthesis::Picture;
 using Bytes = std::vector<unsigned char>;
 
@@ -89,7 +91,7 @@ Frame shrink(const Frame& in, int width, int height) {
   return out;
 }
 
-void put(std::span<const std::byte> bytes, Bytes& to) {
+void put(ByteSpan bytes, Bytes& to) {
   const auto* first = reinterpret_cast<const unsigned char*>(bytes.data());
   to.assign(first, first + bytes.size());
 }
@@ -98,7 +100,7 @@ Bytes encode(const Frame& frame, int quality) {
   Bytes out;
   benchbench::synthesis::write_jpeg(
       benchbench::synthesis::RgbPicture{frame.width, frame.height, frame.rgb}, quality,
-      [&](std::span<const std::byte> bytes) { put(bytes, out); });
+      [&](ByteSpan bytes) { put(bytes, out); });
   return out;
 }
 
@@ -178,9 +180,8 @@ Set ours(int count, int quality) {
   Picture picture;
   for (int i = 0; i < count; ++i) {
     benchbench::synthesis::paint(benchbench::mix_seed(7, i), 500, 375, picture);
-    benchbench::synthesis::write_jpeg(picture, quality, [&](std::span<const std::byte> bytes) {
-      put(bytes, set.files.emplace_back());
-    });
+    benchbench::synthesis::write_jpeg(
+        picture, quality, [&](ByteSpan bytes) { put(bytes, set.files.emplace_back()); });
   }
   return set;
 }

@@ -12,10 +12,10 @@ class Mlp final : public Network {
   Mlp(const Initial& initial, std::int64_t inputs, std::int64_t width, std::int64_t hidden,
       std::int64_t classes) {
     std::int64_t in = inputs;
-    for (std::int64_t i = 0; i < hidden; ++i, in = width) {
-      layers_.emplace_back(*this, "layers." + std::to_string(2 * i), initial, in, width);
+    for (std::int64_t i = 0; i <= hidden; ++i, in = width) {
+      const LayerPlace place{*this, initial, "layers." + std::to_string(2 * i)};
+      layers_.emplace_back(place, in, i < hidden ? width : classes);
     }
-    layers_.emplace_back(*this, "layers." + std::to_string(2 * hidden), initial, in, classes);
   }
 
   at::Tensor forward(at::Tensor x, bool) override {

@@ -33,27 +33,26 @@ void Network::move_to(c10::Device device, at::ScalarType floats) {
   std::ranges::for_each(buffers_, move);
 }
 
-Convolution::Convolution(Network& net, const std::string& name, const Initial& initial,
-                         std::int64_t in, std::int64_t out, std::int64_t kernel,
-                         std::int64_t stride_)
+Convolution::Convolution(const LayerPlace& place, std::int64_t in, std::int64_t out,
+                         std::int64_t kernel, std::int64_t stride_)
     : stride(stride_), padding(kernel / 2) {
   // Kaiming, fan_out, relu.
   const double deviation = std::sqrt(2.0 / static_cast<double>(out * kernel * kernel));
   at::Tensor values =
-      at::empty({out, in, kernel, kernel}).normal_(0.0, deviation, initial.generator);
-  weight = net.parameter(name + ".weight", values.contiguous(initial.memory_format));
+      at::empty({out, in, kernel, kernel}).normal_(0.0, deviation, place.initial.generator);
+  weight = place.parameter("weight", values.contiguous(place.initial.memory_format));
 }
 
 at::Tensor Convolution::operator()(const at::Tensor& x) const {
   return at::conv2d(x, weight, {}, {stride, stride}, {padding, padding});
 }
 
-BatchNorm::BatchNorm(Network& net, const std::string& name, std::int64_t channels)
-    : weight(net.parameter(name + ".weight", at::ones({channels}))),
-      bias(net.parameter(name + ".bias", at::zeros({channels}))),
-      running_mean(net.buffer(name + ".running_mean", at::zeros({channels}))),
-      running_var(net.buffer(name + ".running_var", at::ones({channels}))),
-      num_batches_tracked(net.buffer(name + ".num_batches_tracked", at::zeros({}, at::kLong))) {}
+BatchNorm::BatchNorm(const LayerPlace& place, std::int64_t channels)
+    : weight(place.parameter("weight", at::ones({channels}))),
+      bias(place.parameter("bias", at::zeros({channels}))),
+      running_mean(place.buffer("running_mean", at::zeros({channels}))),
+      running_var(place.buffer("running_var", at::ones({channels}))),
+      num_batches_tracked(place.buffer("num_batches_tracked", at::zeros({}, at::kLong))) {}
 
 at::Tensor BatchNorm::operator()(const at::Tensor& x, bool training) const {
   // nn.BatchNorm2d does: one small operation a layer is part of its time.
@@ -63,13 +62,14 @@ at::Tensor BatchNorm::operator()(const at::Tensor& x, bool training) const {
                         true);
 }
 
-Linear::Linear(Network& net, const std::string& name, const Initial& initial, std::int64_t in,
-               std::int64_t out) {
+Linear::Linear(const LayerPlace& place, std::int64_t in, std::int64_t out) {
   // kaiming_uniform with a = √5, and the bias's own.
   const double bound = 1.0 / std::sqrt(static_cast<double>(in));
-  weight = net.parameter(name + ".weight",
-                         at::empty({out, in}).uniform_(-bound, bound, initial.generator));
-  bias = net.parameter(name + ".bias", at::empty({out}).uniform_(-bound, bound, initial.generator));
+  const auto drawn = [&](at::IntArrayRef sizes) {
+    return at::empty(sizes).uniform_(-bound, bound, place.initial.generator);
+  };
+  weight = place.parameter("weight", drawn({out, in}));
+  bias = place.parameter("bias", drawn({out}));
 }
 
 at::Tensor Linear::operator()(const at::Tensor& x) const { return at::linear(x, weight, bias); }

@@ -47,12 +47,27 @@ class Network {
   std::vector<NamedTensor> buffers_;
 };
 
+// Where a layer's tensors go: `name`, as state_dict() has it, in front of their own names.
+struct LayerPlace {
+  Network& net;
+  const Initial& initial;
+  std::string name;
+
+  LayerPlace below(const std::string& part) const { return {net, initial, name + "." + part}; }
+  at::Tensor parameter(const std::string& part, at::Tensor values) const {
+    return net.parameter(name + "." + part, std::move(values));
+  }
+  at::Tensor buffer(const std::string& part, at::Tensor values) const {
+    return net.buffer(name + "." + part, std::move(values));
+  }
+};
+
 // torch.nn.Conv2d without bias, initialised as torchvision's ResNet does: normal, variance 2 /
 // (out_channels × k²).
 struct Convolution {
   // Padding is kernel / 2: all that a ResNet has.
-  Convolution(Network& net, const std::string& name, const Initial& initial, std::int64_t in,
-              std::int64_t out, std::int64_t kernel, std::int64_t stride);
+  Convolution(const LayerPlace& place, std::int64_t in, std::int64_t out, std::int64_t kernel,
+              std::int64_t stride);
   at::Tensor operator()(const at::Tensor& x) const;
   at::Tensor weight;
   std::int64_t stride;
@@ -61,15 +76,14 @@ struct Convolution {
 
 // torch.nn.BatchNorm2d with its defaults.
 struct BatchNorm {
-  BatchNorm(Network& net, const std::string& name, std::int64_t channels);
+  BatchNorm(const LayerPlace& place, std::int64_t channels);
   at::Tensor operator()(const at::Tensor& x, bool training) const;
   at::Tensor weight, bias, running_mean, running_var, num_batches_tracked;
 };
 
 // torch.nn.Linear with its defaults.
 struct Linear {
-  Linear(Network& net, const std::string& name, const Initial& initial, std::int64_t in,
-         std::int64_t out);
+  Linear(const LayerPlace& place, std::int64_t in, std::int64_t out);
   at::Tensor operator()(const at::Tensor& x) const;
   at::Tensor weight, bias;
 };

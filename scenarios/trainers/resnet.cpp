@@ -17,20 +17,20 @@ namespace {
 // beside a shortcut.
 class Block {
  public:
-  Block(Network& net, const std::string& name, const Initial& initial, std::int64_t in,
-        std::int64_t width, std::int64_t stride, bool bottleneck) {
+  Block(const LayerPlace& place, std::int64_t in, std::int64_t width, std::int64_t stride,
+        bool bottleneck) {
     const std::int64_t out = bottleneck ? 4 * width : width;
     if (bottleneck) {
-      add(net, name, initial, in, width, 1, 1);
-      add(net, name, initial, width, width, 3, stride);
-      add(net, name, initial, width, out, 1, 1);
+      add(place, in, width, 1, 1);
+      add(place, width, width, 3, stride);
+      add(place, width, out, 1, 1);
     } else {
-      add(net, name, initial, in, width, 3, stride);
-      add(net, name, initial, width, width, 3, 1);
+      add(place, in, width, 3, stride);
+      add(place, width, width, 3, 1);
     }
     if (stride != 1 || in != out) {
-      shortcut_.emplace(Convolution(net, name + ".downsample.0", initial, in, out, 1, stride),
-                        BatchNorm(net, name + ".downsample.1", out));
+      shortcut_.emplace(Convolution(place.below("downsample.0"), in, out, 1, stride),
+                        BatchNorm(place.below("downsample.1"), out));
     }
   }
 
@@ -45,11 +45,11 @@ class Block {
   }
 
  private:
-  void add(Network& net, const std::string& name, const Initial& initial, std::int64_t in,
-           std::int64_t out, std::int64_t kernel, std::int64_t stride) {
+  void add(const LayerPlace& place, std::int64_t in, std::int64_t out, std::int64_t kernel,
+           std::int64_t stride) {
     const std::string number = std::to_string(layers_.size() + 1);
-    Convolution convolution(net, name + ".conv" + number, initial, in, out, kernel, stride);
-    layers_.emplace_back(std::move(convolution), BatchNorm(net, name + ".bn" + number, out));
+    Convolution convolution(place.below("conv" + number), in, out, kernel, stride);
+    layers_.emplace_back(std::move(convolution), BatchNorm(place.below("bn" + number), out));
   }
 
   std::vector<std::pair<Convolution, BatchNorm>> layers_;
@@ -59,18 +59,18 @@ class Block {
 class ResNet final : public Network {
  public:
   ResNet(const Initial& initial, std::span<const int> depths, bool bottleneck, std::int64_t classes)
-      : conv1_(*this, "conv1", initial, 3, 64, 7, 2), bn1_(*this, "bn1", 64) {
+      : conv1_({*this, initial, "conv1"}, 3, 64, 7, 2), bn1_({*this, initial, "bn1"}, 64) {
     std::int64_t in = 64;
     for (std::size_t stage = 0; stage < depths.size(); ++stage) {
       const std::int64_t width = std::int64_t{64} << stage;
       for (int i = 0; i < depths[stage]; ++i) {
         const std::string name = "layer" + std::to_string(stage + 1) + "." + std::to_string(i);
-        blocks_.emplace_back(*this, name, initial, in, width, stage > 0 && i == 0 ? 2 : 1,
-                             bottleneck);
+        blocks_.emplace_back(LayerPlace{*this, initial, name}, in, width,
+                             stage > 0 && i == 0 ? 2 : 1, bottleneck);
         in = bottleneck ? 4 * width : width;
       }
     }
-    classifier_.emplace(*this, "fc", initial, in, classes);
+    classifier_.emplace(LayerPlace{*this, initial, "fc"}, in, classes);
   }
 
   at::Tensor forward(at::Tensor x, bool training) override {

@@ -21,17 +21,16 @@
 namespace benchbench::parts {
 namespace {
 
-at::Tensor make_embedding(Network& net, const std::string& name, const Initial& initial,
-                          std::int64_t rows, std::int64_t width) {
-  return net.parameter(name + ".weight",
-                       at::empty({rows, width}).normal_(0.0, 1.0, initial.generator));
+at::Tensor make_embedding(const LayerPlace& place, std::int64_t rows, std::int64_t width) {
+  return place.parameter("weight",
+                         at::empty({rows, width}).normal_(0.0, 1.0, place.initial.generator));
 }
 
 class LayerNorm {
  public:
-  LayerNorm(Network& net, const std::string& name, std::int64_t width)
-      : weight_(net.parameter(name + ".weight", at::ones({width}))),
-        bias_(net.parameter(name + ".bias", at::zeros({width}))) {}
+  LayerNorm(const LayerPlace& place, std::int64_t width)
+      : weight_(place.parameter("weight", at::ones({width}))),
+        bias_(place.parameter("bias", at::zeros({width}))) {}
 
   at::Tensor operator()(const at::Tensor& x) const {
     return at::layer_norm(x, weight_.sizes(), weight_, bias_);
@@ -44,15 +43,13 @@ class LayerNorm {
 // nn.MultiheadAttention of a sequence with itself.
 class SelfAttention {
  public:
-  SelfAttention(Network& net, const std::string& name, const Initial& initial, std::int64_t width,
-                std::int64_t heads)
-      : heads_(heads) {
+  SelfAttention(const LayerPlace& place, std::int64_t width, std::int64_t heads) : heads_(heads) {
     const double bound = std::sqrt(6.0 / static_cast<double>(4 * width));  // xavier_uniform
-    in_weight_ =
-        net.parameter(name + ".in_proj_weight",
-                      at::empty({3 * width, width}).uniform_(-bound, bound, initial.generator));
-    in_bias_ = net.parameter(name + ".in_proj_bias", at::zeros({3 * width}));
-    out_.emplace(net, name + ".out_proj", initial, width, width);
+    in_weight_ = place.parameter(
+        "in_proj_weight",
+        at::empty({3 * width, width}).uniform_(-bound, bound, place.initial.generator));
+    in_bias_ = place.parameter("in_proj_bias", at::zeros({3 * width}));
+    out_.emplace(place.below("out_proj"), width, width);
     out_->bias.detach().zero_();
   }
 
@@ -75,9 +72,8 @@ class SelfAttention {
 
 class EncoderLayer {
  public:
-  EncoderLayer(Network& net, const std::string& name, const Initial& initial,
-               const Settings& settings)
-      : EncoderLayer(net, name, initial, settings.integer("d_model"), settings.integer("nhead"),
+  EncoderLayer(const LayerPlace& place, const Settings& settings)
+      : EncoderLayer(place, settings.integer("d_model"), settings.integer("nhead"),
                      settings.integer("dim_feedforward")) {}
 
   at::Tensor operator()(const at::Tensor& x) const {
@@ -86,13 +82,12 @@ class EncoderLayer {
   }
 
  private:
-  EncoderLayer(Network& net, const std::string& name, const Initial& initial, std::int64_t width,
-               std::int64_t heads, std::int64_t inner)
-      : attention_(net, name + ".self_attn", initial, width, heads),
-        linear1_(net, name + ".linear1", initial, width, inner),
-        linear2_(net, name + ".linear2", initial, inner, width),
-        norm1_(net, name + ".norm1", width),
-        norm2_(net, name + ".norm2", width) {}
+  EncoderLayer(const LayerPlace& place, std::int64_t width, std::int64_t heads, std::int64_t inner)
+      : attention_(place.below("self_attn"), width, heads),
+        linear1_(place.below("linear1"), width, inner),
+        linear2_(place.below("linear2"), inner, width),
+        norm1_(place.below("norm1"), width),
+        norm2_(place.below("norm2"), width) {}
 
   SelfAttention attention_;
   Linear linear1_, linear2_;
@@ -105,12 +100,13 @@ class Transformer final : public Network {
     const std::int64_t width = settings.integer("d_model"),
                        vocabulary = settings.integer("vocab_size"),
                        layers = settings.integer("num_layers");
-    tokens_ = make_embedding(*this, "embedding", initial, vocabulary, width);
-    positions_ = make_embedding(*this, "position", initial, longest, width);
+    const auto place = [&](const std::string& name) { return LayerPlace{*this, initial, name}; };
+    tokens_ = make_embedding(place("embedding"), vocabulary, width);
+    positions_ = make_embedding(place("position"), longest, width);
     for (std::int64_t i = 0; i < layers; ++i)
-      layers_.emplace_back(*this, "encoder.layers." + std::to_string(i), initial, settings);
-    norm_.emplace(*this, "encoder.norm", width);
-    classifier_.emplace(*this, "classifier", initial, width, vocabulary);
+      layers_.emplace_back(place("encoder.layers." + std::to_string(i)), settings);
+    norm_.emplace(place("encoder.norm"), width);
+    classifier_.emplace(place("classifier"), width, vocabulary);
   }
 
   at::Tensor forward(at::Tensor tokens, bool) override {

@@ -42,7 +42,7 @@ class Epochs:
     def get(self):
         if self._iterator is None:
             self.requested = self._start()
-            batch = self._following(self.requested)
+            batch = self._first_batch()
             self.first_batch_ns = now() - self.requested - self.startup_ns
             self._observer.first_batch(self.requested)
             return batch
@@ -66,7 +66,7 @@ class Epochs:
         self.epoch += 1
         begun = self._start()
         self.pauses.append(ended_ns + self._ready - begun)  # without what on_end takes
-        batch = self._following(begun)
+        batch = self._first_batch()
         self.gaps.append(epoch_beginning.EpochBeginning(ended_ns + now() - begun, self.prefetched))
         self._observer.first_batch(begun)
         return batch
@@ -98,8 +98,8 @@ class Epochs:
             self._made_again or inspect.isgenerator(self._iterated)
         )
 
-    def _following(self, begun):
-        """The first batch of the epoch that has begun."""
+    def _first_batch(self):
+        """Of the epoch that has begun."""
         try:
             batch = next(self._iterator)
         except StopIteration:
@@ -117,7 +117,8 @@ class Epochs:
                 f"{self._source.call} is called again for each epoch: what it returned has no "
                 "batches in the second"
             )
-            return self._following(self._start())
+            self._start()
+            return self._first_batch()
         raise scenario("an epoch has no batches" + self._sizes(), where=self._source.where)
 
     def failure(self, error, doing):

@@ -38,8 +38,8 @@ class ArrayFolder final : public SampleFolder {
   std::string_view path(std::uint32_t file) const noexcept override {
     return named_alike_ ? table().name(file) : std::string_view(paths_[file]);
   }
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch& scratch,
-                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
+  StoredSample unwrap(SampleId id, ByteSpan stored, Scratch& scratch, const Runtime& runtime,
+                      StepNumber step, StageMeter& meter) const override {
     const StageScope scope(meter, runtime, step, Stage::parse);
     try {
       return sample(id, file_.elements(stored, payload(), scratch));
@@ -74,14 +74,14 @@ class ArrayFolderWriter final : public SampleFolderWriter {
         payload_(order.payload),
         file_(file) {}
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     require_array(payload, payload_, name);
     const ArrayFile::Image image = file_.image_of(payload, payload_, room_);
     put(name, extension_behind(name, file_), label,
         {std::as_bytes(std::span(image.head)), image.body, std::as_bytes(std::span(image.tail))});
   }
 
- private:
   PayloadSpec payload_;
   const ArrayFile& file_;
   std::vector<std::byte> room_;

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/core/byte_span.h"
 #include "harness/part/sample_format.h"
 
 namespace benchbench {
@@ -17,19 +18,17 @@ class ArrayFile {
   virtual ~ArrayFile() = default;
   virtual std::string_view extension() const noexcept = 0;  // ".npy"
   // What the file holds, from its first bytes or from all of them. PartError.
-  virtual PayloadSpec payload_of(std::span<const std::byte> file) const = 0;
+  virtual PayloadSpec payload_of(ByteSpan file) const = 0;
   // The elements, in `file` or in `scratch`. PartError where they are not `payload` or damaged.
-  virtual std::span<const std::byte> elements(std::span<const std::byte> file,
-                                              const PayloadSpec& payload,
-                                              Scratch& scratch) const = 0;
+  virtual ByteSpan elements(ByteSpan file, const PayloadSpec& payload, Scratch& scratch) const = 0;
   // The file of these elements: `head`, then `body`.
   struct Image {
     std::string head;
-    std::span<const std::byte> body;
+    ByteSpan body;
     std::string tail;
   };
   // `body` may lie in `room`.
-  virtual Image image_of(std::span<const std::byte> elements, const PayloadSpec& payload,
+  virtual Image image_of(ByteSpan elements, const PayloadSpec& payload,
                          std::vector<std::byte>& room) const = 0;
 };
 

@@ -37,13 +37,12 @@ PayloadSpec array_payload(DType dtype, std::span<const std::uint64_t> shape) {
   return payload;
 }
 
-PayloadSpec payload_of_npy(std::span<const std::byte> npy) {
+PayloadSpec payload_of_npy(ByteSpan npy) {
   const npy::Header header = npy::parse(npy);
   return array_payload(header.dtype, header.shape);
 }
 
-std::span<const std::byte> elements_of_npy(std::span<const std::byte> npy,
-                                           const PayloadSpec& payload) {
+ByteSpan elements_of_npy(ByteSpan npy, const PayloadSpec& payload) {
   const npy::Header header = npy::parse(npy);
   const PayloadSpec found = array_payload(header.dtype, header.shape);
   if (found.dtype != payload.dtype || found.row != payload.row)
@@ -72,8 +71,7 @@ DataKind kind_from(std::string_view word) noexcept {
   return word == "image" ? DataKind::image : DataKind::volume;
 }
 
-void require_array(std::span<const std::byte> sample, const PayloadSpec& payload,
-                   std::string_view name) {
+void require_array(ByteSpan sample, const PayloadSpec& payload, std::string_view name) {
   if (const std::uint64_t bytes = array_bytes(payload); sample.size() != bytes)
     throw ScenarioError(fmt::format("'{}' has {} bytes; samples of {} have {}", name, sample.size(),
                                     words_of(payload), bytes));

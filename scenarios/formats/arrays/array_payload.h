@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/byte_span.h"
 #include "harness/part/sample_format.h"
 
 namespace benchbench {
@@ -17,10 +18,9 @@ std::uint64_t array_bytes(const PayloadSpec& payload);
 // decoded image, the rest are volumes. Checked as array_bytes().
 PayloadSpec array_payload(DType dtype, std::span<const std::uint64_t> shape);
 // Returns the payload of a whole .npy. Throws PartError.
-PayloadSpec payload_of_npy(std::span<const std::byte> npy);
+PayloadSpec payload_of_npy(ByteSpan npy);
 // Its elements. PartError where they are not `payload`, the first sample's, or cut short.
-std::span<const std::byte> elements_of_npy(std::span<const std::byte> npy,
-                                           const PayloadSpec& payload);
+ByteSpan elements_of_npy(ByteSpan npy, const PayloadSpec& payload);
 // The sides of a sample.
 std::vector<std::uint64_t> shape_of(const PayloadSpec& payload);
 // "int16 [64, 64, 64]".
@@ -29,7 +29,6 @@ std::string words_of(const PayloadSpec& payload);
 std::string_view kind_word(const PayloadSpec& payload) noexcept;
 DataKind kind_from(std::string_view word) noexcept;
 // ScenarioError where a sample to be written is none of `payload`.
-void require_array(std::span<const std::byte> sample, const PayloadSpec& payload,
-                   std::string_view name);
+void require_array(ByteSpan sample, const PayloadSpec& payload, std::string_view name);
 
 }  // namespace benchbench

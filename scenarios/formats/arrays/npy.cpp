@@ -11,12 +11,11 @@
 #include "scenarios/formats/arrays/array_payload.h"
 #include "scenarios/formats/arrays/npy_header.h"
 #include "scenarios/formats/arrays/npy_labels.h"
-#include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/format_maker.h"
 #include "scenarios/formats/index_file.h"
+#include "scenarios/formats/placed_writer.h"
 #include "scenarios/formats/table_archive.h"
 #include "scenarios/storage/read_file.h"
-#include "scenarios/storage/write_file.h"
 
 namespace benchbench {
 namespace {
@@ -26,14 +25,11 @@ namespace fs = std::filesystem;
 class NpyFile final : public ArrayFile {
  public:
   std::string_view extension() const noexcept override { return ".npy"; }
-  PayloadSpec payload_of(std::span<const std::byte> file) const override {
-    return payload_of_npy(file);
-  }
-  std::span<const std::byte> elements(std::span<const std::byte> file, const PayloadSpec& payload,
-                                      Scratch&) const override {
+  PayloadSpec payload_of(ByteSpan file) const override { return payload_of_npy(file); }
+  ByteSpan elements(ByteSpan file, const PayloadSpec& payload, Scratch&) const override {
     return elements_of_npy(file, payload);
   }
-  Image image_of(std::span<const std::byte> elements, const PayloadSpec& payload,
+  Image image_of(ByteSpan elements, const PayloadSpec& payload,
                  std::vector<std::byte>&) const override {
     return {npy::header_of(payload.dtype, shape_of(payload)), elements, {}};
   }
@@ -116,10 +112,10 @@ std::unique_ptr<SampleArchive> open_npy(const std::string& path, const ColumnNam
 }
 
 // All samples in one file.
-class OneFileWriter final : public SampleWriter {
+class OneFileWriter final : public PlacedWriter {
  public:
   explicit OneFileWriter(const WriteOrder& order)
-      : place_(order.path), payload_(order.payload), samples_(order.samples) {
+      : PlacedWriter(order), payload_(order.payload), samples_(order.samples) {
     std::vector<std::uint64_t> shape = shape_of(payload_);
     shape.insert(shape.begin(), samples_);
     file_ = WriteFile::create(place_.beside());
@@ -131,31 +127,31 @@ class OneFileWriter final : public SampleWriter {
       fs::remove(labels_path(place_.path()), ignored),
           fs::remove(place_.path() + ".benchbench-index", ignored);
   }
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
-    refuse_unsafe_name(name, place_.path());
+
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     require_array(payload, payload_, name);
     file_.write(payload);
     index_.table.add(name, label, 0, payload.size());
     labels_.push_back(label);
   }
   void finish() override {
-    if (labels_.size() != samples_ || labels_.empty())
+    if (added_ != samples_ || added_ == 0)
       throw ScenarioError(
-          fmt::format("'{}': {} samples instead of {}", place_.path(), labels_.size(), samples_));
+          fmt::format("'{}': {} samples instead of {}", place_.path(), added_, samples_));
+    PlacedWriter::finish();
+    done_ = true;
+  }
+  void complete() override {
     file_.close(/*sync=*/true);
     WriteFile labels = WriteFile::create(labels_path(place_.path()));
-    const std::uint64_t count = labels_.size();
-    labels.write(npy::header_of(DType::int64, {&count, 1}));
+    labels.write(npy::header_of(DType::int64, {&added_, 1}));
     labels.write(std::as_bytes(std::span(labels_)));
     labels.close(/*sync=*/true);
     index_.made_of = made_of(payload_);
     write_index(place_.path() + ".benchbench-index", index_);
-    place_.place();
-    done_ = true;
   }
 
- private:
-  PendingPlace place_;
   PayloadSpec payload_;
   std::uint64_t samples_;
   WriteFile file_;

@@ -76,13 +76,7 @@ class Literal {
     std::vector<std::uint64_t> sides;
     want('(');
     while (!take(')')) {
-      std::uint64_t side = 0;
-      const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), side);
-      if (error != std::errc{})
-        refuse(fmt::format("invalid number in its shape: '{}'", rest_.substr(0, 24)));
-      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-      take('L');  // Python 2
-      sides.push_back(side);
+      sides.push_back(take_side());
       if (sides.size() > 32) refuse("it has more than 32 dimensions");
       if (take(')')) break;
       want(',');
@@ -92,6 +86,16 @@ class Literal {
   }
 
  private:
+  std::uint64_t take_side() {
+    std::uint64_t side = 0;
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), side);
+    if (error != std::errc{})
+      refuse(fmt::format("invalid number in its shape: '{}'", rest_.substr(0, 24)));
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    take('L');  // Python 2
+    return side;
+  }
+
   std::string_view rest_;
 };
 
@@ -125,7 +129,7 @@ Header of_literal(std::string_view text) {
 
 }  // namespace
 
-Header parse(std::span<const std::byte> bytes) {
+Header parse(ByteSpan bytes) {
   const std::string_view text = as_text(bytes);
   if (!text.starts_with(kMagic)) refuse("it has no .npy header");
   if (text.size() < 12) refuse("its header is truncated");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/byte_span.h"
 #include "harness/part/tensor.h"
 
 namespace benchbench::npy {
@@ -20,7 +21,7 @@ struct Header {
 // Of the bytes a file begins with, at least kMax of them where it is longer. PartError, saying what
 // is wrong: no .npy file, a version after 3, an order other than C's, elements that are big-endian,
 // Python objects or otherwise none of ours.
-Header parse(std::span<const std::byte> bytes);
+Header parse(ByteSpan bytes);
 inline constexpr std::size_t kMax = 64 << 10;
 // Bytes of all elements. PartError where the shape asks for more than a number can say.
 std::uint64_t element_bytes(const Header& header);

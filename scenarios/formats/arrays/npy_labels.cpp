@@ -16,7 +16,7 @@ bool has_labels(const Header& header, std::uint64_t samples) noexcept {
   return fits && header.dtype != DType::float16 && header.dtype != DType::float32;
 }
 
-std::vector<std::int64_t> labels_in(const Header& header, std::span<const std::byte> elements) {
+std::vector<std::int64_t> labels_in(const Header& header, ByteSpan elements) {
   const std::size_t width = size_of(header.dtype);
   const bool is_signed = header.dtype != DType::uint8 && header.dtype != DType::uint16;
   std::vector<std::int64_t> labels(elements.size() / width, 0);

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "harness/core/byte_span.h"
 #include "scenarios/formats/arrays/npy_header.h"
 
 namespace benchbench::npy {
@@ -12,6 +13,6 @@ namespace benchbench::npy {
 bool has_labels(const Header& header, std::uint64_t samples) noexcept;
 // Returns the labels in such an array, whose `elements` are whole. PartError where one is
 // negative or over 31 bits.
-std::vector<std::int64_t> labels_in(const Header& header, std::span<const std::byte> elements);
+std::vector<std::int64_t> labels_in(const Header& header, ByteSpan elements);
 
 }  // namespace benchbench::npy

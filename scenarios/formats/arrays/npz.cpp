@@ -23,9 +23,9 @@ constexpr int kLevel = 6;  // zlib's own, which numpy takes
 constexpr std::uint64_t kMaxStored = 0xFFFF0000;
 
 // The .npy that an archive holds, checked.
-std::span<const std::byte> npy_in(std::span<const std::byte> file, Scratch& scratch) {
+ByteSpan npy_in(ByteSpan file, Scratch& scratch) {
   const zip::Member member = zip::find(file, ".npy");
-  std::span<const std::byte> npy = member.stored;
+  ByteSpan npy = member.stored;
   if (member.deflated) {
     const std::span<std::byte> room = scratch.room(member.size);
     if (!inflate(Deflated::raw, member.stored, room))
@@ -40,15 +40,14 @@ class NpzFile final : public ArrayFile {
  public:
   explicit NpzFile(bool deflated) : deflated_(deflated) {}
   std::string_view extension() const noexcept override { return ".npz"; }
-  PayloadSpec payload_of(std::span<const std::byte> file) const override {
+  PayloadSpec payload_of(ByteSpan file) const override {
     GrowingScratch scratch;
     return payload_of_npy(npy_in(file, scratch));
   }
-  std::span<const std::byte> elements(std::span<const std::byte> file, const PayloadSpec& payload,
-                                      Scratch& scratch) const override {
+  ByteSpan elements(ByteSpan file, const PayloadSpec& payload, Scratch& scratch) const override {
     return elements_of_npy(npy_in(file, scratch), payload);
   }
-  Image image_of(std::span<const std::byte> elements, const PayloadSpec& payload,
+  Image image_of(ByteSpan elements, const PayloadSpec& payload,
                  std::vector<std::byte>& room) const override {
     const std::string head = npy::header_of(payload.dtype, shape_of(payload));
     std::vector<std::byte> plain(head.size() + elements.size());

@@ -15,6 +15,7 @@
 #include "scenarios/formats/deflate.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/table_archive.h"
+#include "scenarios/storage/extent_reader.h"
 
 namespace benchbench {
 namespace {
@@ -65,13 +66,8 @@ class NpzArrays {
 
   // nullptr where there are none.
   Array* choose_labels(std::string_view named, const Array& image, std::uint64_t samples) {
+    if (!named.empty()) return &require_labels(named, samples);
     const auto fits = [&](const npy::Header& h) { return npy::has_labels(h, samples); };
-    if (!named.empty()) {
-      Array& array = require(named);
-      if (fits(parse_header(array))) return &array;
-      throw PartError(fmt::format(
-          "its array {} does not hold one whole number for each of {} samples", named, samples));
-    }
     for (const std::string_view name : kLabelNames)
       if (Array* array = find(name); array && may_fit(*array, fits)) return array;
     if (Array* second = find("arr_1"); second && image.name == "arr_0" && may_fit(*second, fits))
@@ -81,16 +77,14 @@ class NpzArrays {
 
   // PartError where it is no array of ours.
   const npy::Header& parse_header(Array& array) {
-    if (!array.header) {
-      inflate_whole(array);
-      const std::string head =
-          array.entry.deflated
-              ? std::string()
-              : zip::bytes_at(file_, array.entry.offset,
-                              std::min<std::uint64_t>(array.entry.stored, npy::kMax));
-      array.header = npy::parse(array.entry.deflated ? std::span<const std::byte>(array.held)
-                                                     : std::as_bytes(std::span(head)));
-    }
+    if (array.header) return *array.header;
+    inflate_whole(array);
+    const zip::Entry& entry = array.entry;
+    array.header =
+        entry.deflated
+            ? npy::parse(array.held)
+            : npy::parse(zip::bytes_at(file_, entry.offset,
+                                       std::min<std::uint64_t>(entry.stored, npy::kMax)));
     return *array.header;
   }
 
@@ -109,8 +103,7 @@ class NpzArrays {
     const npy::Header& header = parse_header(array);
     if (array.entry.deflated)
       return npy::labels_in(header, std::span(array.held).subspan(header.size, bytes));
-    const std::string elements = zip::bytes_at(file_, array.entry.offset + header.size, bytes);
-    return npy::labels_in(header, std::as_bytes(std::span(elements)));
+    return npy::labels_in(header, zip::bytes_at(file_, array.entry.offset + header.size, bytes));
   }
 
   // Names the arrays that are neither the samples nor their labels.
@@ -131,6 +124,12 @@ class NpzArrays {
     if (Array* array = find(named.ends_with(kSuffix) ? named.substr(0, named.size() - 4) : named))
       return *array;
     throw PartError(fmt::format("it has no array {}; its arrays: {}", named, names()));
+  }
+  Array& require_labels(std::string_view named, std::uint64_t samples) {
+    Array& array = require(named);
+    if (npy::has_labels(parse_header(array), samples)) return array;
+    throw PartError(fmt::format(
+        "its array {} does not hold one whole number for each of {} samples", named, samples));
   }
   std::string names() const {
     std::vector<std::string> all;
@@ -154,17 +153,18 @@ class NpzArrays {
     return false;
   }
 
+  [[noreturn]] static void refuse_large(const Array& array) {
+    throw PartError(fmt::format("its array {} is deflated and would take {} of memory (limit {})",
+                                array.name, human_bytes(static_cast<double>(array.entry.size)),
+                                human_bytes(static_cast<double>(kMaxInflated))),
+                    "store it with numpy.savez: its samples are then read from the file");
+  }
   void inflate_whole(Array& array) {
     if (!array.entry.deflated || !array.held.empty()) return;
-    if (array.entry.size > kMaxInflated)
-      throw PartError(fmt::format("its array {} is deflated and would take {} of memory (limit {})",
-                                  array.name, human_bytes(static_cast<double>(array.entry.size)),
-                                  human_bytes(static_cast<double>(kMaxInflated))),
-                      "store it with numpy.savez: its samples are then read from the file");
-    const std::string stored = zip::bytes_at(file_, array.entry.offset, array.entry.stored);
+    if (array.entry.size > kMaxInflated) refuse_large(array);
+    const auto stored = zip::bytes_at(file_, array.entry.offset, array.entry.stored);
     array.held.resize(array.entry.size);
-    if (!inflate(Deflated::raw, std::as_bytes(std::span(stored)), array.held) ||
-        crc32(array.held) != array.entry.crc) {
+    if (!inflate(Deflated::raw, stored, array.held) || crc32(array.held) != array.entry.crc) {
       array.held.clear();
       throw PartError(fmt::format("its deflated array {} is damaged", array.name));
     }
@@ -189,10 +189,9 @@ class InflatedArchive final : public TableArchive {
   std::vector<std::byte> bytes_;
 };
 
-class MemoryReader final : public SampleReader {
+class MemoryReader final : public ReaderOf<InflatedArchive> {
  public:
-  MemoryReader(const InflatedArchive& archive, const Runtime& runtime)
-      : archive_(archive), runtime_(runtime) {}
+  using ReaderOf::ReaderOf;
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
     StageScope scope(meter, runtime_, step, Stage::read);
     const StoredSample sample = archive_.at(id);
@@ -200,10 +199,6 @@ class MemoryReader final : public SampleReader {
     meter.payload(id, sample.payload);
     return sample;
   }
-
- private:
-  const InflatedArchive& archive_;
-  const Runtime& runtime_;
 };
 
 std::unique_ptr<SampleReader> InflatedArchive::reader(Runtime& runtime) {

@@ -9,11 +9,10 @@
 #include "harness/core/files/little_endian.h"
 #include "scenarios/formats/arrays/array_payload.h"
 #include "scenarios/formats/arrays/raw_header.h"
-#include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/format_maker.h"
+#include "scenarios/formats/placed_writer.h"
 #include "scenarios/formats/table_archive.h"
 #include "scenarios/storage/read_file.h"
-#include "scenarios/storage/write_file.h"
 
 namespace benchbench {
 namespace {
@@ -93,17 +92,17 @@ std::unique_ptr<SampleArchive> open_raw(const std::string& path, const ColumnNam
   throw ScenarioError(fmt::format("'{}': {}", path, error.message()), error.hint());
 }
 
-class RawWriter final : public SampleWriter {
+class RawWriter final : public PlacedWriter {
  public:
   explicit RawWriter(const WriteOrder& order)
-      : place_(order.path), file_(WriteFile::create(place_.beside())) {
+      : PlacedWriter(order), file_(WriteFile::create(place_.beside())) {
     header_.payload = order.payload;
     if (!order.payload.encoded_image()) header_.record_bytes = up(array_bytes(order.payload));
     file_.write_zeros(header_.alignment);
   }
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
-    refuse_unsafe_name(name, place_.path());
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     if (header_.record_bytes) require_array(payload, header_.payload, name);
     put_little_endian(offsets_, file_.size());
     put_little_endian(lengths_, payload.size());
@@ -112,11 +111,10 @@ class RawWriter final : public SampleWriter {
     put_little_endian(ends_, names_.size());
     file_.write(payload);
     file_.write_zeros(up(file_.size()) - file_.size());
-    ++header_.samples;
   }
 
-  void finish() override {
-    if (header_.samples == 0) place_.refuse_empty();
+  void complete() override {
+    header_.samples = added_;
     header_.tables_at = file_.size();
     const std::string tables =
         (header_.record_bytes ? "" : offsets_ + lengths_) + labels_ + ends_ + names_;
@@ -124,15 +122,12 @@ class RawWriter final : public SampleWriter {
     file_.write(tables);
     file_.write_at(0, raw::text_of(header_, tables));
     file_.close(/*sync=*/true);
-    place_.place();
   }
 
- private:
   std::uint64_t up(std::uint64_t bytes) const {
     return (bytes + header_.alignment - 1) / header_.alignment * header_.alignment;
   }
 
-  PendingPlace place_;
   WriteFile file_;
   raw::Header header_;
   std::string offsets_, lengths_, labels_, ends_, names_;

@@ -72,7 +72,7 @@ Digest digest(std::string_view head, std::string_view tables) {
 
 }  // namespace
 
-Header parse(std::span<const std::byte> bytes, std::uint64_t file_bytes) {
+Header parse(ByteSpan bytes, std::uint64_t file_bytes) {
   const std::string_view head = as_text(bytes);
   if (!head.starts_with(kMagic)) refuse("it has no header of such a file");
   if (head.size() < kHeaderBytes) refuse("its header is truncated");
@@ -108,7 +108,7 @@ std::string text_of(const Header& h, std::string_view tables) {
   return head;
 }
 
-bool digest_fits(const Header& header, std::span<const std::byte> head, std::string_view tables) {
+bool digest_fits(const Header& header, ByteSpan head, std::string_view tables) {
   if (header.digest_high == 0 && header.digest_low == 0) return true;
   return digest(as_text(head), tables) == Digest{header.digest_high, header.digest_low};
 }

@@ -28,6 +28,7 @@
 #include <span>
 #include <string>
 
+#include "harness/core/byte_span.h"
 #include "harness/part/sample_format.h"
 
 namespace benchbench::raw {
@@ -46,10 +47,10 @@ struct Header {
 };
 
 // PartError, saying what is wrong, where the numbers cannot be those of a file of `file_bytes`.
-Header parse(std::span<const std::byte> head, std::uint64_t file_bytes);
+Header parse(ByteSpan head, std::uint64_t file_bytes);
 // kHeaderBytes long, with the digest over itself and `tables`.
 std::string text_of(const Header& header, std::string_view tables);
 // False where the header's digest is neither 0 nor that of `head` and `tables`.
-bool digest_fits(const Header& header, std::span<const std::byte> head, std::string_view tables);
+bool digest_fits(const Header& header, ByteSpan head, std::string_view tables);
 
 }  // namespace benchbench::raw

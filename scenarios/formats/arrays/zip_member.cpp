@@ -21,20 +21,19 @@ constexpr std::uint64_t kMax = 1ull << 30;
   throw PartError(fmt::format("not a readable .npz archive: {}", what));
 }
 
-std::uint64_t number(std::span<const std::byte> bytes, std::size_t at, std::size_t width) {
+std::uint64_t number(ByteSpan bytes, std::size_t at, std::size_t width) {
   if (at > bytes.size() || width > bytes.size() - at) refuse("it is truncated");
   return little_endian(bytes.subspan(at, width));
 }
 
-std::span<const std::byte> piece(std::span<const std::byte> bytes, std::uint64_t at,
-                                 std::uint64_t size) {
+ByteSpan piece(ByteSpan bytes, std::uint64_t at, std::uint64_t size) {
   if (at > bytes.size() || size > bytes.size() - at)
     refuse("it is truncated, or an offset in it is out of bounds");
   return bytes.subspan(at, size);
 }
 
 // The record at the end, in front of a comment of at most 64 KiB.
-std::size_t end_record(std::span<const std::byte> bytes) {
+std::size_t end_record(ByteSpan bytes) {
   if (bytes.size() < kEndSize) refuse("it is truncated");
   const std::size_t min = bytes.size() - std::min<std::size_t>(bytes.size(), kEndSize + 0xFFFF);
   for (std::size_t at = bytes.size() - kEndSize + 1; at-- > min;) {
@@ -48,7 +47,7 @@ std::size_t end_record(std::span<const std::byte> bytes) {
 struct Sizes {
   std::uint64_t size, stored, local;
 };
-Sizes with_wide(Sizes sizes, std::span<const std::byte> extra) {
+Sizes with_wide(Sizes sizes, ByteSpan extra) {
   for (std::size_t at = 0; at + 4 <= extra.size();) {
     const std::uint64_t id = number(extra, at, 2), length = number(extra, at + 2, 2);
     const auto body = piece(extra, at + 4, length);
@@ -72,14 +71,14 @@ struct Central {
   std::uint64_t method;
   std::uint32_t crc;
   Sizes sizes;  // without the wide ones
-  std::span<const std::byte> extra;
+  ByteSpan extra;
   std::size_t next;  // where the next one begins
 
   bool known_method() const noexcept { return method == 0 || method == 8; }
   bool deflated() const noexcept { return method == 8; }
 };
 
-Central central_at(std::span<const std::byte> directory, std::size_t at) {
+Central central_at(ByteSpan directory, std::size_t at) {
   if (number(directory, at, 4) != kCentral) refuse("its directory is damaged");
   const std::uint64_t name = number(directory, at + 28, 2), extra = number(directory, at + 30, 2);
   const std::size_t behind = at + kCentralSize + name;
@@ -94,12 +93,12 @@ Central central_at(std::span<const std::byte> directory, std::size_t at) {
 }
 
 // Returns the offset of a member's bytes, by its local header.
-std::uint64_t data_behind(std::span<const std::byte> local, std::uint64_t at) {
+std::uint64_t data_behind(ByteSpan local, std::uint64_t at) {
   if (number(local, 0, 4) != kLocal) refuse("its directory does not point to a member");
   return at + kLocalSize + number(local, 26, 2) + number(local, 28, 2);
 }
 
-Member member_of(std::span<const std::byte> archive, const Central& central) {
+Member member_of(ByteSpan archive, const Central& central) {
   if (central.encrypted) refuse("it is encrypted");
   if (!central.known_method())
     refuse(
@@ -119,28 +118,24 @@ Member member_of(std::span<const std::byte> archive, const Central& central) {
   return member;
 }
 
-std::span<const std::byte> as_span(const std::string& bytes) {
-  return std::as_bytes(std::span(bytes));
-}
-
 struct Directory {
   std::uint64_t offset = 0, bytes = 0, members = 0;
 };
 
 Directory find_directory(LookedBytes& file) {
   const std::uint64_t begin = file.size() - std::min<std::uint64_t>(file.size(), kEndSize + 0xFFFF);
-  const std::string tail = bytes_at(file, begin, file.size() - begin);
-  const std::size_t end = end_record(as_span(tail));
-  const Directory found{number(as_span(tail), end + 16, 4), number(as_span(tail), end + 12, 4),
-                        number(as_span(tail), end + 10, 2)};
+  const auto tail = bytes_at(file, begin, file.size() - begin);
+  const std::size_t end = end_record(tail);
+  const Directory found{number(tail, end + 16, 4), number(tail, end + 12, 4),
+                        number(tail, end + 10, 2)};
   if (found.offset != 0xFFFFFFFF && found.bytes != 0xFFFFFFFF && found.members != 0xFFFF)
     return found;
   if (begin + end < kWideLocatorSize) refuse("it has no central directory");
-  const std::string locator = bytes_at(file, begin + end - kWideLocatorSize, kWideLocatorSize);
-  if (number(as_span(locator), 0, 4) != kWideLocator) return found;
-  const std::string wide = bytes_at(file, number(as_span(locator), 8, 8), kWideEndSize);
-  if (number(as_span(wide), 0, 4) != kWideEnd) refuse("it has no central directory");
-  return {number(as_span(wide), 48, 8), number(as_span(wide), 40, 8), number(as_span(wide), 32, 8)};
+  const auto locator = bytes_at(file, begin + end - kWideLocatorSize, kWideLocatorSize);
+  if (number(locator, 0, 4) != kWideLocator) return found;
+  const auto wide = bytes_at(file, number(locator, 8, 8), kWideEndSize);
+  if (number(wide, 0, 4) != kWideEnd) refuse("it has no central directory");
+  return {number(wide, 48, 8), number(wide, 40, 8), number(wide, 32, 8)};
 }
 
 Entry entry_of(LookedBytes& file, const Central& central) {
@@ -154,8 +149,8 @@ Entry entry_of(LookedBytes& file, const Central& central) {
   if (!central.known_method())
     refuse(fmt::format("{} is compressed with method {}; supported: 0 and 8", entry.name,
                        central.method));
-  const std::string header = bytes_at(file, local, kLocalSize);
-  entry.offset = data_behind(as_span(header), local);
+  const auto header = bytes_at(file, local, kLocalSize);
+  entry.offset = data_behind(header, local);
   if (entry.offset > file.size() || stored > file.size() - entry.offset)
     refuse(fmt::format("{} is truncated", entry.name));
   if (!entry.deflated && size != stored)
@@ -189,7 +184,7 @@ void put_shared(std::string& to, const Member& member) {
 
 }  // namespace
 
-Member find(std::span<const std::byte> archive, std::string_view suffix) {
+Member find(ByteSpan archive, std::string_view suffix) {
   const std::size_t end = end_record(archive);
   std::uint64_t at = number(archive, end + 16, 4);
   for (std::uint64_t left = number(archive, end + 10, 2); left > 0; --left) {
@@ -200,14 +195,14 @@ Member find(std::span<const std::byte> archive, std::string_view suffix) {
   refuse(fmt::format("no {} in it", suffix));
 }
 
-std::string bytes_at(LookedBytes& file, std::uint64_t at, std::uint64_t size) {
+std::vector<std::byte> bytes_at(LookedBytes& file, std::uint64_t at, std::uint64_t size) {
   if (at > file.size() || size > file.size() - at)
     refuse("it is truncated, or an offset in it is out of bounds");
-  std::string bytes;
+  std::vector<std::byte> bytes;
   while (bytes.size() < size) {
     const auto more = file.look(at + bytes.size(), size - bytes.size());
     if (more.empty()) refuse("it is truncated");
-    bytes.append(as_text(more));
+    bytes.insert(bytes.end(), more.begin(), more.end());
   }
   return bytes;
 }
@@ -216,19 +211,18 @@ std::vector<Entry> list_members(LookedBytes& file) {
   const Directory found = find_directory(file);
   if (found.bytes > kMaxDirectory)
     refuse(fmt::format("its directory has {} bytes (limit 64 MiB)", found.bytes));
-  const std::string directory = bytes_at(file, found.offset, found.bytes);
-  const auto bytes = as_span(directory);
+  const auto directory = bytes_at(file, found.offset, found.bytes);
   std::vector<Entry> entries;
   std::size_t at = 0;
   for (std::uint64_t left = found.members; left > 0; --left) {
-    const Central central = central_at(bytes, at);
+    const Central central = central_at(directory, at);
     entries.push_back(entry_of(file, central));
     at = central.next;
   }
   return entries;
 }
 
-bool begins_with(std::span<const std::byte> head, std::string_view suffix) noexcept {
+bool begins_with(ByteSpan head, std::string_view suffix) noexcept {
   if (head.size() < kLocalSize || number(head, 0, 4) != kLocal) return false;
   return as_text(head).substr(kLocalSize, number(head, 26, 2)).ends_with(suffix);
 }

@@ -7,13 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/byte_span.h"
 #include "scenarios/formats/looked_bytes.h"
 
 namespace benchbench::zip {
 
 struct Member {
   std::string_view name;
-  std::span<const std::byte> stored;
+  ByteSpan stored;
   std::uint64_t size = 0;  // of what it holds
   std::uint32_t crc = 0;
   bool deflated = false;  // else as it is
@@ -21,7 +22,7 @@ struct Member {
 
 // The first member whose name ends in `suffix`. PartError where the archive is none or damaged, has
 // none such, or the member is encrypted, packed in another way or larger than 1 GiB.
-Member find(std::span<const std::byte> archive, std::string_view suffix);
+Member find(ByteSpan archive, std::string_view suffix);
 
 // A member by its place in the file.
 struct Entry {
@@ -35,10 +36,10 @@ struct Entry {
 // PartError where it is none or damaged, or a member is encrypted or packed in another way.
 std::vector<Entry> list_members(LookedBytes& file);
 // `size` bytes from `at` on. PartError where there are fewer.
-std::string bytes_at(LookedBytes& file, std::uint64_t at, std::uint64_t size);
+std::vector<std::byte> bytes_at(LookedBytes& file, std::uint64_t at, std::uint64_t size);
 
 // Whether the archive that begins like this has a first member with such a name.
-bool begins_with(std::span<const std::byte> head, std::string_view suffix) noexcept;
+bool begins_with(ByteSpan head, std::string_view suffix) noexcept;
 
 // An archive of one member is head + stored bytes + tail.
 struct Frame {

@@ -14,13 +14,12 @@
 
 #include "harness/core/error.h"
 #include "harness/hdf5/file.h"
-#include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/format_maker.h"
 #include "scenarios/formats/hdf5/hdf5_columns.h"
 #include "scenarios/formats/hdf5/hdf5_encoded.h"
 #include "scenarios/formats/hdf5/hdf5_open.h"
+#include "scenarios/formats/placed_writer.h"
 #include "scenarios/storage/read_file.h"
-#include "scenarios/storage/write_file.h"
 
 namespace benchbench {
 namespace {
@@ -41,14 +40,14 @@ class PayloadFile {
     ::unlink(path.c_str());
   }
   std::uint64_t size() const noexcept { return written_.size(); }
-  void add(std::span<const std::byte> bytes) { written_.write(bytes); }
+  void add(ByteSpan bytes) { written_.write(bytes); }
   void move_to(hdf5::Dataset& data) {
     constexpr std::uint64_t kPiece = 8 << 20;
     ReadBuffer buffer;
     for (std::uint64_t at = 0; at < size(); at += kPiece) {
       const std::span<std::byte> piece = buffer.room(std::min(kPiece, size() - at));
       read_.read_at(at, piece, "the payload");
-      data.write(at, std::span<const std::byte>(piece));
+      data.write(at, ByteSpan(piece));
       // Twice the space is needed for a while where it cannot.
       ::fallocate(written_.descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                   static_cast<off_t>(at), static_cast<off_t>(piece.size()));
@@ -60,21 +59,21 @@ class PayloadFile {
   ReadFile read_;
 };
 
-class Hdf5Writer final : public SampleWriter {
+class Hdf5Writer final : public PlacedWriter {
  public:
   explicit Hdf5Writer(const WriteOrder& order)
-      : place_(order.path), payload_(place_.beside() + ".payload") {}
+      : PlacedWriter(order), payload_(place_.beside() + ".payload") {}
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
-    refuse_unsafe_name(name, place_.path());
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     payload_.add(payload);
     offsets_.push_back(payload_.size());
     labels_.push_back(label);
     names_.emplace_back(name);
   }
 
-  void finish() override {
-    if (labels_.empty() || payload_.size() == 0) place_.refuse_empty();
+  void complete() override {
+    if (payload_.size() == 0) place_.refuse_empty();
     hdf5::File file = hdf5::File::create(place_.beside(), ErrorKind::scenario);
     file.set_attribute("format", "benchbench encoded images 1");
     file.write(kOffsets, std::span<const std::uint64_t>(offsets_)).set_attribute("unit", "bytes");
@@ -86,11 +85,8 @@ class Hdf5Writer final : public SampleWriter {
     }
     file.close();
     sync_file_system(std::filesystem::absolute(place_.path()).parent_path());
-    place_.place();
   }
 
- private:
-  PendingPlace place_;
   PayloadFile payload_;
   std::vector<std::uint64_t> offsets_{0};
   std::vector<std::int64_t> labels_;

@@ -9,55 +9,50 @@
 #include "harness/hdf5/file.h"
 #include "scenarios/formats/arrays/array_payload.h"
 #include "scenarios/formats/deflate.h"
-#include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/hdf5/hdf5_arrays.h"
 #include "scenarios/formats/hdf5/hdf5_columns.h"
-#include "scenarios/storage/write_file.h"
+#include "scenarios/formats/placed_writer.h"
 
 namespace benchbench::hdf5_format {
 namespace {
 
 constexpr int kLevel = 4;  // h5py's
 
-class ArrayWriter final : public SampleWriter {
+class ArrayWriter final : public PlacedWriter {
  public:
   ArrayWriter(const WriteOrder& order, Layout layout)
-      : place_(order.path), payload_(order.payload), samples_(order.samples), layout_(layout) {}
+      : PlacedWriter(order), payload_(order.payload), samples_(order.samples), layout_(layout) {}
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
-    refuse_unsafe_name(name, place_.path());
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     require_array(payload, payload_, name);
-    if (labels_.size() == samples_)
+    if (added_ == samples_)
       throw ScenarioError(fmt::format("'{}': more than the {} samples it was created for",
                                       place_.path(), samples_));
     if (!file_) begin();
-    const std::uint64_t row = labels_.size();
     if (layout_ == Layout::contiguous)
-      data_->write_elements(row, element_of(payload_.dtype), payload.data(),
+      data_->write_elements(added_, element_of(payload_.dtype), payload.data(),
                             payload.size() / size_of(payload_.dtype));
     else if (layout_ == Layout::chunked)
-      data_->write_chunk(row, payload);
+      data_->write_chunk(added_, payload);
     else
-      data_->write_chunk(row, deflate(Deflated::zlib, kLevel, payload));
+      data_->write_chunk(added_, deflate(Deflated::zlib, kLevel, payload));
     labels_.push_back(label);
     names_.emplace_back(name);
   }
 
-  void finish() override {
-    if (labels_.empty()) place_.refuse_empty();
-    if (labels_.size() != samples_)
+  void complete() override {
+    if (added_ != samples_)
       throw ScenarioError(
-          fmt::format("'{}': {} samples instead of {}", place_.path(), labels_.size(), samples_));
+          fmt::format("'{}': {} samples instead of {}", place_.path(), added_, samples_));
     write_labels_and_names(*file_, labels_, names_);
     file_->set_attribute("format", "benchbench arrays 1");
     file_->set_attribute(kKind, kind_word(payload_));
     data_.reset();
     file_->close();
     sync_file_system(std::filesystem::absolute(place_.path()).parent_path());
-    place_.place();
   }
 
- private:
   void begin() {
     file_ = hdf5::File::create(place_.beside(), ErrorKind::scenario, hdf5::File::Format::newest);
     std::vector<std::uint64_t> extents = shape_of(payload_);
@@ -71,7 +66,6 @@ class ArrayWriter final : public SampleWriter {
           layout_ == Layout::gzip ? std::optional<unsigned>(kLevel) : std::nullopt);
   }
 
-  PendingPlace place_;
   PayloadSpec payload_;
   std::uint64_t samples_;
   Layout layout_;

@@ -73,12 +73,20 @@ class ArrayArchive : public TableArchive {
   LibraryTurn turn_;
 };
 
-// A chunk holds a sample, or several as they are.
-class ChunkArchive final : public ArrayArchive {
+class ChunkedArchive : public ArrayArchive {
  public:
-  ChunkArchive(Parts parts, std::string name, std::unique_ptr<Chunks> chunks)
+  ChunkedArchive(Parts parts, std::string name, std::unique_ptr<Chunks> chunks)
       : ArrayArchive(std::move(parts), std::move(name), chunks->filtered()),
         chunks_(std::move(chunks)) {}
+
+ protected:
+  const std::unique_ptr<Chunks> chunks_;
+};
+
+// A chunk holds a sample, or several as they are.
+class ChunkArchive final : public ChunkedArchive {
+ public:
+  using ChunkedArchive::ChunkedArchive;
 
   std::unique_ptr<SampleReader> stored_library_reader(Runtime& runtime) override {
     return chunks_->filtered() ? stored_by_library(runtime) : nullptr;
@@ -94,25 +102,20 @@ class ChunkArchive final : public ArrayArchive {
   } catch (const PartError&) {
     return {};
   }
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch& scratch,
-                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
+  StoredSample unwrap(SampleId id, ByteSpan stored, Scratch& scratch, const Runtime& runtime,
+                      StepNumber step, StageMeter& meter) const override {
     const hdf5::ChunkPlace place = chunks_->place(id / chunks_->chunk()[0]);
     if (!chunks_->filtered()) return sample(id, stored);
     const StageScope scope(meter, runtime, step, Stage::decode);
     const std::uint32_t skipped = place.skipped_filters;
     return sample(id, chunks_->undo_filters(stored, skipped, scratch, table().name(id)));
   }
-
- private:
-  std::unique_ptr<Chunks> chunks_;
 };
 
 // Chunks that have to be put together, or that only the library can undo.
-class AssembledArchive final : public ArrayArchive {
+class AssembledArchive final : public ChunkedArchive {
  public:
-  AssembledArchive(Parts parts, std::string name, std::unique_ptr<Chunks> chunks)
-      : ArrayArchive(std::move(parts), std::move(name), chunks->filtered()),
-        chunks_(std::move(chunks)) {}
+  using ChunkedArchive::ChunkedArchive;
   const SampleExtents* extents() const override { return nullptr; }
   std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
     if (!chunks_->readable()) return ArrayArchive::library_reader(runtime);
@@ -121,9 +124,6 @@ class AssembledArchive final : public ArrayArchive {
   std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
     return chunks_->readable() ? ArrayArchive::library_reader(runtime) : nullptr;
   }
-
- private:
-  std::unique_ptr<Chunks> chunks_;
 };
 
 void require_layout(const hdf5::File& file, const Storage& storage, Layout wanted) {
@@ -160,8 +160,7 @@ std::unique_ptr<SampleArchive> open_arrays(const hdf5::File& file, Layout wanted
                                            const Paths& paths) {
   const std::string& path = file.path();
   const std::string& name = paths.image;
-  const hdf5::Dataset data = file.dataset(name);
-  data.require_plain();
+  const hdf5::Dataset data = plain_data_set(file, name);
   const Storage storage = data.storage();
   require_layout(file, storage, wanted);
   TableArchive::Parts parts{.files = {path}, .payload = payload_in(file, data)};

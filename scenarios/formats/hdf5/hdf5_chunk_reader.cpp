@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "harness/core/byte_span.h"
 #include "scenarios/storage/extent_reader.h"
 
 namespace benchbench::hdf5_format {
@@ -38,8 +39,7 @@ class ChunkReader final : public SampleReader {
   }
 
  private:
-  std::span<const std::byte> fetch(std::uint64_t number, SampleId id, StepNumber step,
-                                   StageMeter& meter) {
+  ByteSpan fetch(std::uint64_t number, SampleId id, StepNumber step, StageMeter& meter) {
     hdf5::ChunkPlace where;
     std::span<std::byte> stored;
     {
@@ -54,8 +54,8 @@ class ChunkReader final : public SampleReader {
     return chunks_.undo_filters(stored, where.skipped_filters, scratch_, table_.name(id));
   }
 
-  std::span<const std::byte> kept(std::uint64_t row, std::uint64_t i, SampleId id, StepNumber step,
-                                  StageMeter& meter) {
+  ByteSpan kept(std::uint64_t row, std::uint64_t i, SampleId id, StepNumber step,
+                StageMeter& meter) {
     const std::uint64_t bytes = chunks_.bytes();
     if (row != kept_row_) {
       kept_row_ = kNone;  // until it is whole
@@ -71,7 +71,7 @@ class ChunkReader final : public SampleReader {
 
   // Copies what chunk `i` of its row of chunks holds of the sample that is `slice`th along the
   // first dimension.
-  void place(std::span<const std::byte> elements, std::uint64_t i, std::uint64_t slice,
+  void place(ByteSpan elements, std::uint64_t i, std::uint64_t slice,
              std::span<std::byte> sample) const {
     const auto& extents = chunks_.extents();
     const auto& chunk = chunks_.chunk();

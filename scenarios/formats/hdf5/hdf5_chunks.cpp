@@ -14,7 +14,7 @@ namespace {
 using hdf5::Storage;
 
 // The library's byte shuffle: first all lowest bytes, then all second ones.
-void unshuffle(std::span<const std::byte> from, std::size_t element, std::span<std::byte> to) {
+void unshuffle(ByteSpan from, std::size_t element, std::span<std::byte> to) {
   const std::size_t count = to.size() / element;
   for (std::size_t byte = 0; byte < element; ++byte) {
     const std::byte* source = from.data() + byte * count;
@@ -96,16 +96,15 @@ hdf5::ChunkPlace Chunks::place(std::uint64_t number) const {
   return found;
 }
 
-std::span<const std::byte> Chunks::undo_filters(std::span<const std::byte> stored,
-                                                std::uint32_t skipped, Scratch& scratch,
-                                                std::string_view name) const {
+ByteSpan Chunks::undo_filters(ByteSpan stored, std::uint32_t skipped, Scratch& scratch,
+                              std::string_view name) const {
   if (!filtered()) return stored;
   const bool deflated =
       filters().back() == Storage::kDeflate && !(skipped >> (filters().size() - 1) & 1);
   const bool shuffled =
       filters().front() == Storage::kShuffle && !(skipped & 1) && element_bytes_ > 1;
   const std::span<std::byte> room = scratch.room((shuffled ? 2 : 1) * bytes_);
-  std::span<const std::byte> elements = stored;
+  ByteSpan elements = stored;
   if (deflated) {
     if (!inflate(Deflated::zlib, stored, room.first(bytes_)))
       throw PartError(

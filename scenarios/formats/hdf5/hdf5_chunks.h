@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/byte_span.h"
 #include "harness/hdf5/chunk_finder.h"
 #include "harness/hdf5/dataset.h"
 #include "harness/part/sample_format.h"
@@ -35,8 +36,8 @@ class Chunks {
   hdf5::ChunkPlace place(std::uint64_t number) const;
   // The chunk's elements, in `stored` or in `scratch`. PartError naming `name` where they are
   // damaged.
-  std::span<const std::byte> undo_filters(std::span<const std::byte> stored, std::uint32_t skipped,
-                                          Scratch& scratch, std::string_view name) const;
+  ByteSpan undo_filters(ByteSpan stored, std::uint32_t skipped, Scratch& scratch,
+                        std::string_view name) const;
 
  private:
   const std::vector<int>& filters() const noexcept { return finder_.storage().filters; }

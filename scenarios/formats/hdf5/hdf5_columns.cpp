@@ -46,8 +46,7 @@ std::string find_labels(const hdf5::File& file, const Paths& paths, std::uint64_
 std::vector<std::int64_t> labels_in(const hdf5::File& file, const std::string& path,
                                     std::uint64_t samples) {
   if (path.empty()) return std::vector<std::int64_t>(samples, 0);
-  const hdf5::Dataset data = file.dataset(path);
-  data.require_plain();
+  const hdf5::Dataset data = plain_data_set(file, path);
   if (!has_whole_numbers(data))
     throw ScenarioError(fmt::format("'{}': {} must be whole numbers", file.path(), path));
   if (!has_rows(data, samples))
@@ -57,6 +56,12 @@ std::vector<std::int64_t> labels_in(const hdf5::File& file, const std::string& p
 }
 
 }  // namespace
+
+hdf5::Dataset plain_data_set(const hdf5::File& file, const std::string& path) {
+  hdf5::Dataset data = file.dataset(path);
+  data.require_plain();
+  return data;
+}
 
 bool has_whole_numbers(const hdf5::Dataset& data) {
   using hdf5::Element;
@@ -91,8 +96,7 @@ std::vector<std::string> names_in(const hdf5::File& file, const Paths& paths,
     for (std::uint64_t i = 0; i < samples; ++i) names.push_back(fmt::format("sample {}", i));
     return names;
   }
-  const hdf5::Dataset data = file.dataset(path);
-  data.require_plain();
+  const hdf5::Dataset data = plain_data_set(file, path);
   // Before it is read: what was never written takes no room in the file, however much of it there
   // is.
   if (data.extents() != std::vector{samples})

@@ -17,6 +17,8 @@ inline constexpr const char* kNames = "/names";
 struct Paths {
   std::string image, label, name;
 };
+// Opens a data set of a file that need not be ours. Throws what Dataset::require_plain() throws.
+hdf5::Dataset plain_data_set(const hdf5::File& file, const std::string& path);
 bool has_whole_numbers(const hdf5::Dataset& data);
 // "/train/images" -> "/train"; "" is the root.
 std::string parent_group(const std::string& path);

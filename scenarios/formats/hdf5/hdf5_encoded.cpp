@@ -18,8 +18,7 @@ namespace {
 }
 
 hdf5::Dataset column(const hdf5::File& file, const std::string& name) {
-  hdf5::Dataset data = file.dataset(name);
-  data.require_plain();
+  hdf5::Dataset data = plain_data_set(file, name);
   if (data.extents().size() != 1)
     refuse_encoded(file.path(), fmt::format("{} must have one dimension", name));
   return data;
@@ -31,8 +30,7 @@ struct Payload {
 };
 
 Payload payload_of(const hdf5::File& file) {
-  const hdf5::Dataset data = file.dataset(kPayload);
-  data.require_plain();
+  const hdf5::Dataset data = plain_data_set(file, kPayload);
   if (data.element() != hdf5::Element::uint8 || data.extents().size() != 1) {
     refuse_encoded(file.path(), "/payload must be uint8 with one dimension");
   }

@@ -1,9 +1,9 @@
 #include "scenarios/formats/hdf5/hdf5_heap.h"
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_map>
 
+#include "harness/core/files/little_endian.h"
 #include "scenarios/formats/image_bytes.h"
 
 namespace benchbench::hdf5_format {
@@ -13,22 +13,14 @@ constexpr std::uint64_t kHead = 16;  // of a collection, and of an object in it
 constexpr std::string_view kMagic{"GCOL\1", 5};
 
 struct Object {
-  std::uint16_t number = 0;
-  std::uint64_t offset = 0, size = 0;
+  std::uint64_t number = 0, offset = 0, size = 0;
 };
-
-template <class T>
-T number_at(std::span<const std::byte> bytes, std::size_t at) noexcept {
-  T value;
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
-}
 
 class Heap {
  public:
   explicit Heap(LookedBytes& file) : file_(file) {}
 
-  const Object& find(std::uint64_t address, std::uint32_t number) {
+  const Object& find(std::uint64_t address, std::uint64_t number) {
     const auto [at, fresh] = collections_.try_emplace(address);
     if (fresh) at->second = read(address);
     const auto found = std::ranges::lower_bound(at->second, number, {}, &Object::number);
@@ -38,7 +30,7 @@ class Heap {
   }
 
  private:
-  std::span<const std::byte> head_at(std::uint64_t at) {
+  ByteSpan head_at(std::uint64_t at) {
     const auto head = file_.look(at, kHead);
     if (head.size() < kHead) throw Malformed{"a collection of values is truncated", at};
     return head;
@@ -48,7 +40,7 @@ class Heap {
     const auto head = head_at(address);
     if (!begins_with(head, kMagic))
       throw Malformed{"a value of variable length is in no collection of the file", address};
-    const auto size = number_at<std::uint64_t>(head, 8);
+    const auto size = little_endian(head.subspan(8, 8));
     if (size < kHead || size > file_.size() - address)
       throw Malformed{"a collection of values is truncated", address};
     // Crafted ones could share their bytes, and each of many would be walked to the file's end.
@@ -61,8 +53,8 @@ class Heap {
     std::vector<Object> objects;
     while (at < end && end - at >= kHead) {
       const auto head = head_at(at);
-      const Object object{number_at<std::uint16_t>(head, 0), at + kHead,
-                          number_at<std::uint64_t>(head, 8)};
+      const Object object{little_endian(head.first(2)), at + kHead,
+                          little_endian(head.subspan(8, 8))};
       if (object.number == 0) break;  // the room that is free
       if (object.size > end - object.offset)
         throw Malformed{"a value is longer than its collection", at};
@@ -80,20 +72,19 @@ class Heap {
 
 }  // namespace
 
-std::vector<Extent> objects_at(LookedBytes& file, std::span<const std::byte> references,
-                               std::uint64_t base) {
+std::vector<Extent> objects_at(LookedBytes& file, ByteSpan references, std::uint64_t base) {
   Heap heap(file);
   std::vector<Extent> extents;
   for (; references.size() >= kReferenceBytes; references = references.subspan(kReferenceBytes)) {
-    const auto bytes = number_at<std::uint32_t>(references, 0);
-    const auto address = number_at<std::uint64_t>(references, 4);
+    const auto bytes = little_endian(references.first(4));
+    const auto address = little_endian(references.subspan(4, 8));
     if (bytes == 0) {
       extents.push_back({});
       continue;
     }
     if (base > file.size() || address > file.size() - base)
       throw Malformed{"a value of variable length is outside the file", address};
-    const Object& object = heap.find(base + address, number_at<std::uint32_t>(references, 12));
+    const Object& object = heap.find(base + address, little_endian(references.subspan(12, 4)));
     if (bytes > object.size) throw Malformed{"a value is longer than its place", object.offset};
     extents.push_back({0, object.offset, bytes});
   }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "harness/core/byte_span.h"
 #include "harness/part/sample_format.h"
 #include "scenarios/formats/looked_bytes.h"
 
@@ -19,7 +20,6 @@ inline constexpr std::size_t kReferenceBytes = 16;
 // place where there are none. `base` is what addresses count from. Looks at every collection once.
 // Throws Malformed where a reference leads to no collection or object, or is longer than it, and
 // where collections overlap.
-std::vector<Extent> objects_at(LookedBytes& file, std::span<const std::byte> references,
-                               std::uint64_t base);
+std::vector<Extent> objects_at(LookedBytes& file, ByteSpan references, std::uint64_t base);
 
 }  // namespace benchbench::hdf5_format

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/core/byte_span.h"
 #include "harness/core/error.h"
 #include "harness/core/pause.h"
 #include "harness/hdf5/file.h"
@@ -22,11 +23,11 @@ class LibraryReader : public SampleReader {
         runtime_(runtime),
         turn_(turn.of(runtime)),
         file_(hdf5::File::open_readonly(rows.path, ErrorKind::scenario, rows.inflates)),
-        reader_(plain(file_, rows.name), element_of(rows.dtype)),
+        reader_(plain_data_set(file_, rows.name), element_of(rows.dtype)),
         watched_(ReadFile::open(rows.path.c_str())) {}
 
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
-    std::span<const std::byte> bytes;
+    ByteSpan bytes;
     try {
       StageScope waiting(meter, runtime_, step, Stage::lock);
       const Guard guard(*turn_);
@@ -43,7 +44,7 @@ class LibraryReader : public SampleReader {
   }
 
  protected:
-  virtual std::span<const std::byte> fetch(SampleId id, StepNumber step, StageMeter& meter) {
+  virtual ByteSpan fetch(SampleId id, StepNumber step, StageMeter& meter) {
     const std::span<std::byte> bytes = room(table_.length(id), id);
     if (rows_.inflates) {
       fetch_and_inflate(id, step, meter, bytes);
@@ -57,9 +58,7 @@ class LibraryReader : public SampleReader {
     meter.bytes_read(bytes.size());
     return bytes;
   }
-  virtual void told(SampleId id, std::span<const std::byte> bytes, StageMeter& meter) {
-    meter.payload(id, bytes);
-  }
+  virtual void told(SampleId id, ByteSpan bytes, StageMeter& meter) { meter.payload(id, bytes); }
 
   Runtime& runtime() const noexcept { return runtime_; }
   hdf5::RowReader& rows() noexcept { return reader_; }
@@ -82,12 +81,6 @@ class LibraryReader : public SampleReader {
     meter.record(step, Stage::decode, took - reads.time());
   }
 
-  static hdf5::Dataset plain(const hdf5::File& file, const std::string& name) {
-    hdf5::Dataset data = file.dataset(name);
-    data.require_plain();
-    return data;
-  }
-
   LibraryRows rows_;
   const SampleTable& table_;
   Runtime& runtime_;
@@ -103,14 +96,14 @@ class StoredLibraryReader final : public LibraryReader {
   using LibraryReader::LibraryReader;
 
  private:
-  std::span<const std::byte> fetch(SampleId id, StepNumber step, StageMeter& meter) override {
+  ByteSpan fetch(SampleId id, StepNumber step, StageMeter& meter) override {
     const StageScope scope(meter, runtime(), step, Stage::read);
     const std::span<std::byte> bytes = room(rows().stored_bytes(id), id);
     rows().read_stored(id, bytes.data());
     meter.bytes_read(bytes.size());
     return bytes;
   }
-  void told(SampleId, std::span<const std::byte>, StageMeter&) override {}
+  void told(SampleId, ByteSpan, StageMeter&) override {}
 };
 
 }  // namespace

@@ -41,8 +41,7 @@ bool begins_as_image_at(const hdf5::Dataset& data, FileBytes& bytes) {
 }
 
 std::optional<Single> image_at(const hdf5::File& file, const std::string& path, FileBytes& bytes) {
-  const hdf5::Dataset data = file.dataset(path);
-  data.require_plain();
+  const hdf5::Dataset data = plain_data_set(file, path);
   if (!begins_as_image_at(data, bytes)) return std::nullopt;
   const auto opaque = data.opaque_bytes();
   return Single{path, *data.contiguous_offset(), opaque ? *opaque : data.rows(),
@@ -53,8 +52,7 @@ std::optional<Single> image_at(const hdf5::File& file, const std::string& path, 
 std::optional<std::int64_t> label_in_group(const hdf5::File& file, const std::string& group) {
   const std::string path = group + "/label";
   if (group.empty() || !file.has(path)) return std::nullopt;
-  const hdf5::Dataset data = file.dataset(path);
-  data.require_plain();
+  const hdf5::Dataset data = plain_data_set(file, path);
   if (!has_whole_numbers(data) || data.rows() * data.row_elements() != 1) return std::nullopt;
   return data.read_all<std::int64_t>().front();
 }

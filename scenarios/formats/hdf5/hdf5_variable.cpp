@@ -68,8 +68,7 @@ std::vector<Extent> values_in(const hdf5::File& file, const std::string& path,
 }
 
 ArchiveIndex walk_values(const hdf5::File& file, const Paths& paths) {
-  const hdf5::Dataset data = file.dataset(paths.image);
-  data.require_plain();
+  const hdf5::Dataset data = plain_data_set(file, paths.image);
   require_readable(file, paths.image, data);
   const std::uint64_t samples = data.rows();
   const auto values =

@@ -13,12 +13,13 @@
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/core/files/little_endian.h"
-#include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/format_maker.h"
 #include "scenarios/formats/image_bytes.h"
+#include "scenarios/formats/placed_writer.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/mds_record.h"
 #include "scenarios/formats/shards/shard_index.h"
+#include "scenarios/storage/extent_reader.h"
 
 namespace benchbench {
 namespace {
@@ -32,8 +33,7 @@ std::string version_of(const std::string& index_json) {
 }
 
 // A shard's file. PartError.
-std::span<const std::byte> load(const mds::Shard& shard, const std::string& path,
-                                ReadBuffer& stored) {
+ByteSpan load(const mds::Shard& shard, const std::string& path, ReadBuffer& stored) {
   const ReadFile file = ReadFile::open(path.c_str());
   if (file.size() != shard.stored)
     throw PartError(fmt::format("'{}' has {} bytes instead of the {} that index.json says", path,
@@ -44,8 +44,8 @@ std::span<const std::byte> load(const mds::Shard& shard, const std::string& path
 }
 
 // Its content, inflated where it is stored compressed. PartError.
-std::span<const std::byte> content_of(const mds::Shard& shard, const std::string& path,
-                                      std::span<const std::byte> bytes, ReadBuffer& content) {
+ByteSpan content_of(const mds::Shard& shard, const std::string& path, ByteSpan bytes,
+                    ReadBuffer& content) {
   if (!shard.zstd) return bytes;
   const unsigned long long told = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
   if (told != ZSTD_CONTENTSIZE_UNKNOWN && told != shard.content)
@@ -70,13 +70,13 @@ class MdsArchive final : public TableArchive {
   const SampleExtents* extents() const override { return zstd_ ? nullptr : this; }
   std::unique_ptr<SampleReader> reader(Runtime& runtime) override;
 
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,
-                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
+  StoredSample unwrap(SampleId id, ByteSpan stored, Scratch&, const Runtime& runtime,
+                      StepNumber step, StageMeter& meter) const override {
     StageScope scope(meter, runtime, step, Stage::parse);
     return record(id, stored);
   }
   // `stored` is all of the sample.
-  StoredSample record(SampleId id, std::span<const std::byte> stored) const try {
+  StoredSample record(SampleId id, ByteSpan stored) const try {
     MemoryBytes bytes(stored);
     const mds::Columns& columns = shards_[table().shard(id)].columns;
     const mds::Record record = mds::parse_record(bytes, 0, stored.size(), columns);
@@ -92,10 +92,9 @@ class MdsArchive final : public TableArchive {
 };
 
 // Keeps the shard that it inflated last.
-class WholeShardReader final : public SampleReader {
+class WholeShardReader final : public ReaderOf<MdsArchive> {
  public:
-  WholeShardReader(const MdsArchive& archive, const Runtime& runtime)
-      : archive_(archive), runtime_(runtime) {}
+  using ReaderOf::ReaderOf;
 
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
     const Extent extent = archive_.extent(id);
@@ -104,7 +103,7 @@ class WholeShardReader final : public SampleReader {
       const std::string path(archive_.path(extent.file));
       loaded_ = kNone;
       StageScope reading(meter, runtime_, step, Stage::read);
-      const std::span<const std::byte> file = load(shard, path, stored_);
+      const ByteSpan file = load(shard, path, stored_);
       meter.bytes_read(file.size());
       reading.stop();
       const StageScope inflating(meter, runtime_, step, Stage::parse);
@@ -122,10 +121,8 @@ class WholeShardReader final : public SampleReader {
 
  private:
   static constexpr std::uint32_t kNone = ~0u;
-  const MdsArchive& archive_;
-  const Runtime& runtime_;
   ReadBuffer stored_, content_;
-  std::span<const std::byte> bytes_;
+  ByteSpan bytes_;
   std::uint32_t loaded_ = kNone;
 };
 
@@ -178,14 +175,14 @@ std::unique_ptr<SampleArchive> open_mds(const std::string& folder, const ColumnN
                                       std::move(shards));
 }
 
-class MdsWriter final : public SampleWriter {
+class MdsWriter final : public PlacedWriter {
  public:
-  explicit MdsWriter(const WriteOrder& order) : place_(order.path) {
+  explicit MdsWriter(const WriteOrder& order) : PlacedWriter(order) {
     make_data_folders(place_.beside());
   }
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
-    refuse_unsafe_name(name, place_.path());
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     const std::uint64_t size = 8 + payload.size() + 8 + name.size();
     if (size > (1ull << 31))
       throw ScenarioError(fmt::format("'{}' is too large for an mds shard", name));
@@ -201,16 +198,13 @@ class MdsWriter final : public SampleWriter {
     all_png_ = all_png_ && begins_as_png(payload);
   }
 
-  void finish() override {
-    if (!sizes_.empty()) end_shard();
-    if (shards_.empty()) place_.refuse_empty();
+  void complete() override {
+    end_shard();
     const std::string json = mds::index_text(shards_);
     write_file("index.json", {&json});
     write_own(json);
-    place_.place();
   }
 
- private:
   void end_shard() {
     mds::Shard shard{.file = fmt::format("shard.{:05}.mds", shards_.size()),
                      .samples = sizes_.size(),
@@ -255,7 +249,6 @@ class MdsWriter final : public SampleWriter {
     write_own_index(place_, /*single_file=*/false, index);
   }
 
-  PendingPlace place_;
   bool all_jpeg_ = true, all_png_ = true;  // samples of the shard being made
   std::string data_;  // of the shard being made: what stands before it is known last
   std::vector<std::uint64_t> sizes_;   // of its samples

@@ -13,14 +13,14 @@ constexpr std::uint64_t kShardBytes = 256ull << 20;
 
 ShardWriter::ShardWriter(const WriteOrder& order, std::string_view version,
                          std::string_view extension, bool single)
-    : place_(order.path), version_(version), extension_(extension), single_(single) {
+    : PlacedWriter(order), version_(version), extension_(extension), single_(single) {
   if (!single_) make_data_folders(place_.beside());
 }
 
 WriteFile& ShardWriter::shard() {
   if (file_ && (single_ || file_->size() < kShardBytes)) return *file_;
   end_shard();
-  const std::string name = single_ ? std::filesystem::path(path()).filename().string()
+  const std::string name = single_ ? std::filesystem::path(place_.path()).filename().string()
                                    : fmt::format("shard-{:06}{}", shards_.size(), extension_);
   shards_.push_back({name, {}});
   return file_.emplace(WriteFile::create(path_of(name)));
@@ -43,14 +43,12 @@ void ShardWriter::end_shard() {
   file_.reset();
 }
 
-void ShardWriter::finish() {
-  if (!file_) place_.refuse_empty();
+void ShardWriter::complete() {
   end_shard();
   index_.made_of = own_stamp(version_, shards_);
   for (const ShardStamp& shard : shards_) index_.shards.push_back(shard.name);
   // The index of a single file is next to it, and in place first; it fits no other file.
   write_own_index(place_, single_, index_);
-  place_.place();
 }
 
 }  // namespace benchbench

@@ -4,17 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "harness/part/sample_format.h"
+#include "scenarios/formats/placed_writer.h"
 #include "scenarios/formats/shards/shard_index.h"
-#include "scenarios/storage/write_file.h"
 
 namespace benchbench {
 
 // A folder of shards of about 256 MiB, or a single file at the path itself; and their index.
-class ShardWriter : public SampleWriter {
- public:
-  void finish() override;
-
+class ShardWriter : public PlacedWriter {
  protected:
   // `version` is that of the index; see own_stamp(). `extension` is a shard's.
   ShardWriter(const WriteOrder& order, std::string_view version, std::string_view extension,
@@ -26,15 +22,14 @@ class ShardWriter : public SampleWriter {
   // Called when a shard has all its samples. `path` is where its name will be.
   virtual void end(WriteFile& file, const std::string& path) = 0;
 
-  const std::string& path() const noexcept { return place_.path(); }
-  std::uint64_t samples() const noexcept { return index_.table.size(); }
   bool single() const noexcept { return single_; }
 
  private:
+  bool is_empty() const noexcept final { return !file_; }
+  void complete() final;
   void end_shard();
   std::string path_of(const std::string& name) const;
 
-  PendingPlace place_;
   std::string version_, extension_;
   bool single_;
   std::optional<WriteFile> file_;

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "harness/core/byte_span.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"
 #include "scenarios/formats/folder_scan.h"
@@ -32,8 +33,8 @@ class TarArchive final : public TableArchive {
   Extent extent(SampleId id) const override {
     return {table().shard(id), table().offset(id) - tar::kBlock, table().length(id) + tar::kBlock};
   }
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,
-                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
+  StoredSample unwrap(SampleId id, ByteSpan stored, Scratch&, const Runtime& runtime,
+                      StepNumber step, StageMeter& meter) const override {
     StageScope scope(meter, runtime, step, Stage::parse);
     if (stored.size() < tar::kBlock ||
         !tar::header_fits(stored.first<tar::kBlock>(), table().length(id)))
@@ -77,8 +78,8 @@ class TarWriter final : public ShardWriter {
   explicit TarWriter(const WriteOrder& order)
       : ShardWriter(order, kVersion, ".tar", order.path.ends_with(".tar")) {}
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
-    refuse_unsafe_name(name, path());
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     WriteFile& file = shard();
     file.write(tar::make_header(name, payload.size()));
     add_to_index(name, label, file.size(), payload.size());
@@ -88,11 +89,10 @@ class TarWriter final : public ShardWriter {
     put_data(file, std::as_bytes(std::span(text)));
   }
   void finish() override {
-    if (samples() == 0) shard();  // an empty tar file
+    if (added_ == 0) shard();  // an empty tar file
     ShardWriter::finish();
   }
 
- private:
   void end(WriteFile& file, const std::string&) override { file.write_zeros(2 * tar::kBlock); }
 
   // KEY.jpg -> KEY.cls
@@ -102,7 +102,7 @@ class TarWriter final : public ShardWriter {
     return fmt::format("{}.cls", has_extension ? name.substr(0, dot) : name);
   }
 
-  static void put_data(WriteFile& file, std::span<const std::byte> bytes) {
+  static void put_data(WriteFile& file, ByteSpan bytes) {
     file.write(bytes);
     file.write_zeros(tar::padded(bytes.size()) - bytes.size());
   }

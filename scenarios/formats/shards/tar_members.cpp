@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "harness/core/error.h"
+#include "harness/core/parse_number.h"
 
 namespace benchbench::tar {
 namespace {
@@ -16,13 +16,6 @@ ReadFile open(const std::string& path) try {
   return ReadFile::open(path.c_str());
 } catch (const PartError& error) {
   throw ScenarioError(error.message());
-}
-
-std::optional<std::uint64_t> number(const std::string& digits) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
 }
 
 }  // namespace
@@ -47,7 +40,7 @@ std::optional<Member> Members::next() {
         sparse_name = pax_value(records, "GNU.sparse.name").value_or("a member");
       // An empty one leaves the header's.
       if (const auto size = pax_value(records, "size"); size && !size->empty()) {
-        long_size = number(*size);
+        long_size = parse_number<std::uint64_t>(*size);
         if (!long_size) refuse(fmt::format("invalid size '{}'", size->substr(0, 40)));
       }
     }

@@ -46,8 +46,8 @@ class TfrecordArchive final : public TableArchive {
   TfrecordArchive(Parts parts, const ColumnNames& columns)
       : TableArchive(std::move(parts)), columns_(columns) {}
 
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,
-                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
+  StoredSample unwrap(SampleId id, ByteSpan stored, Scratch&, const Runtime& runtime,
+                      StepNumber step, StageMeter& meter) const override {
     StageScope scope(meter, runtime, step, Stage::parse);
     const std::uint64_t around = tfrecord::kHead + tfrecord::kTail;
     if (stored.size() < around ||
@@ -60,7 +60,7 @@ class TfrecordArchive final : public TableArchive {
   }
 
  private:
-  std::span<const std::byte> image_in(SampleId id, std::span<const std::byte> data) const try {
+  ByteSpan image_in(SampleId id, ByteSpan data) const try {
     MemoryBytes bytes(data);
     const tfrecord::Example example = tfrecord::parse_example(bytes, 0, data.size(), columns_,
                                                               /*image_only=*/true);
@@ -87,8 +87,8 @@ class TfrecordWriter final : public ShardWriter {
   explicit TfrecordWriter(const WriteOrder& order)
       : ShardWriter(order, kVersion, ".tfrecord", has_record_extension(order.path)) {}
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
-    refuse_unsafe_name(name, path());
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     WriteFile& file = shard();
     const std::string example = tfrecord::example_head(name, label, payload.size());
     const std::uint64_t begin = file.size();
@@ -99,7 +99,6 @@ class TfrecordWriter final : public ShardWriter {
     add_to_index(name, label, begin, file.size() - begin);
   }
 
- private:
   void end(WriteFile&, const std::string& path) override {
     if (!single()) {
       WriteFile places = WriteFile::create(path + ".idx");

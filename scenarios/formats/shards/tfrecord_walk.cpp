@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <filesystem>
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/core/files/little_endian.h"
 #include "harness/part/sample_format.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/shards/tfrecord_example.h"
@@ -16,28 +16,13 @@ namespace {
 
 constexpr std::int64_t kNoLabel = -1;
 
-template <class T>
-T little_endian(const std::byte* from) noexcept {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-
-template <class T>
-void put_little_endian(std::string& to, T value) {
-  char bytes[sizeof value];
-  std::memcpy(bytes, &value, sizeof value);
-  to.append(bytes, sizeof value);
-}
-
 [[noreturn]] void refuse(const std::string& path, std::uint64_t at, std::string_view what) {
   throw ScenarioError(fmt::format("'{}', at byte {}: {}", path, at, what),
                       "copy or download the file again; every TFRecord has a CRC of its length and "
                       "one of its data");
 }
 
-[[noreturn]] void refuse_head(const std::string& path, std::uint64_t at,
-                              std::span<const std::byte> head) {
+[[noreturn]] void refuse_head(const std::string& path, std::uint64_t at, ByteSpan head) {
   if (at == 0 && head.size() > 1 && head[0] == std::byte{0x1F} && head[1] == std::byte{0x8B})
     throw ScenarioError(fmt::format("'{}' is compressed with gzip: unpack it first", path));
   refuse(path, at,
@@ -95,28 +80,27 @@ std::uint32_t masked(std::uint32_t crc) noexcept {
   return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
 
-std::optional<std::uint64_t> length_in(std::span<const std::byte> head) noexcept {
-  if (head.size() < kHead ||
-      masked(crc32c(head.first(8))) != little_endian<std::uint32_t>(head.data() + 8))
+std::optional<std::uint64_t> length_in(ByteSpan head) noexcept {
+  if (head.size() < kHead || masked(crc32c(head.first(8))) != little_endian(head.subspan(8, 4)))
     return std::nullopt;
-  return little_endian<std::uint64_t>(head.data());
+  return little_endian(head.first(8));
 }
 
 std::string head_of(std::uint64_t length) {
   std::string head;
   put_little_endian(head, length);
-  put_little_endian(head, masked(crc32c(head)));
+  put_little_endian(head, masked(crc32c(head)), 4);
   return head;
 }
 
 std::string tail_of(std::uint32_t data_crc) {
   std::string tail;
-  put_little_endian(tail, masked(data_crc));
+  put_little_endian(tail, masked(data_crc), 4);
   return tail;
 }
 
-bool tail_fits(std::span<const std::byte> tail, std::uint32_t data_crc) noexcept {
-  return tail.size() == kTail && little_endian<std::uint32_t>(tail.data()) == masked(data_crc);
+bool tail_fits(ByteSpan tail, std::uint32_t data_crc) noexcept {
+  return tail.size() == kTail && little_endian(tail) == masked(data_crc);
 }
 
 void walk_file(LookedBytes& bytes, const std::string& path, std::uint32_t shard, SampleTable& table,

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/byte_span.h"
 #include "harness/part/loader.h"
 #include "scenarios/formats/index_file.h"
 #include "scenarios/formats/proto_wire.h"
@@ -18,10 +19,10 @@ inline constexpr std::uint64_t kTail = 4;
 
 std::uint32_t masked(std::uint32_t crc) noexcept;
 // The data's length, nullopt where its CRC is wrong. `head` has kHead bytes.
-std::optional<std::uint64_t> length_in(std::span<const std::byte> head) noexcept;
+std::optional<std::uint64_t> length_in(ByteSpan head) noexcept;
 std::string head_of(std::uint64_t length);
 std::string tail_of(std::uint32_t data_crc);
-bool tail_fits(std::span<const std::byte> tail, std::uint32_t data_crc) noexcept;
+bool tail_fits(ByteSpan tail, std::uint32_t data_crc) noexcept;
 
 // The samples of these files, in the order they lie; table.offset() is where a record begins,
 // table.length() all of its bytes. Looks at the lengths and their CRCs and at the small features;

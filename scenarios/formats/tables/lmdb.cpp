@@ -20,6 +20,7 @@
 #include "harness/core/error.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/format_maker.h"
+#include "scenarios/formats/placed_writer.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
 #include "scenarios/formats/tables/lmdb_datum.h"
@@ -57,7 +58,7 @@ class LmdbLibraryReader final : public SampleReader {
   }
 
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
-    std::span<const std::byte> value;
+    ByteSpan value;
     {
       StageScope scope(meter, runtime_, step, Stage::read);
       value = view_.value(keys_[id], buffer_);
@@ -86,8 +87,8 @@ class LmdbArchive final : public TableArchive {
   std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
     return std::make_unique<LmdbLibraryReader>(*this, opened_, columns_, runtime);
   }
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,
-                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
+  StoredSample unwrap(SampleId id, ByteSpan stored, Scratch&, const Runtime& runtime,
+                      StepNumber step, StageMeter& meter) const override {
     StageScope scope(meter, runtime, step, Stage::parse);
     try {
       MemoryBytes bytes(stored);
@@ -158,17 +159,17 @@ std::unique_ptr<SampleArchive> open_lmdb(const std::string& path, const ColumnNa
                                        path, columns);
 }
 
-class LmdbWriter final : public SampleWriter {
+class LmdbWriter final : public PlacedWriter {
  public:
   explicit LmdbWriter(const WriteOrder& order)
-      : place_(order.path),
+      : PlacedWriter(order),
         digits_(std::max<std::size_t>(8, std::to_string(order.samples).size())) {
     make_data_folders(place_.beside());
     writer_.emplace(place_.beside());
   }
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
-    refuse_unsafe_name(name, place_.path());
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     const bool in_key = name.size() + digits_ + 1 <= kLongestKey;
     const std::string key =
         fmt::format("{:0{}}{}{}", added_, digits_, in_key ? "_" : "", in_key ? name : "");
@@ -176,25 +177,19 @@ class LmdbWriter final : public SampleWriter {
     const std::span<std::byte> room = writer_->add(key, head.size() + payload.size());
     std::memcpy(room.data(), head.data(), head.size());
     if (!payload.empty()) std::memcpy(room.data() + head.size(), payload.data(), payload.size());
-    ++added_;
   }
 
-  void finish() override {
-    if (added_ == 0) place_.refuse_empty();
+  void complete() override {
     writer_->finish();
     const std::string file = place_.beside() + "/data.mdb";
     ArchiveIndex index = walk(file);
     index.shards = {"data.mdb"};
     index.made_of = own_stamp(kVersion, {{"data.mdb", {fs::file_size(file)}}});
     write_own_index(place_, /*single_file=*/false, index);
-    place_.place();
   }
 
- private:
-  PendingPlace place_;
   std::size_t digits_;
   std::optional<lmdb::Writer> writer_;
-  std::uint64_t added_ = 0;
 };
 
 }  // namespace

@@ -42,7 +42,7 @@ std::uint64_t used_bytes(MDB_env* environment) {
 }
 
 // The mapping that an address lies in; empty where nobody can tell.
-std::span<const std::byte> mapping_of(const void* address) {
+ByteSpan mapping_of(const void* address) {
   const auto wanted = reinterpret_cast<std::uintptr_t>(address);
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
@@ -109,7 +109,7 @@ View::Cursor View::open_cursor() const {
 
 void View::check(int error) const { read_check(error, path_of(environment_), "read"); }
 
-std::span<const std::byte> View::value(const std::string& key, ReadBuffer& room) const {
+ByteSpan View::value(const std::string& key, ReadBuffer& room) const {
   int file = -1;
   struct stat found{};
   mdb_env_get_fd(environment_, &file);

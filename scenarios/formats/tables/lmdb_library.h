@@ -10,6 +10,7 @@
 
 #include <lmdb.h>
 
+#include "harness/core/byte_span.h"
 #include "scenarios/storage/mapped_file.h"
 
 namespace benchbench::lmdb {
@@ -39,7 +40,7 @@ class View {
   std::vector<std::string> keys() const;
   // A copy in `room`, as py-lmdb makes it: of the map itself a page could be lost while it is used.
   // PartError where there is none, or the file has become shorter than it was.
-  std::span<const std::byte> value(const std::string& key, ReadBuffer& room) const;
+  ByteSpan value(const std::string& key, ReadBuffer& room) const;
 
  private:
   void check(int error) const;

@@ -1,8 +1,9 @@
 #include "scenarios/formats/tables/lmdb_pages.h"
 
-#include <cstring>
 #include <optional>
 #include <string>
+
+#include "harness/core/files/little_endian.h"
 
 namespace benchbench::lmdb {
 namespace {
@@ -15,8 +16,7 @@ constexpr unsigned kBigData = 0x01, kNamedDatabase = 0x02, kDuplicates = 0x04;
 constexpr int kDeepest = 32;
 
 struct Meta {
-  std::uint64_t page_size = 0, root = kNoPage, last_page = 0, transaction = 0;
-  unsigned flags = 0;
+  std::uint64_t page_size = 0, root = kNoPage, last_page = 0, transaction = 0, flags = 0;
 };
 
 class Walk {
@@ -39,25 +39,22 @@ class Walk {
   }
 
  private:
-  template <class T>
-  T get(std::uint64_t at) {
-    const auto there = bytes_.look(at, sizeof(T));
-    if (there.size() != sizeof(T)) throw Malformed{"truncated", at};
-    T value;
-    std::memcpy(&value, there.data(), sizeof value);
-    return value;
+  std::uint64_t number_at(std::uint64_t at, std::uint64_t width) {
+    const auto there = bytes_.look(at, width);
+    if (there.size() != width) throw Malformed{"truncated", at};
+    return little_endian(there);
   }
 
   std::optional<Meta> meta_at(std::uint64_t at) {
     if (bytes_.size() < 152 || at > bytes_.size() - 152) return std::nullopt;
-    if (!(get<std::uint16_t>(at + 10) & kMeta) || get<std::uint32_t>(at + 16) != kMagic ||
-        get<std::uint32_t>(at + 20) != 1)
+    if (!(number_at(at + 10, 2) & kMeta) || number_at(at + 16, 4) != kMagic ||
+        number_at(at + 20, 4) != 1)
       return std::nullopt;
-    Meta meta{.page_size = get<std::uint32_t>(at + 40),
-              .root = get<std::uint64_t>(at + 128),
-              .last_page = get<std::uint64_t>(at + 136),
-              .transaction = get<std::uint64_t>(at + 144),
-              .flags = get<std::uint16_t>(at + 92)};
+    Meta meta{.page_size = number_at(at + 40, 4),
+              .root = number_at(at + 128, 8),
+              .last_page = number_at(at + 136, 8),
+              .transaction = number_at(at + 144, 8),
+              .flags = number_at(at + 92, 2)};
     const std::uint64_t size = meta.page_size;
     if (size < 512 || size > 65536 || (size & (size - 1)) != 0)
       throw Malformed{"invalid page size", at + 40};
@@ -68,7 +65,7 @@ class Walk {
   std::uint64_t page(std::uint64_t number, unsigned kind) {
     if (number < 2 || number > meta_.last_page) throw Malformed{"a page outside the file", number};
     const std::uint64_t at = number * meta_.page_size;
-    if (get<std::uint64_t>(at) != number || !(get<std::uint16_t>(at + 10) & kind))
+    if (number_at(at, 8) != number || !(number_at(at + 10, 2) & kind))
       throw Malformed{"a page has the wrong type for its place in the tree", at};
     return at;
   }
@@ -78,31 +75,25 @@ class Walk {
     if (depth > kDeepest || ++walked_ > meta_.last_page)
       throw Malformed{"a tree that contains a cycle", number};
     const std::uint64_t at = page(number, kBranch | kLeaf);
-    const bool leaf = get<std::uint16_t>(at + 10) & kLeaf;
-    const std::uint64_t lower = get<std::uint16_t>(at + 12);
+    const bool leaf = number_at(at + 10, 2) & kLeaf;
+    const std::uint64_t lower = number_at(at + 12, 2);
     if (lower < kPageHead || lower > meta_.page_size || lower % 2 != 0)
       throw Malformed{"a page's table has a wrong length", at};
     for (std::uint64_t i = 0; i < (lower - kPageHead) / 2; ++i) {
-      const std::uint64_t node = get<std::uint16_t>(at + kPageHead + 2 * i);
+      const std::uint64_t node = number_at(at + kPageHead + 2 * i, 2);
       if (node < lower || node > meta_.page_size - kNodeHead)
         throw Malformed{"a node outside its page", at};
       if (leaf)
         take_leaf(at, node);
       else
-        walk(child_of(at + node), depth + 1);
+        walk(number_at(at + node, 6), depth + 1);
     }
   }
 
-  std::uint64_t child_of(std::uint64_t at) {
-    return get<std::uint16_t>(at) | std::uint64_t{get<std::uint16_t>(at + 2)} << 16 |
-           std::uint64_t{get<std::uint16_t>(at + 4)} << 32;
-  }
-
   void take_leaf(std::uint64_t at, std::uint64_t node) {
-    const std::uint64_t size =
-        get<std::uint16_t>(at + node) | std::uint64_t{get<std::uint16_t>(at + node + 2)} << 16;
-    const unsigned flags = get<std::uint16_t>(at + node + 4);
-    const std::uint64_t key_size = get<std::uint16_t>(at + node + 6);
+    const std::uint64_t size = number_at(at + node, 4);
+    const std::uint64_t flags = number_at(at + node + 4, 2);
+    const std::uint64_t key_size = number_at(at + node + 6, 2);
     const std::uint64_t in_page = flags & kBigData ? 8 : size;
     const std::uint64_t room = meta_.page_size - node - kNodeHead;
     if (key_size > room || in_page > room - key_size)
@@ -111,12 +102,12 @@ class Walk {
     if (flags & kNamedDatabase) return;
     const std::string key = bytes_.text(at + node + kNodeHead, key_size);
     const std::uint64_t value = at + node + kNodeHead + key_size;
-    take_(key, flags & kBigData ? big_value(get<std::uint64_t>(value), size) : value, size);
+    take_(key, flags & kBigData ? big_value(number_at(value, 8), size) : value, size);
   }
 
   std::uint64_t big_value(std::uint64_t number, std::uint64_t size) {
     const std::uint64_t at = page(number, kOverflow);
-    const std::uint64_t pages = get<std::uint32_t>(at + 12);
+    const std::uint64_t pages = number_at(at + 12, 4);
     if (pages == 0 || pages > meta_.last_page - number + 1 ||
         size > pages * meta_.page_size - kPageHead)
       throw Malformed{"a value longer than its pages", at};

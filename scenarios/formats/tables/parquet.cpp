@@ -15,11 +15,12 @@
 #include "harness/core/files/little_endian.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/format_maker.h"
+#include "scenarios/formats/placed_writer.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
 #include "scenarios/formats/table_archive.h"
 #include "scenarios/formats/tables/parquet_file.h"
-#include "scenarios/storage/write_file.h"
+#include "scenarios/storage/extent_reader.h"
 
 namespace benchbench {
 namespace {
@@ -53,14 +54,13 @@ class ParquetArchive final : public TableArchive {
   ColumnNames columns_;
 };
 
-class GroupReader final : public SampleReader {
+class GroupReader final : public ReaderOf<ParquetArchive> {
  public:
-  GroupReader(const ParquetArchive& archive, const Runtime& runtime)
-      : archive_(archive), runtime_(runtime) {}
+  using ReaderOf::ReaderOf;
 
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
     if (loaded_ != archive_.group_number(id)) load(id, step, meter);
-    const std::span<const std::byte> payload = values_[archive_.row_of(id)];
+    const ByteSpan payload = values_[archive_.row_of(id)];
     meter.payload(id, payload);
     return {payload, archive_.label_of(id), archive_.name_of(id)};
   }
@@ -81,8 +81,6 @@ class GroupReader final : public SampleReader {
   }
 
   static constexpr std::uint32_t kNone = ~0u;
-  const ParquetArchive& archive_;
-  const Runtime& runtime_;
   std::optional<File> file_;
   std::uint32_t open_ = kNone, loaded_ = kNone;
   Values values_;
@@ -137,29 +135,25 @@ std::unique_ptr<SampleArchive> open_parquet(const std::string& path, const Colum
   return std::make_unique<ParquetArchive>(std::move(parts), std::move(groups), columns);
 }
 
-class ParquetWriter final : public SampleWriter {
+class ParquetWriter final : public PlacedWriter {
  public:
-  explicit ParquetWriter(const WriteOrder& order) : place_(order.path), file_(place_.beside()) {}
+  explicit ParquetWriter(const WriteOrder& order) : PlacedWriter(order), file_(place_.beside()) {}
 
-  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
-    refuse_unsafe_name(name, place_.path());
+ private:
+  void write(std::string_view name, std::int64_t label, ByteSpan payload) override {
     if (payload.size() > kMaxPayload)
       throw ScenarioError(fmt::format("'{}' is too large for a row", name));
     images_.add(payload);
     names_.add(std::as_bytes(std::span(name)));
     labels_.push_back(label);
-    ++added_;
     if (images_.bytes.size() >= kGroupBytes) end_group();
   }
 
-  void finish() override {
-    if (added_ == 0) place_.refuse_empty();
+  void complete() override {
     end_group();
     file_.finish();
-    place_.place();
   }
 
- private:
   void end_group() {
     if (labels_.empty()) return;
     file_.group(images_, labels_, names_);
@@ -168,11 +162,9 @@ class ParquetWriter final : public SampleWriter {
     labels_.clear();
   }
 
-  PendingPlace place_;
   FileWriter file_;
   Values images_, names_;
   std::vector<std::int64_t> labels_;
-  std::uint64_t added_ = 0;
 };
 
 }  // namespace

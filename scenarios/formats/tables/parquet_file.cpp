@@ -108,7 +108,7 @@ void read_values(parquet::RowGroupReader& group, int column, std::int64_t rows, 
       group, column, rows, [&](const parquet::ByteArray& value) { append(values, value); });
 }
 
-parquet::ByteArray as_value(std::span<const std::byte> bytes) {
+parquet::ByteArray as_value(ByteSpan bytes) {
   return {static_cast<std::uint32_t>(bytes.size()),
           reinterpret_cast<const std::uint8_t*>(bytes.data())};
 }

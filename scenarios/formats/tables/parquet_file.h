@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/byte_span.h"
 #include "harness/part/loader.h"
 
 namespace parquet {
@@ -20,11 +21,11 @@ namespace benchbench::parquet_format {
 struct Values {
   std::vector<std::byte> bytes;
   std::vector<std::uint64_t> ends;
-  std::span<const std::byte> operator[](std::uint64_t row) const {
+  ByteSpan operator[](std::uint64_t row) const {
     const std::uint64_t begin = row == 0 ? 0 : ends[row - 1];
     return std::span(bytes).subspan(begin, ends[row] - begin);
   }
-  void add(std::span<const std::byte> value) {
+  void add(ByteSpan value) {
     bytes.insert(bytes.end(), value.begin(), value.end());
     ends.push_back(bytes.size());
   }

@@ -1,5 +1,6 @@
 // Meters that pass all calls on to another one, and do one thing more or less.
 #pragma once
+#include "harness/core/byte_span.h"
 #include "harness/part/stage_meter.h"
 
 namespace benchbench {
@@ -10,9 +11,7 @@ class PassingMeter : public StageMeter {
   void record(StepNumber step, Stage stage, Nanoseconds time) override {
     meter_.record(step, stage, time);
   }
-  void payload(SampleId id, std::span<const std::byte> stored) override {
-    meter_.payload(id, stored);
-  }
+  void payload(SampleId id, ByteSpan stored) override { meter_.payload(id, stored); }
   void bytes_read(std::uint64_t bytes) override { meter_.bytes_read(bytes); }
   void elements(std::uint64_t of_samples, std::uint64_t padding) override {
     meter_.elements(of_samples, padding);
@@ -45,7 +44,7 @@ class SummingMeter final : public PassingMeter {
 class UncheckedMeter final : public PassingMeter {
  public:
   using PassingMeter::PassingMeter;
-  void payload(SampleId, std::span<const std::byte>) override {}
+  void payload(SampleId, ByteSpan) override {}
 };
 
 }  // namespace benchbench
