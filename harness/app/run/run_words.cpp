@@ -62,10 +62,9 @@ void tell_end(SupervisorEnd end, const Plan& plan, const Session& session,
 }
 
 void tell_no_data(const Scenario& scenario) {
-  tell(
-      "stopped: the budget of {} ended while data were made; make them first: "
-      "benchbench datagen '{}'\n",
-      scenario.base.text(keys::measure.budget), scenario.source);
+  tell("stopped: the budget of {} ended while data were made; make them first: {}\n",
+       scenario.base.text(keys::measure.budget),
+       as_called(fmt::format("benchbench data '{}'", scenario.source)));
 }
 
 }  // namespace benchbench
