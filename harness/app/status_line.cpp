@@ -42,7 +42,16 @@ void StatusLine::show(const Text& make) {
 }
 
 void StatusLine::show(const std::string& text) {
-  show([&](std::size_t width) { return terminal_ ? cut_to_width(text, width) : text; });
+  not_shown_ = text;
+  show([&](std::size_t width) {
+    not_shown_.clear();
+    return terminal_ ? cut_to_width(text, width) : text;
+  });
+}
+
+StatusLine::~StatusLine() {
+  clear();
+  if (!terminal_ && has_shown() && !not_shown_.empty()) tell("{}\n", not_shown_);
 }
 
 void StatusLine::clear() {
@@ -54,7 +63,7 @@ std::string StatusLine::count_samples(std::uint64_t done, std::uint64_t all,
                                       std::uint64_t bytes) const {
   std::string text =
       fmt::format("{} of {} samples, {}", done, all, human_bytes(static_cast<double>(bytes)));
-  if (done == 0 || seconds() <= kPaceKnownAfter) return text;
+  if (done == 0 || done == all || seconds() <= kPaceKnownAfter) return text;
   const double left = seconds() * static_cast<double>(all - done) / static_cast<double>(done);
   return fmt::format("{}, {} left", text, human_duration(from_seconds(left)));
 }
