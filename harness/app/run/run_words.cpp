@@ -20,7 +20,8 @@ void print_start(const PreparedPlan& p, const std::string& folder, bool resumed)
   print_fitted(stderr, "{}: {}\n", plan.scenario.name,
                plan.scenario.question.empty() ? plan.scenario.source : plan.scenario.question);
   print_decisions(stderr, plan.scenario);
-  const std::string time = p.simulated
+  const std::string time = plan.order.empty() ? "nothing runs"
+                           : p.simulated
                                ? "in virtual time, without waiting"
                                : fmt::format("about {} ({})", time_text(plan), plan.price.basis);
   print_fitted(stderr, "  {}, {}, {}\n", counted(plan.points.size(), "point"), trials_text(plan),
