@@ -16,6 +16,8 @@ namespace {
 
 constexpr double kPaceKnownAfter = 0.5;  // s: too few samples to know how long the rest takes
 
+bool all_hidden = false;
+
 // One column less than there are: a full line makes some terminals move on to the next one.
 std::size_t columns() { return output_width(stderr).value_or(kPipeWidth) - 1; }
 
@@ -23,7 +25,10 @@ std::size_t columns() { return output_width(stderr).value_or(kPipeWidth) - 1; }
 
 StatusLine::StatusLine(StatusPace pace) : pace_(pace), terminal_(::isatty(STDERR_FILENO)) {}
 
+void StatusLine::hide_all(bool hidden) noexcept { all_hidden = hidden; }
+
 bool StatusLine::is_due() const {
+  if (all_hidden) return false;
   const auto now = Clock::now();
   if (now - start_ < pace_.silence) return false;
   const auto every = terminal_ ? pace_.redraw : pace_.print;

@@ -31,6 +31,9 @@ class StatusLine {
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
+  // Until it is taken back no line shows anything: --quiet. One thread, before any other is there.
+  static void hide_all(bool hidden = true) noexcept;
+
   bool is_on_terminal() const noexcept { return terminal_; }
   // Shows the text where it is due: `make` is not called otherwise.
   void show(const Text& make);

@@ -53,6 +53,15 @@ std::vector<std::string> in_virtual_time(const std::string& file,
   return words;
 }
 
+TEST_CASE("run: --quiet says where the results are, and nothing else", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario("sweep: {loader.batch_size: [4, 8]}\n"));
+  const Ran run = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--rounds", "3",
+                                  "--set", "measure.stop_at=0.05", "--out", "r", "--quiet"});
+  CHECK(run.code == 0);
+  CHECK(run.err == "results: r\n");
+}
+
 TEST_CASE("run: mocks give three rates, a journal, a report that says the same", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario("sweep: {loader.batch_size: [4, 8]}\n"));

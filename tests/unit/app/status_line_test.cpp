@@ -89,6 +89,17 @@ TEST_CASE("status line: elsewhere the last line is the final state, if any was p
   CHECK(said({.silence = kNever}).empty());
 }
 
+TEST_CASE("status line: none shows anything while all are hidden", "[unit][app]") {
+  const std::string text = test::on_standard_error([] {
+    StatusLine line(kAlways);
+    StatusLine::hide_all();
+    line.show("hidden");
+    StatusLine::hide_all(false);
+    line.show("shown");
+  });
+  CHECK(text == "shown\n");
+}
+
 TEST_CASE("status line: how many samples are done", "[unit][app]") {
   const StatusLine line;
   CHECK(line.count_samples(0, 99, 0) == "0 of 99 samples, 0 B");
