@@ -8,6 +8,7 @@
 #include "harness/app/arguments.h"
 #include "harness/app/command.h"
 #include "harness/app/output_file.h"
+#include "harness/app/status_line.h"
 #include "harness/app/version_text.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
@@ -113,7 +114,9 @@ int run_command_line(int argc, char** argv) {
       print_fitted(as_called(help_of(command)));
       return 0;
     }
-  return command.run(parse_arguments(command, {argv + 2, argv + argc}));
+  const Arguments arguments = parse_arguments(command, {argv + 2, argv + argc});
+  if (arguments.flag("--quiet")) StatusLine::hide_all();
+  return command.run(arguments);
 }
 
 }  // namespace benchbench

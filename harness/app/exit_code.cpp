@@ -17,7 +17,7 @@ constexpr std::array kMeanings{
                 "points were SKIPPED for lack of hardware"},
     ExitMeaning{kNothingValid,
                 "no trial was VALID or NOISY, or none of the base point, or the base point needs "
-                "hardware that this machine lacks"},
+                "hardware that this machine lacks; plan: every trial would be SKIPPED"},
     ExitMeaning{
         kBudgetEnded,
         "the budget ended before the minimum of rounds, or before a supply was found to be enough "

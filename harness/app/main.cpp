@@ -1,4 +1,4 @@
-// The one place that turns an Error into words and an exit code.
+// What no command catches becomes words and an exit code.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@
 #include "harness/app/input_output_error.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/standard_streams.h"
-#include "harness/config/scenario_file.h"
+#include "harness/app/whole_error.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/core/foreground/foreground_process.h"
@@ -24,32 +24,6 @@
 
 namespace benchbench {
 namespace {
-
-int exit_code_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::usage:
-    case ErrorKind::scenario:
-      return kUsage;
-    case ErrorKind::store:
-      return kNotWritten;
-    case ErrorKind::interrupted:
-      return interrupt_exit_code() ? interrupt_exit_code() : kInterrupted;
-    case ErrorKind::budget:
-      return kBudgetEnded;
-    case ErrorKind::device:
-      return kNothingValid;
-    case ErrorKind::part:
-      return kTrialFailed;
-  }
-  return kTrialFailed;
-}
-
-void print(const Error& e) {
-  std::fprintf(stderr, "error: %s\n", as_called(visible(e.what())).c_str());
-  if (!e.context().empty()) std::fprintf(stderr, "  while: %s\n", visible(e.context()).c_str());
-  if (!e.details().empty()) std::fprintf(stderr, "%s\n", visible_lines(e.details()).c_str());
-  if (!e.hint().empty()) std::fprintf(stderr, "hint: %s\n", as_called(visible(e.hint())).c_str());
-}
 
 // A thread's stack is as large as this too. Less than the frames of a command take would be a crash
 // without a word.
@@ -78,21 +52,14 @@ int run(int argc, char** argv) {
   try {
     refuse_small_stack();
     return run_command_line(argc, argv);
-  } catch (const ScenarioDiagnostics& e) {
-    std::fputs(e.text().c_str(), stderr);
-    return kUsage + added;
   } catch (const Error& e) {
-    print(e);
-    return e.kind() == ErrorKind::interrupted ? exit_code_of(e.kind())
-                                              : exit_code_of(e.kind()) + added;
+    const int code = tell_whole_error(e);
+    return e.kind() == ErrorKind::interrupted ? code : code + added;
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory\n", stderr);
     return kTrialFailed + added;
   } catch (const std::exception& e) {
-    if (const auto fault = input_output_error(e)) {
-      print(*fault);
-      return exit_code_of(fault->kind()) + added;
-    }
+    if (const auto fault = input_output_error(e)) return tell_whole_error(*fault) + added;
     std::fprintf(
         stderr,
         "error: %s\nhint: this is a bug in benchbench: please report it with the command line\n",

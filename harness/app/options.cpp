@@ -31,7 +31,7 @@ constexpr Option kMore[] = {
     {"--out", "DIR", "folder for results (default: a new one in results/runs)"},
     {"--resume", "", "continue what is in --out, or this scenario's newest"},
     {"--strict", "", "exit with 9 if a trial is NOISY or INVALID, 6 if hardware is missing"},
-    {"--quiet", "", "no progress"},
+    {"--quiet", "", "no progress, only warnings and errors"},
     {"--max-workers", "N", "a search tries no more workers (default: the cores)"},
     {"--target-rate", "R", "samples/s that are enough: a search looks for no more"},
 };

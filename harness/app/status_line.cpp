@@ -16,6 +16,8 @@ namespace {
 
 constexpr double kPaceKnownAfter = 0.5;  // s: too few samples to know how long the rest takes
 
+bool all_hidden = false;
+
 // One column less than there are: a full line makes some terminals move on to the next one.
 std::size_t columns() { return output_width(stderr).value_or(kPipeWidth) - 1; }
 
@@ -23,7 +25,10 @@ std::size_t columns() { return output_width(stderr).value_or(kPipeWidth) - 1; }
 
 StatusLine::StatusLine(StatusPace pace) : pace_(pace), terminal_(::isatty(STDERR_FILENO)) {}
 
+void StatusLine::hide_all(bool hidden) noexcept { all_hidden = hidden; }
+
 bool StatusLine::is_due() const {
+  if (all_hidden) return false;
   const auto now = Clock::now();
   if (now - start_ < pace_.silence) return false;
   const auto every = terminal_ ? pace_.redraw : pace_.print;
@@ -42,7 +47,16 @@ void StatusLine::show(const Text& make) {
 }
 
 void StatusLine::show(const std::string& text) {
-  show([&](std::size_t width) { return terminal_ ? cut_to_width(text, width) : text; });
+  not_shown_ = text;
+  show([&](std::size_t width) {
+    not_shown_.clear();
+    return terminal_ ? cut_to_width(text, width) : text;
+  });
+}
+
+StatusLine::~StatusLine() {
+  clear();
+  if (!terminal_ && has_shown() && !not_shown_.empty()) tell("{}\n", not_shown_);
 }
 
 void StatusLine::clear() {
@@ -54,7 +68,7 @@ std::string StatusLine::count_samples(std::uint64_t done, std::uint64_t all,
                                       std::uint64_t bytes) const {
   std::string text =
       fmt::format("{} of {} samples, {}", done, all, human_bytes(static_cast<double>(bytes)));
-  if (done == 0 || seconds() <= kPaceKnownAfter) return text;
+  if (done == 0 || done == all || seconds() <= kPaceKnownAfter) return text;
   const double left = seconds() * static_cast<double>(all - done) / static_cast<double>(done);
   return fmt::format("{}, {} left", text, human_duration(from_seconds(left)));
 }

@@ -19,21 +19,27 @@ struct StatusPace {
   std::chrono::milliseconds silence{0};  // at the begin, nothing is shown
 };
 
-// One thread. Never throws for the stream. The end of the object takes the line away.
+// One thread. Never throws for the stream. The end of the object takes the line away; elsewhere
+// than on a terminal it prints the last text given, where an earlier one was printed.
 class StatusLine {
  public:
   // Returns a line of at most so many columns.
   using Text = std::function<std::string(std::size_t width)>;
 
   explicit StatusLine(StatusPace pace = {});
-  ~StatusLine() { clear(); }
+  ~StatusLine();
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
+
+  // Until it is taken back no line shows anything: --quiet. One thread, before any other is there.
+  static void hide_all(bool hidden = true) noexcept;
 
   bool is_on_terminal() const noexcept { return terminal_; }
   // Shows the text where it is due: `make` is not called otherwise.
   void show(const Text& make);
   void show(const std::string& text);  // cut to the width
+  // False: no text was due yet.
+  bool has_shown() const noexcept { return last_.has_value(); }
   // Takes the drawn line away, before anything else is printed.
   void clear();
   // "12 of 99 samples, 1.2 MB, 3 s left": what is left by the pace since the line began.
@@ -49,6 +55,7 @@ class StatusLine {
   bool drawn_ = false;
   const Clock::time_point start_ = Clock::now();
   std::optional<Clock::time_point> last_;  // when it was shown
+  std::string not_shown_;                  // the last text, where it was not due
 };
 
 }  // namespace benchbench

@@ -1,5 +1,5 @@
-// What a user waits for: the whole program from its start to the end of `--help` and `version`, and
-// from the start of a run of mocks until the first batch of its first recorded trial is handed
+// What a user waits for: the whole program from its start to the end of `--help` and `--version`,
+// and from the start of a run of mocks until the first batch of its first recorded trial is handed
 // over.
 #include <benchmark/benchmark.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 //   extern const PartDescription loader_jittery_description;   what it is, as data:
 //                                                              part/description.h
 //   PartMaker loader_jittery_maker();                          how it is made
-// and a line benchbench_part(Loader jittery) in its folder's CMakeLists.txt. From then on `list`,
+// and a line benchbench_part(Loader jittery) in its folder's CMakeLists.txt. From then on
 // `describe`, the checking of scenarios and the contract tests (tests/contract/parts) know it.
 #pragma once
 #include <span>

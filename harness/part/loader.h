@@ -211,8 +211,8 @@ class Loader {
   virtual std::optional<std::int64_t> find_label(SampleId) const { return std::nullopt; }
   // How wide the ragged tensors of a batch of these samples are: extent[0] of their rows, 1 to the
   // spec's. 0 where nothing is ragged. Depends on the samples' ids alone. Any thread: in a trial
-  // one call at a time, once a batch, in request order and before its expect(); `verify` asks from
-  // several threads at once. Not asked for batches of a BatchSource.
+  // one call at a time, once a batch, in request order and before its expect(); `data --verify`
+  // asks from several threads at once. Not asked for batches of a BatchSource.
   virtual std::uint32_t width_of(std::span<const SampleRef>) const { return 0; }
   // The request is to be filled soon: for reads in flight ahead of decode. `request` is the whole
   // batch, also where several workers will share its rows. Its `samples` stay valid until the last
@@ -234,7 +234,7 @@ class Loader {
   virtual MockTime mock_time() const noexcept { return {}; }
   // Where the loader has workers of its own: asked once, before any worker(). nullptr: the
   // harness's workers do the work. worker() is asked all the same where no batches are to be
-  // supplied: for the batch that mode trainer repeats, and for `verify`.
+  // supplied: for the batch that mode trainer repeats, and for `data --verify`.
   virtual std::unique_ptr<BatchSource> source(const SourceContext&) { return nullptr; }
   // A loader of the same samples that leaves decoding to a device: its tensors are those of spec()
   // with encoded_tensor() in the place of "image", and files_of() says where the bytes are. This

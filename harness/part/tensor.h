@@ -96,8 +96,8 @@ constexpr BatchSpec labelled(const TensorSpec& data) noexcept {
 
 // A tensor in memory: contiguous, row-major, `rows` × spec.row. Does not own: `data` is valid as
 // long as the request, the lease or the source's batch that it came with. In the slots of a trial
-// it is aligned to 64 bytes; elsewhere (`verify`, the batch that mode trainer repeats), and the
-// rows within it, it need not be.
+// it is aligned to 64 bytes; elsewhere (`data --verify`, the batch that mode trainer repeats), and
+// the rows within it, it need not be.
 struct TensorView {
   TensorSpec spec;  // of a ragged tensor: as wide as this batch
   std::int64_t rows = 0;

@@ -58,7 +58,6 @@ class Terminal {
     const std::string doubts = problems(fixed);
     const std::size_t taken = fixed + height_of_text(doubts);
     out << above << '\n';
-    if (style_.conclusion_first) out << last << '\n';
     const std::string rows = table(lines_at_most() > taken ? lines_at_most() - taken : 0);
     out << rows << (rows.empty() ? "" : "\n") << more << doubts << below << '\n' << last;
   }

@@ -161,7 +161,7 @@ MetricComparison described(const ComparedRounds& rounds, const Comparison& c,
   if (c.ratio) out.change = change_of(*c.ratio, kind);
   out.single = single_changes(rounds.rates, kind);
   out.p = c.p, out.q = c.q, out.detectable = c.detectable, out.error = c.error,
-  out.freedom = c.freedom;
+  out.freedom = c.freedom, out.few_rounds = !c.speaks;
   out.between_a = standard_deviation(rounds.rates.a),
   out.between_b = standard_deviation(rounds.rates.b);
   out.threshold = rounds.rates.min_effect;

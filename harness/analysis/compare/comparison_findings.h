@@ -49,6 +49,7 @@ struct MetricComparison {
   std::uint32_t rounds_a = 0, rounds_b = 0;  // used; of pairs both the same
   std::uint32_t noisy = 0;                   // of these, no clean pairs, or of sets NOISY ones
   std::uint32_t left_out = 0;                // usable rounds that were not used for the same reason
+  bool few_rounds = false;  // no outcome of so few could have been called, whatever `why` is
   // Share by which B is above A: of rates and times B/A - 1, of the wait the difference as a share
   // of A's step.
   Measured change;

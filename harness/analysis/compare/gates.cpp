@@ -43,8 +43,8 @@ GateOf gate_named(std::string_view name) {
                    fmt::format("one of {}", fmt::join(words, ", ")));
 }
 
-// "3%", "3 %", "0.03".
-double share_from(std::string_view text) {
+// "3%", "3 %", "0.03"; 3 alone may mean either, and is refused.
+double share_from(std::string_view gate, std::string_view text) {
   std::string_view rest = text;
   const bool percent = rest.ends_with('%');
   if (percent) rest.remove_suffix(1);
@@ -54,6 +54,9 @@ double share_from(std::string_view text) {
   if (error != std::errc() || end != rest.data() + rest.size() || !std::isfinite(value))
     throw UsageError(fmt::format("--fail-on: \"{}\" is not a share", text),
                      "a share such as 5% or 0.05");
+  if (!percent && value >= 1)
+    throw UsageError(fmt::format("--fail-on: {} is neither a percentage nor a share below 1", text),
+                     fmt::format("write {0}:{1:.4g}% or {0}:{2:.4g}", gate, value, value / 100));
   if (percent) value /= 100;
   if (value < kMinEffect || value > 10)
     throw UsageError(fmt::format("--fail-on: {} is outside 3 % to 1000 %", text),
@@ -67,7 +70,7 @@ Gate gate_from(std::string_view text) {
   if (colon == std::string_view::npos) return gate;
   if (gate.of == GateOf::verdict)
     throw UsageError("--fail-on: verdict has no share", "write verdict alone");
-  return {gate.of, share_from(text.substr(colon + 1))};
+  return {gate.of, share_from(name_of(gate.of), text.substr(colon + 1))};
 }
 
 bool is_silent(const MetricComparison& c) {

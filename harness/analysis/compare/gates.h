@@ -22,7 +22,7 @@ struct Gate {
   double share = kMinEffect;
 };
 
-// "slower:3%,wait:5%,verdict"; throws UsageError naming what is wrong, and the nearest spelling.
+// "slower:3%,wait:0.05,verdict"; throws UsageError naming what is wrong, and the nearest spelling.
 std::vector<Gate> gates_from(std::string_view text);
 
 // True if the gate looks at that metric.

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "harness/core/error.h"
+#include "harness/core/spelling.h"
 #include "harness/record/keys.h"
 
 namespace benchbench {
@@ -51,6 +54,20 @@ PairedPoints paired(const Plan& a, const Plan& b, Key key_of) {
 
 PairedPoints pair_by_settings(const Plan& a, const Plan& b, std::span<const std::string> across) {
   return paired(a, b, [&](const Point& p) { return key_by_settings(p, across); });
+}
+
+void check_across(const Plan& a, const Plan& b, std::span<const std::string> across) {
+  if (across.empty()) return;
+  std::set<std::string> keys;
+  for (const Plan* plan : {&a, &b})
+    for (const Point& p : plan->points)
+      for (const auto& [key, value] : p.settings.all()) keys.insert(key);
+  const std::vector<std::string> known(keys.begin(), keys.end());
+  for (const std::string& key : across)
+    if (!keys.contains(key))
+      throw UsageError(fmt::format("--across {}: no point of A or B has that setting{}", key,
+                                   did_you_mean(key, known)),
+                       "`benchbench validate FILE --resolved` prints the settings of a scenario");
 }
 
 PairedPoints pair_by_labels(const Plan& a, const Plan& b) { return paired(a, b, key_by_labels); }

@@ -22,6 +22,8 @@ struct PairedPoints {
 // has the first that is left.
 PairedPoints pair_by_settings(const Plan& a, const Plan& b,
                               std::span<const std::string> across = {});
+// Throws UsageError for a key of `across` that no point of either plan has, with the nearest one.
+void check_across(const Plan& a, const Plan& b, std::span<const std::string> across);
 // By their values on the swept axes: of two plans of one scenario file.
 PairedPoints pair_by_labels(const Plan& a, const Plan& b);
 

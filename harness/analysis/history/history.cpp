@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "harness/analysis/history/namesakes.h"
+
 namespace benchbench {
 namespace {
 
@@ -217,6 +219,7 @@ class MachineJudge {
       out.push_back(std::move(*one));
     }
     std::ranges::stable_sort(out, {}, [](const SeriesHistory& s) { return s.series.name(); });
+    tell_namesakes_apart(out);
     return out;
   }
 

@@ -37,6 +37,9 @@ struct NightReason {
 
 struct SeriesHistory {
   KeptSeries series;
+  // "loader.batch_time 5ms": the settings in which it differs from others of its name; empty where
+  // it has the name alone, or where an older version kept no settings.
+  std::vector<std::string> apart = {};
   std::vector<Alert> alerts;  // indices of nights
   std::size_t judged = 0;     // nights since the last change: under kLearningNights it is learning
   std::vector<std::size_t> judged_nights;  // ever, wide ones too

@@ -11,21 +11,9 @@
 namespace benchbench {
 namespace {
 
-// Returns KeptSeries::settings by key.
-NamedValues named_settings(std::string_view text) {
-  NamedValues out;
-  for (const auto part : std::views::split(text, '\n')) {
-    const std::string_view line(part.begin(), part.end());
-    const std::size_t equals = std::min(line.find('='), line.size());
-    if (!line.empty())
-      out.emplace(line.substr(0, equals), line.substr(std::min(equals + 1, line.size())));
-  }
-  return out;
-}
-
 std::vector<std::string> changed_settings(const KeptSeries& then, const KeptSeries& now) {
   if (then.settings.empty() || now.settings.empty()) return {};
-  return changed_values(named_settings(then.settings), named_settings(now.settings));
+  return changed_values(named_settings(then), named_settings(now));
 }
 
 bool has_run(const ValuesOfNight& night, const std::string& digest) {
@@ -46,6 +34,17 @@ std::vector<std::string> changed_values(const NamedValues& then, const NamedValu
   for (const auto& [key, value] : all)
     if (shown(then, key) != shown(now, key))
       out.push_back(fmt::format("{}: {} -> {}", key, shown(then, key), shown(now, key)));
+  return out;
+}
+
+NamedValues named_settings(const KeptSeries& series) {
+  NamedValues out;
+  for (const auto part : std::views::split(series.settings, '\n')) {
+    const std::string_view line(part.begin(), part.end());
+    const std::size_t equals = std::min(line.find('='), line.size());
+    if (!line.empty())
+      out.emplace(line.substr(0, equals), line.substr(std::min(equals + 1, line.size())));
+  }
   return out;
 }
 

@@ -17,6 +17,9 @@ using NamedValues = std::map<std::string, std::string>;
 // that is absent or empty is "none".
 std::vector<std::string> changed_values(const NamedValues& then, const NamedValues& now);
 
+// Returns KeptSeries::settings by key.
+NamedValues named_settings(const KeptSeries& series);
+
 // True of a value of a trial that could not run on that machine, such as one without a GPU.
 bool is_skipped(const KeptValue& value);
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 
+#include "harness/app/exit_code.h"
 #include "harness/app/options.h"
 #include "harness/app/output_file.h"
 #include "harness/app/preparation/data_size.h"
@@ -17,6 +18,7 @@
 #include "harness/core/error.h"
 #include "harness/dataset/dataset_need.h"
 #include "harness/plan/ablations.h"
+#include "harness/plan/order.h"
 #include "harness/plan/starts.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/setting_keys.h"
@@ -25,14 +27,22 @@
 namespace benchbench {
 namespace {
 
+bool is_of_earlier_point(const Trial& trial, const Point& point) {
+  return !trial.points.empty() && trial.points.front() != point.index;
+}
+
+// "loader trainer(3x) pipeline": what runs in each round.
 std::string trials_of(const Plan& plan, const Point& point) {
   std::string text;
   for (const auto& [mode, index] : point.trials) {
     const Trial& t = plan.trials[index];
-    const bool own = t.points.empty() || t.points.front() == point.index;
-    text += fmt::format("{}{}{}", text.empty() ? "" : " ", name_of(mode), own ? "" : "*");
+    if (t.skip) continue;
+    const std::string mark = is_of_earlier_point(t, point) ? "*"
+                             : index == plan.anchor        ? fmt::format("({}x)", kAnchorRuns)
+                                                           : "";
+    text += fmt::format("{}{}{}", text.empty() ? "" : " ", name_of(mode), mark);
   }
-  return text;
+  return text.empty() ? "SKIPPED" : text;
 }
 
 constexpr std::string_view kTrialsTitle = "trials per round";
@@ -42,7 +52,7 @@ std::size_t width_of_names(const Plan& plan) {
   std::size_t names = 5, trials = kTrialsTitle.size();
   for (const Point& p : plan.points) {
     names = std::max(names, display_width(p.name()));
-    if (!p.skip) trials = std::max(trials, trials_of(plan, p).size());
+    trials = std::max(trials, trials_of(plan, p).size());
   }
   const std::size_t others = 3 + 2 + 2 + trials, page = page_width();
   return std::min(names, std::max<std::size_t>(20, page > others ? page - others : 0));
@@ -51,8 +61,7 @@ std::size_t width_of_names(const Plan& plan) {
 void print_point(const Plan& plan, const Point& p, std::size_t width) {
   const std::vector<std::string> name = split_lines(wrapped(p.name(), width, 2));
   const std::string space(width - std::min(width, display_width(name.front())), ' ');
-  print_fitted("{:>3}  {}{}  {}\n", p.index, name.front(), space,
-               p.skip ? "SKIPPED" : trials_of(plan, p));
+  print_fitted("{:>3}  {}{}  {}\n", p.index, name.front(), space, trials_of(plan, p));
   for (std::size_t line = 1; line < name.size(); ++line) print_fitted("     {}\n", name[line]);
 }
 
@@ -104,6 +113,9 @@ void print_points(const Plan& plan) {
     return !p.skip && trials_of(plan, p).find('*') != std::string::npos;
   });
   if (any_shared) print_fitted("     * shared with an earlier point\n");
+  if (plan.anchor != kNoAnchor)
+    print_fitted("     {0}x: {0} times a round, for what identical trials differ by\n",
+                 kAnchorRuns);
   print_skipped_points(plan);
   print_skipped_trials(plan);
 }
@@ -172,7 +184,8 @@ void print_price(const PreparedPlan& p) {
   const Plan& plan = p.plan;
   const std::string saved =
       plan.shared > 0 ? fmt::format("; sharing saves {} per round", plan.shared) : "";
-  print_fitted("\n{}, {}{}\n", counted(plan.points.size(), "point"), trials_text(plan), saved);
+  print_fitted("\n{}, {} per round, {}{}\n", counted(plan.points.size(), "point"),
+               counted(trial_count_of(plan).runs_a_round, "trial"), trials_text(plan), saved);
   print_fitted("time    about {} ({})\n", time_text(plan), plan.price.basis);
   if (const auto start = known_start(plan.scenario.base, p.context.prices))
     print_fitted("starts  {}\n", start_text(*start, plan.scenario.base));
@@ -241,9 +254,13 @@ int run_plan(const Arguments& arguments) {
   print_points(plan);
   print_ablations(plan);
   print_datasets(plan);
+  if (plan.order.empty()) {
+    print_fitted("\nnothing would run: every trial is SKIPPED, for the reasons above\n");
+    return kNothingValid;
+  }
   if (const std::string cold = cold_data_text(p); !cold.empty()) print_fitted("  cold: {}\n", cold);
   print_price(p);
-  return 0;
+  return kDone;
 }
 
 constexpr Option kPlanOptions[] = {

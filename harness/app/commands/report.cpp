@@ -70,11 +70,10 @@ int run_report(const Arguments& arguments) {
   add_job(job, journal.plan, findings);
   const std::optional<KeptReport> kept = kept_report_in(folder);
   if (kept) leave_to_search(findings);
-  // The report on one script is one page, the same as `wrap` prints.
   std::vector<AddedMember> added;
   if (kept) added.push_back({"tune", &kept->json});
-  write_outputs(arguments, findings, journal.plan, journal.records, folder,
-                !wraps_script(journal.plan), std::move(added), kept ? kept->text : "");
+  write_outputs(arguments, findings, journal.plan, journal.records, folder, std::move(added),
+                kept ? kept->text : "");
   return exit_code_of(findings, journal.plan, arguments.flag("--strict"));
 }
 

@@ -127,7 +127,7 @@ OpenedRun open_run(const Arguments& arguments, ReadyRun& run, RunTime& time) {
   p.plan.labels = read_labels(arguments);
   p.plan.command = run_command_text(arguments, kOptionsOfMeasuring);
   OpenedRun opened = run.resumed ? resume_run(path, p) : begin_run(path, p.plan, p.environment);
-  print_start(p, path, run.resumed);
+  print_start(p, path, run.resumed, arguments.flag("--quiet"));
   for (TrialRecord& record : run.first) {
     store_record(record, opened.folder);
     opened.records.push_back(std::move(record));
@@ -169,7 +169,8 @@ std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p,
          .enough_rounds = [&](std::uint32_t round) { return is_settled(p.plan, session, round); }},
         watch);
     time.not_own(session.seconds());
-    tell_end(end, p.plan, session, continue_command(arguments, session.folder().path()));
+    tell_end(end, p.plan, session, continue_command(arguments, session.folder().path()),
+             arguments.flag("--quiet"));
     if (end == SupervisorEnd::out_of_time) return {kBudgetEnded};
   } catch (const Error& e) {  // what was measured is still reported
     tell("\n");

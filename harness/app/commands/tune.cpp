@@ -128,9 +128,10 @@ int run_command_tune(const Arguments& given) {
   if (const auto trial = trial_of(study, 0, mode))
     study.guessed_full_run = std::max(1e-3, p.trial_seconds.at(*trial) * p.plan.rounds);
   OpenedRun opened = open_tune(arguments, p, {prepared.not_tried, study.guessed_full_run});
-  tell("{}: {} to choose from, budget {}\n", p.plan.scenario.name,
-       counted(grid.space.points().size(), "point"),
-       human_duration(from_seconds(asked.budget_seconds)));
+  if (!arguments.flag("--quiet"))
+    tell("{}: {} to choose from, budget {}\n", p.plan.scenario.name,
+         counted(grid.space.points().size(), "point"),
+         human_duration(from_seconds(asked.budget_seconds)));
   Session session(p, std::move(opened), {.times = true});
   run_tune(study, session, arguments.flag("--quiet"));
   return tell_tune(arguments, {study, session.records(), prepared.not_tried, bool{interrupted()}},

@@ -1,4 +1,4 @@
-// `benchbench validate FILE`: every diagnostic at once, nothing run.
+// `benchbench validate FILE...`: every diagnostic at once, nothing run.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,10 +6,15 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "harness/app/exit_code.h"
 #include "harness/app/options.h"
 #include "harness/app/output_file.h"
 #include "harness/app/preparation/prepared_plan.h"
+#include "harness/app/whole_error.h"
+#include "harness/core/error.h"
+#include "harness/core/visible_text.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -40,7 +45,7 @@ std::string missing_data(const SettingsMap& settings) {
   return std::filesystem::exists(path, ignored) ? std::string{} : path;
 }
 
-int run_validate(const Arguments& arguments) {
+void check_one(const Arguments& arguments) {
   const Scenario s = scenario_from(arguments);
   print_fitted("{}: valid: scenario '{}', {}\n", s.source, s.name,
                s.axes.empty() ? "nothing is swept" : "swept:");
@@ -52,7 +57,33 @@ int run_validate(const Arguments& arguments) {
     print_fitted("  names in {} are checked by plan and run\n", code);
   if (arguments.flag("--resolved"))
     for (const auto& [key, value] : s.base.all()) print_fitted("{}: {}\n", key, value.text());
-  return 0;
+}
+
+// Returns the exit code of one of several, which a wrong one does not end.
+int check_one_of_several(Arguments arguments, const std::string& file) {
+  arguments.set_positional({file});
+  try {
+    check_one(arguments);
+    return kDone;
+  } catch (Error& e) {
+    if (e.kind() == ErrorKind::interrupted) throw;
+    e.add_context(file);
+    std::fflush(stdout);  // its line comes behind those of the files before
+    const int code = tell_whole_error(e);
+    print_fitted("{}: not valid\n", visible(file));
+    return code;
+  }
+}
+
+int run_validate(const Arguments& arguments) {
+  if (arguments.positional().size() == 1) {
+    check_one(arguments);
+    return kDone;
+  }
+  std::vector<int> codes;
+  for (const std::string& file : arguments.positional())
+    codes.push_back(check_one_of_several(arguments, file));
+  return strongest(codes);
 }
 
 constexpr Option kValidateOptions[] = {
@@ -62,10 +93,10 @@ constexpr Option kValidateOptions[] = {
 
 extern const Command validate_command{"validate",
                                       "measure",
-                                      "check a scenario file and report all errors at once",
-                                      "FILE",
+                                      "check scenario files and report all errors at once",
+                                      "FILE...",
                                       joined({kValidateOptions, scenario_options()}),
-                                      "  benchbench validate configs/resnet.yaml\n"
+                                      "  benchbench validate configs/*.yaml\n"
                                       "  benchbench validate my.yaml --resolved\n"
                                       "  benchbench validate my.yaml --set loader.batch_size=64\n",
                                       run_validate};

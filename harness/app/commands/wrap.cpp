@@ -141,8 +141,8 @@ int report(const Arguments& arguments, const WrapKept& kept, const std::optional
     if (tune && !kept.folder().empty()) keep_report(kept.folder(), *tune);
     std::vector<AddedMember> added{{"ending", &ending}};
     if (tune) added.push_back({"tune", &tune->json});
-    write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder(), false,
-                  std::move(added), tune ? tune->text : "");
+    write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder(), std::move(added),
+                  tune ? tune->text : "");
   } catch (const StoreError& e) {
     tell_error(e);
     codes.push_back(kNotWritten);

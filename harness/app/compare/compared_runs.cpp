@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "harness/analysis/alarms/alarm.h"
+#include "harness/analysis/compare/paired_points.h"
 #include "harness/analysis/summary/warnings.h"
 #include "harness/core/error.h"
 #include "harness/report/text/notes.h"
@@ -86,6 +87,7 @@ Deadline deadline_for(const CompareOptions& options, const RunTime& time) {
 CompareReport report_of(const ComparedRuns& runs, const CompareOptions& options) {
   CompareAsked asked = options.asked;
   asked.relation = runs.relation;
+  check_across(runs.a.plan, runs.b.plan, asked.across);
   CompareReport report;
   report.found = compare_runs({runs.a.plan, runs.a.records}, {runs.b.plan, runs.b.records}, asked);
   report.gates = results_of(report.found, options.gates);

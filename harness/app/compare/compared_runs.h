@@ -37,6 +37,7 @@ Deadline deadline_for(const CompareOptions& options, const RunTime& time);
 // Beside a/ and b/ of an interleaved comparison.
 void mark_interleaved(const std::string& folder);
 
+// Throws UsageError for a key of --across that neither run has.
 CompareReport report_of(const ComparedRuns& runs, const CompareOptions& options);
 
 }  // namespace benchbench

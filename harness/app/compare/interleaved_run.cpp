@@ -60,8 +60,8 @@ std::string time_of_both(const Plan& a, const Plan& b, bool by_pairs, const std:
   return budget.empty() ? time : fmt::format("{}, at most {} (--budget)", time, budget);
 }
 
-void tell_plan(const Plan& a, const Plan& b, bool by_pairs, bool goes_on, const std::string& budget,
-               const std::string& folder) {
+void tell_plan(const Plan& a, const Plan& b, bool by_pairs, bool goes_on,
+               const std::string& budget) {
   const std::string points =
       counted(a.points.size(), "point") +
       (a.points.size() == b.points.size() ? "" : fmt::format(" (B: {})", b.points.size()));
@@ -69,8 +69,8 @@ void tell_plan(const Plan& a, const Plan& b, bool by_pairs, bool goes_on, const 
       by_pairs ? fmt::format(", up to {} where other programs disturb pairs{}",
                              kMostRounds * a.rounds, goes_on ? " or a rate is UNSURE" : "")
                : "";
-  tell("{}: A and B in turn, {} each{}, {}, {}\n  results: {}\n", a.scenario.name,
-       counted(a.rounds, "round"), more, points, time_of_both(a, b, by_pairs, budget), folder);
+  tell("{}: A and B in turn, {} each{}, {}, {}\n", a.scenario.name, counted(a.rounds, "round"),
+       more, points, time_of_both(a, b, by_pairs, budget));
 }
 
 // A program that is none of ours fails every trial.
@@ -148,7 +148,8 @@ ComparedRuns run_interleaved(const Arguments& arguments, const CompareOptions& o
       b(sides.b.plan, folder + "/b", with_program(sides.b, options.b_program));
   mark_interleaved(folder);
   const bool goes_on = !arguments.flag("--rounds") && sides.by_pairs();
-  tell_plan(a.plan(), b.plan(), sides.by_pairs(), goes_on, options.budget, folder);
+  if (!options.quiet) tell_plan(a.plan(), b.plan(), sides.by_pairs(), goes_on, options.budget);
+  tell("{}results: {}\n", options.quiet ? "" : "  ", folder);
   TurnsHow how = plan_turns(sides, options, time);
   if (goes_on) how.gates = options.gates;
   const TurnsEnd end = run_in_turn(a, &b, how);

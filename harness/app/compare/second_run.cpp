@@ -70,9 +70,10 @@ struct SecondRun {
     make_data(plan_b);
     const std::string why_alone = why_not_again(plan_a);
     SideRun b(plan_b, base + "/b", place(options.b_program));
-    tell("confirming {}: {}, {}\n  results: {}\n",
-         counted(report.confirmation->alerts.size(), "alert"),
-         counted(points(&PointComparison::b).size(), "point"), counted(rounds(), "round"), base);
+    if (!options.quiet)
+      tell("confirming {}: {}, {}\n  ", counted(report.confirmation->alerts.size(), "alert"),
+           counted(points(&PointComparison::b).size(), "point"), counted(rounds(), "round"));
+    tell("results: {}\n", base);
     if (why_alone.empty()) return run_both(plan_a, base, b);
     report.confirmation->why_alone = why_alone;
     run_alone(b);

@@ -38,9 +38,17 @@ std::string name_of_folder(const std::string& path) {
   return (normal.has_filename() ? normal : normal.parent_path()).filename().string();
 }
 
-KeptOfRun kept_of_run(const std::string& path) {
+// Returns why a run without a record has none.
+std::string why_no_record(const Plan& plan) {
+  const bool skipped = !plan.trials.empty() && std::ranges::all_of(plan.trials, [](const Trial& t) {
+    return t.skip.has_value();
+  });
+  return skipped ? "ran nothing, since all of its trials were SKIPPED, and"
+                 : "has no record yet and";
+}
+
+KeptOfRun kept_of_run(const std::string& path, const Journal& journal) {
   const auto [bytes, time_ns] = stamp_of(path);
-  const Journal journal = RunFolder::read(path);
   KeptOfRun out = kept_of(journal.plan, journal.records);
   out.run.folder = name_of_folder(path);
   out.run.journal_bytes = bytes;
@@ -144,9 +152,10 @@ class Gatherer {
   std::optional<KeptOfRun> try_read(const std::string& path) {
     ++out_.read;
     try {
-      KeptOfRun read = kept_of_run(path);
+      const Journal journal = RunFolder::read(path);
+      KeptOfRun read = kept_of_run(path, journal);
       if (read.run.started_at.empty())
-        out_.notes.push_back(fmt::format("{} has no record yet and is left out", path));
+        out_.notes.push_back(fmt::format("{} {} is left out", path, why_no_record(journal.plan)));
       if (!read.run.started_at.empty()) return read;
     } catch (const Error& e) {
       out_.notes.push_back(fmt::format("{} is left out: {}", path, e.what()));

@@ -63,7 +63,7 @@ std::string make_in_child(const DatasetNeed& need, const Trial& trial,
             return;
           if (all == 0)
             line.show(fmt::format("waiting for another process that is making {}", title(need)));
-          else if (done < all)
+          else if (done < all || line.has_shown())
             line.show(
                 fmt::format("making {}: {}", title(need), line.count_samples(done, all, bytes)));
         },

@@ -151,11 +151,9 @@ class Outputs {
 
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
                    std::span<const TrialRecord> records, const std::string& run_folder,
-                   bool conclusion_first, std::vector<AddedMember> added,
-                   const std::string& added_text) {
+                   std::vector<AddedMember> added, const std::string& added_text) {
   TerminalStyle style = style_of_stdout();
   style.detail = arguments.flag("--detail");
-  style.conclusion_first = conclusion_first;
   const ReportInput input{
       findings,
       plan,

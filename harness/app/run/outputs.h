@@ -18,12 +18,10 @@ bool takes_standard_output(const Arguments& arguments);
 // over what `guard` names.
 void check_outputs(const Arguments& arguments, const OutputGuard& guard = {});
 // `added`: members that the JSON has, too. `added_text`: after the terminal's text; may be empty.
-// Writes all that can be written, the last paragraph also first where asked; then throws StoreError
-// for the first that could not.
+// Writes all that can be written; then throws StoreError for the first that could not.
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
                    std::span<const TrialRecord> records, const std::string& run_folder,
-                   bool conclusion_first = false, std::vector<AddedMember> added = {},
-                   const std::string& added_text = {});
+                   std::vector<AddedMember> added = {}, const std::string& added_text = {});
 // Exit code of what the trials gave: 0, 1 or 8; where `strict` also 6 and 9. Of a wrapped script
 // anything that is known is an answer.
 int exit_code_of(const Findings& findings, const Plan& plan, bool strict);

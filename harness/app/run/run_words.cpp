@@ -15,12 +15,15 @@
 
 namespace benchbench {
 
-void print_start(const PreparedPlan& p, const std::string& folder, bool resumed) {
+namespace {
+
+void print_what_runs(const PreparedPlan& p, bool resumed) {
   const Plan& plan = p.plan;
   print_fitted(stderr, "{}: {}\n", plan.scenario.name,
                plan.scenario.question.empty() ? plan.scenario.source : plan.scenario.question);
   print_decisions(stderr, plan.scenario);
-  const std::string time = p.simulated
+  const std::string time = plan.order.empty() ? "nothing runs"
+                           : p.simulated
                                ? "in virtual time, without waiting"
                                : fmt::format("about {} ({})", time_text(plan), plan.price.basis);
   print_fitted(stderr, "  {}, {}, {}\n", counted(plan.points.size(), "point"), trials_text(plan),
@@ -29,10 +32,7 @@ void print_start(const PreparedPlan& p, const std::string& folder, bool resumed)
     print_fitted(stderr, "  {}\n", start_text(*start, plan.scenario.base));
   for (const std::string& line : budget_lines(plan))
     print_fitted(stderr, "  {}{}\n", resumed ? "when it began: " : "", line);
-  print_fitted(stderr, "  results: {}\n", folder);
 }
-
-namespace {
 
 // Says why a run with measure.stop_at ends after this many rounds.
 void tell_rounds(const Plan& plan, const std::vector<TrialRecord>& records) {
@@ -45,11 +45,16 @@ void tell_rounds(const Plan& plan, const std::vector<TrialRecord>& records) {
 
 }  // namespace
 
+void print_start(const PreparedPlan& p, const std::string& folder, bool resumed, bool quiet) {
+  if (!quiet) print_what_runs(p, resumed);
+  print_fitted(stderr, "{}results: {}\n", quiet ? "" : "  ", folder);
+}
+
 void tell_end(SupervisorEnd end, const Plan& plan, const Session& session,
-              const std::string& resume) {
+              const std::string& resume, bool quiet) {
   if (end == SupervisorEnd::settled && session.nothing_runs())
     tell("stopped after {}: every trial failed\n", counted(session.last_round() + 1, "round"));
-  else if (end == SupervisorEnd::settled || end == SupervisorEnd::complete)
+  else if (!quiet && (end == SupervisorEnd::settled || end == SupervisorEnd::complete))
     tell_rounds(plan, session.records());
   if (end != SupervisorEnd::enough && end != SupervisorEnd::out_of_time) return;
   const std::string budget = plan.scenario.base.text(keys::measure.budget);

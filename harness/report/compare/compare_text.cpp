@@ -141,6 +141,11 @@ class CompareText {
     const auto is_shared = [](const Row& row) { return row.c->points > 1; };
     if (std::ranges::any_of(shown, is_shared))
       line("+N: the trial of that many further points too");
+    const auto is_wait = [](const Row& row) {
+      return row.c->metric->compared.kind == MetricKind::wait;
+    };
+    if (std::ranges::any_of(shown, is_wait))
+      line("change: B / A - 1; of exposed_wait (B - A) / A's step");
     std::size_t all = 0;
     for (const PointComparison& p : f_.points) all += p.metrics.size();
     if (shown.size() == all) return;

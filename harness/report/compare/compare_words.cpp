@@ -33,6 +33,13 @@ std::string set_text(const std::string& text) {
   return text.empty() ? "not set" : visible(short_digest(text));
 }
 
+std::string few_rounds_text(const MetricComparison& c, bool sets) {
+  return sets ? fmt::format("{0} against {1} cannot show a difference: {2} against {2} or more can",
+                            counted(c.rounds_a, "round"), c.rounds_b, kSetToSpeak)
+              : fmt::format("{} cannot show a difference: {} or more can",
+                            counted(c.rounds_a, "paired round"), kRoundsToSpeak);
+}
+
 }  // namespace
 
 std::string value_cell(const Measured& value, const Metric& metric) {
@@ -83,16 +90,14 @@ std::string unsure_text(const MetricComparison& c, Relation relation) {
     case Unsure::canary:
       return "a canary moved by over 3 %: the machine changed";
     case Unsure::spread_unknown:
-      return "what this machine differs by between sessions is not known (--spread)";
+      return "what this machine differs by between sessions is not known (--spread)" +
+             (c.few_rounds ? ", and " + few_rounds_text(c, sets) : "");
     case Unsure::noisy:
       return fmt::format("{} NOISY, {}", counted(c.noisy, "round"),
                          sets ? "and without them too few are left"
                               : "nearly all for one side: what doubts it may be all that differs");
     case Unsure::few_rounds:
-      return sets ? fmt::format("{} against {} cannot show a difference: 7 against 7 or more can",
-                                counted(c.rounds_a, "round"), c.rounds_b)
-                  : fmt::format("{} cannot show a difference: {} or more can",
-                                counted(c.rounds_a, "paired round"), kRoundsToSpeak);
+      return few_rounds_text(c, sets);
     case Unsure::cut_windows:
       return "windows that begin elsewhere may differ by as much, in all rounds alike";
     case Unsure::wide:

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "harness/analysis/metrics/metric_fields.h"
 #include "harness/analysis/rules/rules.h"
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/core/units.h"
@@ -342,7 +344,13 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
     if (!e.topic.empty()) known.push_back(e.topic);
   }
   for (const std::string_view kind : listed_kinds()) known.emplace_back(kind);
-  const std::string nearest = nearest_spelling(word, known);
+  // A key is meant by a key: its section alone is another word (`loader`).
+  std::vector<std::string> dotted;
+  std::ranges::copy_if(known, std::back_inserter(dotted), [&](const std::string& w) {
+    return contains(word, '.') && contains(w, '.');
+  });
+  std::string nearest = nearest_spelling(word, dotted);
+  if (nearest.empty()) nearest = nearest_spelling(word, known);
   throw UsageError(fmt::format("unknown name \"{}\"", word),
                    nearest.empty() ? "`benchbench describe` lists all parts and words"
                                    : fmt::format("did you mean {}?", nearest));

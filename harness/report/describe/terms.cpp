@@ -16,7 +16,7 @@ constexpr std::string_view kStatus = "status of a trial", kStage = "stage of a s
                            kSweep = "mode of the sweep", kExtra = "trial beyond the modes",
                            kField = "field of the JSON report", kWord = "word of a report",
                            kLine = "line of the report", kWay = "how a trial used your Python",
-                           kFinding = "finding in your loader";
+                           kFinding = "finding in your loader", kJudgement = "judgement of compare";
 
 constexpr Term kTerms[] = {
     {"VALID", kStatus, "No validity rule fired. The trial counts in every figure."},
@@ -197,6 +197,28 @@ constexpr Term kTerms[] = {
     {"copies", kLine,
      "The trainer alone with a batch that is on its device already, against one with a copy for "
      "each: what copies cost it."},
+
+    {"axes", kLine,
+     "What each swept setting gave that the line `use` does not change: no difference, no faster "
+     "value, or values that could not be tried."},
+
+    {"SLOWER", kJudgement,
+     "B is worse than A by at least 3 % (of stored runs also by --spread), and chance is ruled "
+     "out. "
+     "Of times and memory SLOWER is more."},
+    {"FASTER", kJudgement,
+     "B is better than A by at least 3 % (of stored runs also by --spread), and chance is ruled "
+     "out. Of times and memory FASTER is less."},
+    {"SAME", kJudgement, "B is neither SLOWER nor FASTER: the 95 % interval is within 3 %."},
+    {"UNSURE", kJudgement,
+     "The rounds show neither a change nor that there is none. The report counts the reasons below "
+     "its table: too few rounds, NOISY ones, a spread between sessions that is not known."},
+    {"change", kJudgement,
+     "B / A - 1, with its 95 % interval. Of exposed_wait it is (B - A) / A's step, so that a wait "
+     "of 2 us instead of 1 us changes next to nothing."},
+    {"detectable", kJudgement,
+     "The change that would have been called SLOWER or FASTER in 8 of 10 such comparisons: a "
+     "smaller one may be there and not show."},
 
     {"base", kWord,
      "The scenario as written, with defaults filled in, before any axis is varied. Other points "

@@ -75,6 +75,7 @@ auto fields_of_series(const HistoryReport& report, const MachineHistory& m,
     visit("scenario", s.series.scenario);
     visit("point", s.series.point);
     visit("metric", s.series.metric);
+    visit("apart", s.apart);
     visit("judged_nights", s.judged_nights.size());
     visit("judged_since_change", s.judged);
     visit("not_judged_nights", s.not_judged | reasons);

@@ -55,7 +55,7 @@ void add_alert(std::string& out, const HistoryReport& report, const MachineHisto
                      open       ? "REGRESSION"
                      : accepted ? "accepted  "
                                 : "change    ",
-                     visible(s.series.name()), size_text(a), when_text(a, m.nights));
+                     visible(series_text(s)), size_text(a), when_text(a, m.nights));
   if (a.stage)
     out += fmt::format("    where: {} {} {}\n", visible(a.stage->name), growth_text(a.stage->ms),
                        s.series.metric == rate_metric(Mode::loader).name
@@ -141,7 +141,7 @@ std::string not_judged_text(const HistoryReport& report) {
                      in_a_row > 0 ? fmt::format("{} series not judged in the last {}", in_a_row,
                                                 counted(kUnjudgedInARow, "night"))
                                   : night,
-                     visible(longest->series.name()), visible(longest->not_judged.back().reason));
+                     visible(series_text(*longest)), visible(longest->not_judged.back().reason));
 }
 
 std::string history_text(const HistoryReport& report) {

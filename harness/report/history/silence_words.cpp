@@ -39,9 +39,9 @@ std::vector<LostNights> lost_by_cause(const MachineHistory& m, ReasonsOf reasons
     for (const NightReason& r : s.*reasons) {
       LostNights& lost = causes[cause_in(r.reason)];
       if (lost.nights.empty() || r.night > *lost.nights.rbegin())
-        lost.last = fmt::format("{}: {}", s.series.name(), r.reason);
+        lost.last = fmt::format("{}: {}", series_text(s), r.reason);
       lost.nights.insert(r.night);
-      lost.series.insert(s.series.name());
+      lost.series.insert(series_text(s));
     }
   std::vector<LostNights> out;
   for (auto& [cause, lost] : causes) {
@@ -100,6 +100,12 @@ std::string first_and_more(const std::vector<std::string>& names) {
 }
 
 }  // namespace
+
+std::string series_text(const SeriesHistory& series) {
+  const std::string name = series.series.name();
+  return series.apart.empty() ? name
+                              : fmt::format("{} ({})", name, listed(series.apart, kSettingsShown));
+}
 
 std::string not_judged_lines(const MachineHistory& machine) {
   const std::string counts = nights_and_series(machine, &SeriesHistory::not_judged);

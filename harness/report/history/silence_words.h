@@ -6,6 +6,9 @@
 
 namespace benchbench {
 
+// Returns "night/base/loader_rate (loader.batch_time 5ms)": the name, and what tells the series
+// from others of its name.
+std::string series_text(const SeriesHistory& series);
 // Returns "not judged in 7 of 16 nights, 1 of 3 series", and below it each cause with its nights
 // and what its last one says; nothing where all were judged.
 std::string not_judged_lines(const MachineHistory& machine);

@@ -19,8 +19,7 @@ inline constexpr unsigned kPipeWidth = 100, kLeastWidth = 60;
 struct TerminalStyle {
   bool colour = false;
   unsigned width = kPipeWidth;
-  bool detail = false;            // all that is known, else what decides: --detail
-  bool conclusion_first = false;  // also below the title: a stored run is read from its top
+  bool detail = false;  // all that is known, else what decides: --detail
 };
 
 // A record's series; throws StoreError where it is damaged or gone.

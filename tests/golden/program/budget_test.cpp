@@ -155,6 +155,50 @@ TEST_CASE("budget: plan, progress and report count the same trials, SKIPPED ones
   CHECK_THAT(run.out, Contains("16 trials: 16 valid, 3 more SKIPPED"));
 }
 
+// Returns how many trials a round has by the table of `plan`.
+int trials_in_table(const std::string& plan) {
+  std::istringstream lines(plan.substr(plan.find("  #  point")));
+  int n = 0;
+  std::string line;
+  for (std::getline(lines, line); std::getline(lines, line) && line.starts_with("  ");) {
+    std::istringstream words(line);
+    for (std::string word; words >> word;)
+      for (const char* mode : {"loader", "trainer", "pipeline"})
+        n += word == mode ? 1 : word == mode + std::string("(3x)") ? 3 : 0;
+  }
+  return n;
+}
+
+TEST_CASE("plan: its table has as many trials a round as its sum", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml",
+          tiny_scenario("sweep: {loader.num_workers: [0, 4], loader.pin_memory: [true]}\n"));
+  const Ran plan = run_program(s, {"plan", "tiny.yaml", "--clock", "simulated", "--rounds", "3"});
+  INFO(plan.out);
+  const int round = trials_in_table(plan.out);
+  CHECK(round >= 9);
+  CHECK_THAT(plan.out, Contains(", " + std::to_string(round) + " trials per round, " +
+                                std::to_string(3 * round) + " trials in 3 rounds"));
+}
+
+TEST_CASE("plan: where every trial is SKIPPED it says that nothing would run, with run's exit code",
+          "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const auto with = [&](const char* command) {
+    return run_program(s, {command, "tiny.yaml", "--clock", "simulated", "--set",
+                           "loader.pin_memory=true", "--set", "measure.modes=loader,pipeline"});
+  };
+  const Ran plan = with("plan"), run = with("run");
+  INFO(plan.out << run.err << run.out);
+  if (run.out.find("SKIPPED") == std::string::npos) return;  // a machine with CUDA
+  CHECK(plan.code == 8);
+  CHECK(run.code == plan.code);
+  CHECK_THAT(plan.out,
+             Contains("nothing would run") && Contains("SKIPPED: ") && !Contains("time "));
+  CHECK_THAT(run.err, Contains("nothing runs"));
+}
+
 TEST_CASE("plan: a table of points with long names keeps its columns", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml",
@@ -180,7 +224,7 @@ TEST_CASE("plan: trials that cannot run here are named with the reason, once", "
     more.insert(more.begin(), {"plan", "tiny.yaml"});
     const Ran plan = run_program(s, more);
     INFO(plan.err);
-    CHECK(plan.code == 0);
+    CHECK(plan.code == (plan.out.find("nothing would run") == std::string::npos ? 0 : 8));
     return on_one_line(plan.out);
   };
   const auto plan_of = [&](std::vector<std::string> more) {

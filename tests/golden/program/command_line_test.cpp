@@ -302,6 +302,20 @@ TEST_CASE("validate: says what is left out, and where nothing is at dataset.path
   CHECK_THAT(there.out, !Contains("not here"));
 }
 
+TEST_CASE("validate: several files each get their line, and the worst of their exit codes",
+          "[golden][app]") {
+  Scratch s;
+  s.write("a.yaml", tiny_scenario());
+  s.write("b.yaml", tiny_scenario("alarms: {}\n"));
+  s.write("c.yaml", tiny_scenario());
+  const Ran some = run_program(s, {"validate", "a.yaml", "b.yaml", "gone.yaml", "c.yaml"});
+  CHECK(some.code == 2);
+  CHECK_THAT(some.out, Contains("a.yaml: valid: ") && Contains("\nb.yaml: not valid\n") &&
+                           Contains("\ngone.yaml: not valid\n") && Contains("\nc.yaml: valid: "));
+  CHECK_THAT(some.err, Contains("b.yaml:") && Contains("gone.yaml"));
+  CHECK(run_program(s, {"validate", "a.yaml", "c.yaml"}).code == 0);
+}
+
 TEST_CASE("command line: repeated values are run, resumed and reported apart", "[golden][app]") {
   Scratch s;
   s.write("aa.yaml", tiny_scenario());

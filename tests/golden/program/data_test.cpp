@@ -41,6 +41,13 @@ TEST_CASE("data: makes what a scenario needs, says where it is, and says so agai
   CHECK_THAT(none.err, Contains("tiny.yaml reads no dataset: nothing to make"));
 }
 
+TEST_CASE("data: what is said of making them ends with all of them", "[golden][app]") {
+  const Scratch s;
+  s.write("made.yaml", kMade);
+  CHECK_THAT(run_program(s, {"data", "made.yaml"}).err, Contains("12 of 12 samples"));
+  CHECK_THAT(run_program(s, {"data", "made.yaml"}).err, !Contains("samples"));
+}
+
 TEST_CASE("data: --to converts by extension or by name, and the samples are the same",
           "[golden][app]") {
   const Scratch s;

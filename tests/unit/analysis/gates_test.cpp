@@ -61,6 +61,17 @@ TEST_CASE("gates: what is wrong is named, with the nearest spelling", "[unit][an
   CHECK_THAT(error_of("slower:3%,"), Contains("there is no gate \"\""));
 }
 
+TEST_CASE("gates: a number of 1 or more is a percentage only with its sign", "[unit][analysis]") {
+  CHECK_THAT(error_of("slower:3"), Contains("3 is neither a percentage nor a share below 1"));
+  CHECK_THAT(error_of("wait:1"), Contains("neither a percentage"));
+  CHECK(gates_from("wait:200%")[0].share == Approx(2));
+  try {
+    gates_from("slower:3");
+  } catch (const UsageError& e) {
+    CHECK(e.hint() == "write slower:3% or slower:0.03");
+  }
+}
+
 TEST_CASE("gates: broken by what is SLOWER by the share, of its own metrics alone",
           "[unit][analysis]") {
   const auto f = findings_of({metric_of(find_metric("pipeline_rate"), Judged::slower, -0.04),

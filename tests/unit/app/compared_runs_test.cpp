@@ -78,6 +78,23 @@ TEST_CASE("compared runs: without a trial nothing can be said", "[unit][app]") {
   std::filesystem::remove_all(parent);
 }
 
+TEST_CASE("compared runs: --across takes settings that a run has, and names the nearest",
+          "[unit][app]") {
+  test::MadeRun run;
+  run.trial(run.point({}, run.settings(2)), Mode::loader);
+  ComparedRuns runs;
+  runs.a.plan = run.plan;  // B has no point
+  const auto across = [&](const std::string& key) {
+    CompareOptions options;
+    options.asked.across = {"loader.batch_size", key};
+    report_of(runs, options);
+  };
+  CHECK_NOTHROW(across("loader.num_workers"));
+  CHECK_THROWS_WITH(across("loader.num_wrkers"),
+                    Contains("--across loader.num_wrkers") && Contains("loader.num_workers?"));
+  CHECK_THROWS_AS(across("loader.num_wrkers"), UsageError);
+}
+
 TEST_CASE("compared runs: other programs are named with the side that ran next to them",
           "[unit][app]") {
   test::MadeRun run;

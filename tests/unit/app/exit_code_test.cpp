@@ -1,9 +1,14 @@
 // Which exit code wins, and what trials make of it.
 #include "harness/app/exit_code.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
 
 #include "harness/app/run/outputs.h"
+#include "harness/core/spelling.h"
+#include "tests/places.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench::exit_code_test {
@@ -65,6 +70,18 @@ TEST_CASE("exit codes: the strongest of any two, in the documented order", "[uni
           CHECK(strongest({stronger, weaker}) == stronger);
         }
   CHECK(exit_meanings().size() == 12);
+}
+
+TEST_CASE("exit codes: README.md has each of ours, and the range of wrap's", "[unit][app]") {
+  std::ifstream file(test::source_path("README.md"));
+  const std::string readme{std::istreambuf_iterator<char>(file), {}};
+  const std::string table = readme.substr(readme.find("## Exit codes"));
+  for (const ExitMeaning& m : exit_meanings())
+    CHECK(mentions(table.substr(0, table.find("\n\nIf several")), std::to_string(m.code)));
+  const auto [least, most] =
+      std::ranges::minmax(wrap_exit_meanings(), {}, [](const ExitMeaning& m) { return m.code; });
+  CHECK(table.find("| " + std::to_string(least.code) + " to " + std::to_string(most.code) +
+                   " | `wrap`") != table.npos);
 }
 
 TEST_CASE("exit codes: what trials make of it, plain and strict", "[unit][app]") {

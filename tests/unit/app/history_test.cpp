@@ -85,6 +85,22 @@ TEST_CASE("history: a new night is read, the others come from the index, with th
   CHECK(history_text(report_of(nights)) == text);
 }
 
+TEST_CASE("history: a run of which all is SKIPPED is not said to have no record yet",
+          "[unit][app]") {
+  Nights nights;
+  nights.add(1, 1000);
+  test::MadeRun run;
+  run.trial(run.point({}, run.settings(2)), Mode::loader);
+  RunFolder::create(nights.folder + "/begun", run.plan, {});
+  run.plan.trials[0].skip = "needs cuda:0";
+  RunFolder::create(nights.folder + "/skipped", run.plan, {});
+  const std::vector<std::string> notes = history_runs({nights.folder}).notes;
+  REQUIRE(notes.size() == 2);
+  CHECK_THAT(notes[0], Catch::Contains("/begun has no record yet"));
+  CHECK_THAT(notes[1], Catch::Contains("/skipped") && Catch::Contains("SKIPPED") &&
+                           !Catch::Contains("no record yet"));
+}
+
 TEST_CASE("history: a cut or changed index is written anew, and says so", "[unit][app]") {
   Nights nights;
   for (int day = 1; day <= 3; ++day) nights.add(day, 1000);

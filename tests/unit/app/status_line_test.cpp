@@ -76,6 +76,30 @@ TEST_CASE("status line: a text is made only where it is due", "[unit][app]") {
   CHECK(made == 1);
 }
 
+TEST_CASE("status line: elsewhere the last line is the final state, if any was printed",
+          "[unit][app]") {
+  const auto said = [](StatusPace pace) {
+    return test::on_standard_error([pace] {
+      StatusLine line(pace);
+      for (const char* text : {"1 of 3", "2 of 3", "3 of 3"}) line.show(text);
+    });
+  };
+  CHECK(said({.redraw = kNever, .print = kNever}) == "1 of 3\n3 of 3\n");
+  CHECK(said(kAlways) == "1 of 3\n2 of 3\n3 of 3\n");
+  CHECK(said({.silence = kNever}).empty());
+}
+
+TEST_CASE("status line: none shows anything while all are hidden", "[unit][app]") {
+  const std::string text = test::on_standard_error([] {
+    StatusLine line(kAlways);
+    StatusLine::hide_all();
+    line.show("hidden");
+    StatusLine::hide_all(false);
+    line.show("shown");
+  });
+  CHECK(text == "shown\n");
+}
+
 TEST_CASE("status line: how many samples are done", "[unit][app]") {
   const StatusLine line;
   CHECK(line.count_samples(0, 99, 0) == "0 of 99 samples, 0 B");

@@ -217,7 +217,7 @@ TEST_CASE("report: no line is wider than the terminal, with names of any length"
     for (const unsigned width : {60u, 80u, 100u, 132u})
       for (const bool detail : {false, true})
         for (const bool colour : {false, true})
-          check_width(printed(run, {colour, width, detail, true}, folder), width);
+          check_width(printed(run, {colour, width, detail}, folder), width);
   check_width(printed(Quickstart(), {.width = 20}), 60);  // nothing is readable in less
 }
 
@@ -225,17 +225,6 @@ TEST_CASE("report: colour changes no word", "[unit][report]") {
   for (const bool detail : {false, true})
     CHECK(plain(printed(ResnetRun(), {true, 100, detail})) ==
           printed(ResnetRun(), {false, 100, detail}));
-}
-
-TEST_CASE("report: the last paragraph also comes first where asked, and nothing else changes",
-          "[unit][report]") {
-  const std::string last = printed(Quickstart());
-  std::string both = printed(Quickstart(), {.conclusion_first = true});
-  const std::string paragraph = last.substr(last.rfind("\n\n") + 2);
-  REQUIRE(both.size() == last.size() + paragraph.size() + 1);
-  const std::size_t first = both.find(paragraph);
-  CHECK(first < both.find("\npoint "));
-  CHECK(both.erase(first, paragraph.size() + 1) == last);
 }
 
 TEST_CASE("report: notes that are many are cut or counted, what failed last of all",

@@ -57,6 +57,28 @@ TEST_CASE("compare words: too few rounds of sets are told by both numbers", "[un
         "12 rounds against 3 cannot show a difference: 7 against 7 or more can");
 }
 
+TEST_CASE("compare words: a comparison that lacks both a spread and rounds is said once, with both",
+          "[unit][report]") {
+  MetricComparison c;
+  c.why = Unsure::spread_unknown, c.rounds_a = c.rounds_b = 3;
+  CHECK_THAT(unsure_text(c, Relation::stored), Contains("(--spread)") && !Contains("7 against 7"));
+  c.few_rounds = true;
+  CHECK_THAT(unsure_text(c, Relation::stored),
+             Contains("(--spread)") && Contains("3 rounds against 3") && Contains("7 against 7"));
+}
+
+TEST_CASE("compare words: the change of a wait is said to be a share of the step, once",
+          "[unit][report]") {
+  const auto text_of = [](const char* metric) {
+    const MetricComparison c = metric_of(Judged::same, 0, find_metric(metric));
+    return compare_text(report_of({{c}, {c}}, "slower"), 200, false);
+  };
+  const std::string text = text_of("exposed_wait"), said = "(B - A) / A's step";
+  REQUIRE(text.find(said) != std::string::npos);
+  CHECK(text.find(said) == text.rfind(said));
+  CHECK_THAT(text_of("pipeline_rate"), !Contains(said));
+}
+
 TEST_CASE("compare words: noise of stored rounds, and noise that comes with a side",
           "[unit][report]") {
   MetricComparison c;

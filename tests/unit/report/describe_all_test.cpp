@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "harness/analysis/compare/comparison_findings.h"
 #include "harness/analysis/external/external.h"
 #include "harness/analysis/metrics/metric_fields.h"
 #include "harness/analysis/rules/rules.h"
@@ -32,8 +33,8 @@ void add_words(Words& all) {
 }
 
 Words printed_words() {
-  Words all{"unclear", "base",       "free:decode", "batch:4",  "workers:1",
-            "beside",  "indicative", "tie",         "findings", "external"};
+  Words all{"unclear", "base",     "free:decode", "batch:4", "workers:1", "beside",    "indicative",
+            "tie",     "findings", "external",    "axes",    "change",    "detectable"};
   for (const FilledColumn& c : filled_columns({}, {})) {
     all.emplace_back(c.column->title);
     if (!c.column->subtitle.empty()) all.emplace_back(c.column->subtitle);
@@ -43,7 +44,7 @@ Words printed_words() {
   add_words<Mode>(all), add_words<StallCause>(all), add_words<SteadinessKind>(all),
       add_words<CacheDegree>(all);
   add_words<ProbeState>(all), add_words<FaultKind>(all), add_words<SweepMode>(all),
-      add_words<ExternalWay>(all), add_words<ExternalFault>(all);
+      add_words<ExternalWay>(all), add_words<ExternalFault>(all), add_words<Judged>(all);
   for (const Rule& r : validity_rules()) all.emplace_back(r.id), all.emplace_back(r.name);
   for (const Metric& m : metrics()) {
     all.emplace_back(m.name);
@@ -166,6 +167,20 @@ TEST_CASE(
         "8 (exit code)\n  Nothing was valid.\n\n9 (exit code)\n  Nothing was asked.\n");
   CHECK_THAT(describe("severity", no_parts()),
              Catch::StartsWith("minor (severity)\n") && Catch::Contains("\ncritical (severity)\n"));
+}
+
+TEST_CASE("describe: a misspelt key gets the nearest key, not its section", "[unit][report]") {
+  for (const auto& [word, meant] : {std::pair("loader.num_wrkers", "loader.num_workers"),
+                                    {"loader.prefetch_factr", "loader.prefetch_factor"},
+                                    {"trainer.devce", "trainer.device"},
+                                    {"measure.windw", "measure.window"}}) {
+    try {
+      describe(word, no_parts());
+      FAIL(word);
+    } catch (const UsageError& e) {
+      CHECK(e.hint() == "did you mean " + std::string(meant) + "?");
+    }
+  }
 }
 
 TEST_CASE("describe: a word in other capitals gets the right one", "[unit][report]") {

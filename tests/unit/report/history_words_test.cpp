@@ -1,6 +1,8 @@
 // The words of a history on nights that say nothing, and when they are an exit code.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 #include "harness/report/history/history_report.h"
 #include "tests/unit/analysis/kept_nights.h"
@@ -125,6 +127,25 @@ TEST_CASE("history: a series that ended is named with what changed, and counts n
                "  ended: night/base/loader_rate at night n13: loader.num_workers: 2 -> 4\n"));
   CHECK(learning_text(report) == "learning, night 3 of 10");
   CHECK(not_judged_text(report).empty());
+}
+
+TEST_CASE("history: series of one name are told apart by the settings in which they differ",
+          "[unit][report]") {
+  KeptNights nights(9);
+  const std::string settings = "loader.batch_size=32\nloader.batch_time=";
+  nights.all.series["fast"] = {"night", "base", "pipeline_rate", false, settings + "5ms\n"};
+  nights.all.series["slow"] = {"night", "base", "pipeline_rate", false, settings + "6ms\n"};
+  for (KeptRun& run : nights.all.runs)
+    run.values.push_back({"fast", 50, 3}), run.values.push_back({"slow", 40, 3});
+  for (std::size_t i = 6; i < 9; ++i)
+    nights.all.runs[i].values.back() = {"slow", 0, 0, 0, kNeighbours};
+  CHECK_THAT(text_of(nights),
+             Contains("the last: night/base/pipeline_rate (loader.batch_time 6ms): R09"));
+  std::set<std::string> apart;
+  const auto json = nlohmann::json::parse(history_json(report_of(nights)));
+  for (const auto& series : json["machines"][0]["series"]) apart.insert(series["apart"].dump());
+  CHECK(apart == std::set<std::string>{"[]", R"(["loader.batch_time 5ms"])",
+                                       R"(["loader.batch_time 6ms"])"});
 }
 
 TEST_CASE("history: what was not judged, is wide or has ended, as JSON", "[unit][report]") {
