@@ -81,16 +81,10 @@ LoaderAlone::~LoaderAlone() {
 RingSlot& LoaderAlone::filled() {
   RingSlot& slot = slots_->issue();
   const BatchPlace place = stream_->place(next_);
-  slot.epoch = place.epoch;
-  slot.batch = next_;
-  slot.samples = place.rows;
-  slot.ids = {slot.sample_ids.data(), place.rows};
-  for (std::uint8_t t = 0; t < slot.tensor_count; ++t) slot.tensors[t].rows = place.rows;
+  slot.begin(next_, place);
   stream_->draw(next_++, slot.refs, slot.sample_ids);
-  slot.set_width(loader_->width_of(std::span(slot.refs).first(place.rows)));
-  const BatchRequest request = slot.request(0, place.rows);
-  loader_->expect(request);
-  worker_->fill(request, *meters_.front());
+  slot.announce(*loader_);
+  worker_->fill(slot.request(0, place.rows), *meters_.front());
   return slot;
 }
 

@@ -83,6 +83,8 @@ class Thread final : public Job {
   Share share_;
 };
 
+}  // namespace
+
 std::vector<SampleId> share_of(std::uint64_t samples, std::uint32_t thread, std::uint32_t threads) {
   std::vector<SampleId> ids;
   for (SampleId id = thread; id < samples; id += threads) ids.push_back(id);
@@ -90,8 +92,6 @@ std::vector<SampleId> share_of(std::uint64_t samples, std::uint32_t thread, std:
   permute(std::span(ids), random);
   return ids;
 }
-
-}  // namespace
 
 MakeReader by_archive(bool library) {
   return [library](SampleArchive& archive, Runtime& runtime) -> std::unique_ptr<OneReader> {

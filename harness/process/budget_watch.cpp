@@ -20,8 +20,8 @@ BudgetSays BudgetWatch::look(std::size_t at, double now) const {
   }
   const auto seen = seen_.find(next.trial);
   const double least = seen == seen_.end() ? 0 : seen->second;  // a guess is no reason to end a run
-  if (now >= budget_.most || now + least > budget_.most) return end_at(at);
-  return BudgetSays::go_on;
+  const bool fits = now < budget_.most && now + least <= budget_.most;
+  return fits ? BudgetSays::go_on : end_at(at);
 }
 
 void BudgetWatch::learn(std::uint32_t trial, double seconds) {
