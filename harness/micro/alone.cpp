@@ -7,7 +7,8 @@
 namespace benchbench::micro {
 namespace {
 
-constexpr std::int64_t kTimes[] = {1, 1, 1, 1};  // ns a batch, for those that replay
+// ns a batch or a step, for those that replay
+constexpr std::int64_t kTimes[] = {1, 1, 1, 1};
 
 // Rows of the plainest kind, for a loader that hands over what another made.
 PrototypeBatch prototype_in(std::vector<std::byte>& rows, std::uint32_t batch_size) {
@@ -93,6 +94,21 @@ std::uint64_t LoaderAlone::make() {
   const SourceBatch batch = source_->next();
   source_->give_back(batch);
   return batch.samples;
+}
+
+TrainerAlone::TrainerAlone(Workbench& bench, std::string_view name,
+                           const DescribedSettings& settings, LoaderAlone& food)
+    : food_(food),
+      trainer_(bench.trainer(name, {.settings = settings,
+                                    .batch = food.loader().spec(),
+                                    .batch_size = food.batch_size(),
+                                    .runtime = food.runtime(),
+                                    .device = food.device(),
+                                    .times = kTimes})) {}
+
+void TrainerAlone::step() {
+  StepContext context{step_++, meter_};
+  trainer_->step(food_.cached(), context);
 }
 
 BatchLease LoaderAlone::next() { return slots_->lease(filled()); }

@@ -26,7 +26,7 @@ void register_all(micro::Workbench& bench) {
   micro::register_decode_alone(bench);
   micro::register_parts_alone(bench);
   micro::register_observer(bench);
-  micro::register_virtual_time(bench.catalog());
+  micro::register_virtual_time(bench);
   micro::register_loader_vs_loop(bench);
   micro::register_start_up();
   micro::register_figures_at_work(bench);
