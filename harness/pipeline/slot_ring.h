@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "harness/core/lock.h"
+#include "harness/part/device_memory.h"
 #include "harness/part/loader.h"
-#include "harness/pipeline/device_memory.h"
 #include "harness/pipeline/epoch_stream.h"
 
 namespace benchbench {

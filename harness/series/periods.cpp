@@ -13,12 +13,6 @@ constexpr std::size_t kLookedAt = 1 << 17;
 constexpr std::size_t kPositions = 256;
 constexpr std::size_t kFirst = 16;  // gaps between the first so many are tried
 
-double median_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 struct Chain {
   std::uint64_t hits = 0;
   std::uint64_t missed = 0;
@@ -92,6 +86,12 @@ double explained(std::span<const double> series, std::size_t period, double mean
 }
 
 }  // namespace
+
+double median_of(std::span<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
 
 Usual usual_of(std::span<const std::int64_t> series) {
   if (series.empty()) return {};

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/part/catalog.h"
-#include "harness/pipeline/device_memory.h"
+#include "harness/part/device_memory.h"
 #include "harness/record/value.h"
 
 namespace benchbench {

@@ -212,7 +212,7 @@ class FactsMaker {
   void note_cpu(const WindowResult& w) {
     const ResourceUse& use = w.sum.used;
     facts_.cpu.throttled_s = use.throttled_s;
-    facts_.cpu.steal_share = use.steal_share;
+    facts_.cpu.steal_share = use.steal_share();
     note_shared(w);
     if (r_.made->elsewhere) return note_elsewhere(w);
     facts_.cpu.user_s = use.cpu_user_s;

@@ -1,32 +1,28 @@
 #include "harness/trial/device_feed/device_feed.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace benchbench {
 
-DeviceTotals& DeviceTotals::operator+=(const DeviceTotals& o) noexcept {
-  steps += o.steps;
-  copies += o.copies;
-  bytes += o.bytes;
-  copying += o.copying;
-  copy_exposed += o.copy_exposed;
-  idle_for_data += o.idle_for_data;
-  span += o.span;
-  gaps += o.gaps;
-  calls += o.calls;
-  return *this;
+namespace {
+
+void combine(DeviceTotals& a, const DeviceTotals& b, auto with) noexcept {
+  using D = DeviceTotals;
+  for (const auto member : {&D::steps, &D::copies, &D::bytes, &D::calls})
+    a.*member = with(a.*member, b.*member);
+  for (const auto member : {&D::copying, &D::copy_exposed, &D::idle_for_data, &D::span, &D::gaps})
+    a.*member = with(a.*member, b.*member);
 }
 
+}  // namespace
+
+DeviceTotals& DeviceTotals::operator+=(const DeviceTotals& o) noexcept {
+  combine(*this, o, std::plus<>());
+  return *this;
+}
 DeviceTotals operator-(DeviceTotals a, const DeviceTotals& b) noexcept {
-  a.steps -= b.steps;
-  a.copies -= b.copies;
-  a.bytes -= b.bytes;
-  a.copying -= b.copying;
-  a.copy_exposed -= b.copy_exposed;
-  a.idle_for_data -= b.idle_for_data;
-  a.span -= b.span;
-  a.gaps -= b.gaps;
-  a.calls -= b.calls;
+  combine(a, b, std::minus<>());
   return a;
 }
 

@@ -166,7 +166,7 @@ class ExternalFactsMaker {
 
   void note_machine(const ResourceUse& use) {
     facts_.cpu.throttled_s = use.throttled_s;
-    facts_.cpu.steal_share = use.steal_share;
+    facts_.cpu.steal_share = use.steal_share();
     const double window_s = 1e-9 * static_cast<double>(facts_.window.ns);
     if (use.shared) facts_.cpu.others_s = scaled_to(*use.shared, window_s).others_s;
   }
