@@ -12,21 +12,15 @@ void prepare_cache(const TrialContext& context, ExternalWay way, CacheFacts& fac
                    std::vector<std::string>& notices) {
   if (!reads_in_window(context.trial.settings, way)) return;
   facts.asked = context.settings.dataset.cache;
-  facts.state = {CacheDegree::as_is, {}};
   if (facts.asked == "cold")
     return stays_as_is(
         "a loader in a process of its own reads ahead, which cannot be held while the data are "
         "evicted",
         facts, notices);
   CacheControl* const cache = context.executor.cache;
-  if (!cache) return stays_as_is("there is no page cache to query", facts, notices);
-  if (const std::string why = cache->why_not(); !why.empty())
-    return stays_as_is(why, facts, notices);
-  facts.method = cache->method();
-  const CacheControl::Alive alive = [&] { context.interruption.check(context.runtime.now()); };
-  if (facts.asked == "warm") return warm(*cache, alive, facts, notices);
-  facts.resident_before = cache->resident(false, alive);
-  was_seen(*cache, facts, notices);
+  if (!is_usable(cache, "there is no page cache to query", facts, notices)) return;
+  prepare_uncold(
+      *cache, [&] { context.interruption.check(context.runtime.now()); }, facts, notices);
 }
 
 }  // namespace benchbench
