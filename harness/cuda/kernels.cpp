@@ -36,10 +36,6 @@ std::uint64_t address_of(const std::byte* data) noexcept {
   return reinterpret_cast<std::uintptr_t>(data);
 }
 
-Nanoseconds from_milliseconds(float ms) noexcept {
-  return from_seconds(static_cast<double>(ms) * 1e-3);
-}
-
 // Roughly, for the spins to measure; the fit says exactly.
 std::uint64_t ticks_for(Nanoseconds time, unsigned timer, int clock_khz) noexcept {
   if (timer == kGlobalTimer) return static_cast<std::uint64_t>(time.count());
@@ -239,9 +235,7 @@ Nanoseconds CudaKernels::timed_train(Stream stream, Event from, Event to, const 
   for (std::uint32_t i = 0; i < train.kernels; ++i) spin(stream, train.amount, timer);
   check(call, call.event_record(to, stream), "cuEventRecord");
   check(call, call.stream_synchronize(stream), "cuStreamSynchronize");
-  float ms = 0;
-  check(call, call.event_elapsed(&ms, from, to), "cuEventElapsedTime");
-  return from_milliseconds(ms);
+  return time_between(call, from, to);
 }
 
 std::vector<SpinTrain> CudaKernels::time_trains(unsigned timer) const {

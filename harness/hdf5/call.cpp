@@ -165,13 +165,16 @@ std::optional<std::string> Object::text_attribute(const std::string& name) const
   const auto attribute = open_attribute(id_.get(), where_, name, H5T_STRING, doing);
   if (!attribute) return std::nullopt;
   const Id type = attribute->type.get();
+  const auto read = [&](void* into) {
+    check(H5Aread(attribute->id.get(), type, into), where_, doing);
+  };
   if (H5Tis_variable_str(type) <= 0) {
     std::string text(H5Tget_size(type), '\0');
-    check(H5Aread(attribute->id.get(), type, text.data()), where_, doing);
+    read(text.data());
     return std::string(text.c_str());
   }
   char* pointer = nullptr;
-  check(H5Aread(attribute->id.get(), type, &pointer), where_, doing);
+  read(&pointer);
   std::string text(pointer ? pointer : "");
   if (pointer) H5free_memory(pointer);
   return text;

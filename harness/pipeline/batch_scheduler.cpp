@@ -64,9 +64,7 @@ void BatchScheduler::issue_what_can_be() {
     slot.issued = on_demand_ ? kNotKnown : parts_.runtime.now();
     slot.next_row = 0;
     slot.rows_left.store(place.rows, std::memory_order_relaxed);
-    counts_.issued += place.rows + place.tail;
-    counts_.dropped += place.tail;
-    ++counts_.batches;
+    counts_.add(place);
     undrawn_[batch % undrawn_.size()] = &slot;
     issued_.store(batch + 1, std::memory_order_release);
     slot.inbox = dispatcher_.assign(batch);

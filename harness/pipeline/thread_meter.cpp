@@ -119,17 +119,17 @@ void ThreadMeter::fault(SampleId id, SampleFault kind, std::string_view where,
 MeterTotals ThreadMeter::totals() const noexcept {
   MeterTotals totals;
   for (std::size_t i = 0; i < kStages; ++i)
-    totals.stages[i] = {static_cast<std::int64_t>(ns_[i].read()), counts_[i].read()};
-  totals.payload_bytes = payload_bytes_.read();
-  totals.payloads = payloads_.read();
-  totals.read_bytes = read_bytes_.read();
-  totals.reads = reads_.read();
-  totals.content_checked = checked_.read();
-  totals.content_wrong = wrong_.read();
-  totals.decode_errors = errors_.read();
-  totals.decode_warnings = warnings_.read();
-  totals.elements = elements_.read();
-  totals.padding = padding_.read();
+    totals.stages[i] = {static_cast<std::int64_t>(ns_[i]), counts_[i]};
+  totals.payload_bytes = payload_bytes_;
+  totals.payloads = payloads_;
+  totals.read_bytes = read_bytes_;
+  totals.reads = reads_;
+  totals.content_checked = checked_;
+  totals.content_wrong = wrong_;
+  totals.decode_errors = errors_;
+  totals.decode_warnings = warnings_;
+  totals.elements = elements_;
+  totals.padding = padding_;
   return totals;
 }
 

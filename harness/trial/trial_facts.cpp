@@ -352,7 +352,7 @@ PartsMade facts_of_parts(TrialParts& parts) {
           .has_device = parts.feed != nullptr,
           .device = std::string(parts.device->name()),
           .device_model = std::string(parts.device->model()),
-          .slots = static_cast<std::uint32_t>(parts.supply->slots().size()),
+          .slots = parts.supply->slots().size(),
           .rows_short = rows_short(parts),
           .trainer_parameters = parts.trainer->parameters(),
           .checkpoint_bytes = parts.after->bytes_of_checkpoint(),
