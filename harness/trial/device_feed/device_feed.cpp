@@ -184,18 +184,21 @@ TimePoint DeviceFeed::time_of(const DeviceEvent& event) {
   return latest_at_ + on_.between(*latest_, event);
 }
 
+// `begin`: of the step's work.
+void DeviceFeed::read_copy(const StepEvents& events, TimePoint begin) {
+  const TimePoint from = time_of(*events.copy_begin), to = time_of(*events.copied);
+  ++totals_.copies;
+  totals_.bytes += events.bytes;
+  totals_.copying += to - from;
+  if (copies_track_) copies_track_->span(kTraceCopy, from, to);
+  totals_.copy_exposed += std::max(Nanoseconds{0}, std::min(to, begin) - std::max(from, done_));
+}
+
 void DeviceFeed::read(const StepEvents& events) {
   const TimePoint begin = std::max(done_, time_of(*events.begin));
   ++totals_.steps;
   totals_.gaps += begin - done_;
-  if (events.uploaded) {
-    const TimePoint from = time_of(*events.copy_begin), to = time_of(*events.copied);
-    ++totals_.copies;
-    totals_.bytes += events.bytes;
-    totals_.copying += to - from;
-    if (copies_track_) copies_track_->span(kTraceCopy, from, to);
-    totals_.copy_exposed += std::max(Nanoseconds{0}, std::min(to, begin) - std::max(from, done_));
-  }
+  if (events.uploaded) read_copy(events, begin);
   if (events.got != kNotKnown)
     totals_.idle_for_data +=
         std::clamp(events.got - std::max(done_, events.asked), Nanoseconds{0}, begin - done_);

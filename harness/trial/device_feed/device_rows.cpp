@@ -81,6 +81,7 @@ DeviceRows::DeviceRows(const Order& order)
       samples_(order.maker.layout().samples),
       places_(places_of(spec_, samples_)),
       list_(order.device, list_spec(), order.batch_size),
+      staging_(order.staging),
       meter_(order.meters) {
   try {
     memory_.emplace(device_, places_.bytes, Memory::device);
@@ -112,12 +113,17 @@ void DeviceRows::load(const Order& order) {
                                .rows = RowSpan(staging.tensors(), 0, refs.size())};
     order.maker.expect(request);
     worker->fill(request, meter_);
-    for (std::size_t t = 0; t < spec_.count; ++t) {
-      const std::size_t row = spec_.tensor[t].bytes_per_row();
-      on.copy(*stream, tables_[t].data + first * row, staging.tensors()[t].data, refs.size() * row,
-              DeviceCopy::h2d, order.staging);
-    }
+    copy_rows(*stream, staging.tensors(), first, refs.size());
     on.synchronize(*stream);
+  }
+}
+
+void DeviceRows::copy_rows(DeviceStream& stream, std::span<const TensorView> from, SampleId first,
+                           std::size_t rows) {
+  for (std::size_t t = 0; t < spec_.count; ++t) {
+    const std::size_t row = spec_.tensor[t].bytes_per_row();
+    device_.accelerator()->copy(stream, tables_[t].data + first * row, from[t].data, rows * row,
+                                DeviceCopy::h2d, staging_);
   }
 }
 
@@ -127,8 +133,7 @@ std::uint64_t DeviceRows::make(DeviceStream& stream, const BatchLease& host, Dev
   const std::uint64_t rows = host.samples().value, bytes = host.tensors()[0].bytes();
   on.copy(stream, list_.data(), host.tensors()[0].data, bytes, DeviceCopy::h2d, host.where());
   std::array<std::byte*, kMaxTensors> places{};
-  const auto tensors = to.take_rows(spec_, rows);
-  for (std::size_t t = 0; t < spec_.count; ++t) places[t] = tensors[t].data;
+  std::ranges::transform(to.take_rows(spec_, rows), places.begin(), &TensorView::data);
   on.gather(stream, {.from = {tables_.data(), spec_.count},
                      .to = {places.data(), spec_.count},
                      .ids = list_.data(),

@@ -41,6 +41,8 @@ class DeviceRows final : public DeviceMaking {
 
  private:
   void load(const Order& order);
+  void copy_rows(DeviceStream& stream, std::span<const TensorView> from, SampleId first,
+                 std::size_t rows);
 
   Device& device_;
   const BatchSpec spec_;
@@ -50,6 +52,7 @@ class DeviceRows final : public DeviceMaking {
   // Receives the lists. One is enough: the stream reads it before the next arrives.
   DeviceBuffer list_;
   std::array<TensorView, kMaxTensors> tables_{};
+  const Memory staging_;
   ThreadMeter meter_;
 };
 
