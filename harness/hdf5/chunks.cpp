@@ -30,7 +30,8 @@ Storage::Kind kind_of(H5D_layout_t layout) {
 Storage Dataset::storage() const {
   enter_library();
   const Handle made = properties();
-  Storage storage{.kind = kind_of(H5Pget_layout(made.get())), .chunk = {}, .filters = {}};
+  Storage storage;
+  storage.kind = kind_of(H5Pget_layout(made.get()));
   if (storage.kind == Storage::Kind::chunked) {
     std::vector<hsize_t> chunk(extents().size());
     check(H5Pget_chunk(made.get(), static_cast<int>(chunk.size()), chunk.data()), where_,

@@ -97,9 +97,8 @@ LoaderOrder food_of(Workbench& bench, DataKind kind) {
   for (const PartRow& row : bench.catalog().rows()) {
     const PartDescription& loader = *row.description;
     if (loader.kind != PartKind::loader || !loader.needs_dataset) continue;
-    const Recipe recipe{.kind = kind, .samples = kind == DataKind::volume ? 8U : 512U};
     return {.name = std::string(loader.name),
-            .dataset = bench.data(recipe),
+            .dataset = bench.data({.kind = kind, .samples = kind == DataKind::volume ? 8U : 512U}),
             .batch_size = kTrainingBatch};
   }
   throw PartError("no loader of this build makes the batches it takes");

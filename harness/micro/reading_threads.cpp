@@ -11,8 +11,8 @@
 
 #include "harness/core/descriptor.h"
 #include "harness/core/error.h"
+#include "harness/core/permutation.h"
 #include "harness/core/random.h"
-#include "harness/pipeline/sampling/permutation.h"
 #include "harness/pipeline/thread_meter.h"
 
 namespace benchbench::micro {

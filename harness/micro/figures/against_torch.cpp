@@ -68,20 +68,17 @@ FigureResult null_hand_over(Workbench& bench) {
 
 template <std::uint32_t workers>
 FigureResult mock_against_stack(Workbench& bench) {
-  constexpr std::uint32_t kTorchBatchSize = 256;
+  const WorkOrder order = mock_work(workers);
   constexpr SteadySlice kSlice{
       .warm_up = 4 * workers, .max = 64, .enough = std::chrono::seconds{1}};
-  PoolAndLoop mock(bench, {.loader = "synthetic",
-                           .settings = {{"height", "224"}, {"width", "224"}, {"fill", "write"}},
-                           .workers = workers,
-                           .batch_size = kTorchBatchSize});
+  PoolAndLoop mock(bench, order);
   const auto theirs = [&] {
-    const auto peer = new_peer(bench, peer_order(workers, kTorchBatchSize, "stack"));
+    const auto peer = new_peer(bench, peer_order(workers, order.batch_size, "stack"));
     return steady_seconds_a_batch(peer->runtime(), kSlice, [&] { peer->make(); });
   };
   return measure_in_rounds(
       kMockRounds, [&] { return mock.steady_pool(kSlice); }, theirs,
-      samples_a_second(kTorchBatchSize));
+      samples_a_second(order.batch_size));
 }
 
 constexpr Figure kTorchFigures[] = {

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
+#include "harness/core/permutation.h"
 #include "harness/part/part_maker.h"
-#include "harness/pipeline/sampling/permutation.h"
 #include "harness/pipeline/sampling/rank_share.h"
 
 namespace benchbench {

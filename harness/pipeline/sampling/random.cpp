@@ -2,8 +2,8 @@
 #include <numeric>
 #include <vector>
 
+#include "harness/core/permutation.h"
 #include "harness/part/part_maker.h"
-#include "harness/pipeline/sampling/permutation.h"
 #include "harness/pipeline/sampling/rank_share.h"
 
 namespace benchbench {

@@ -8,37 +8,10 @@
 
 #include "harness/core/error.h"
 #include "harness/core/random.h"
+#include "harness/pipeline/slot_ring.h"
 
 namespace benchbench {
 namespace {
-
-// Views of `rows` rows from `data` on.
-std::array<TensorView, kMaxTensors> views_at(std::byte* data, const BatchSpec& spec,
-                                             const BatchPlaces& places, std::uint64_t rows) {
-  std::array<TensorView, kMaxTensors> views{};
-  for (std::size_t t = 0; t < spec.count; ++t)
-    views[t] = {.spec = spec.tensor[t],
-                .rows = static_cast<std::int64_t>(rows),
-                .data = data + places.starts[t]};
-  return views;
-}
-
-// Room for one batch on the host.
-class Staging {
- public:
-  Staging(Device& device, const BatchSpec& spec, std::uint64_t rows, Memory where)
-      : places_(places_of(spec, rows)),
-        memory_(device, places_.bytes, where),
-        views_(views_at(memory_.data(), spec, places_, rows)),
-        count_(spec.count) {}
-  std::span<const TensorView> tensors() const noexcept { return {views_.data(), count_}; }
-
- private:
-  const BatchPlaces places_;
-  const DeviceMemory memory_;
-  const std::array<TensorView, kMaxTensors> views_;
-  const std::uint8_t count_;
-};
 
 class ListWorker final : public LoaderWorker {
  public:
@@ -81,7 +54,6 @@ DeviceRows::DeviceRows(const Order& order)
       samples_(order.maker.layout().samples),
       places_(places_of(spec_, samples_)),
       list_(order.device, list_spec(), order.batch_size),
-      staging_(order.staging),
       meter_(order.meters) {
   try {
     memory_.emplace(device_, places_.bytes, Memory::device);
@@ -92,38 +64,39 @@ DeviceRows::DeviceRows(const Order& order)
                     human_bytes(static_cast<double>(spec_.bytes_per_row())), error.message()),
         "residency: host keeps the stored bytes in the host's memory");
   }
-  tables_ = views_at(memory_->data(), spec_, places_, samples_);
+  for (std::size_t t = 0; t < spec_.count; ++t)
+    tables_[t] = {.spec = spec_.tensor[t],
+                  .rows = static_cast<std::int64_t>(samples_),
+                  .data = memory_->data() + places_.starts[t]};
   load(order);
 }
 
 void DeviceRows::load(const Order& order) {
   Accelerator& on = *device_.accelerator();
-  const Staging staging(device_, spec_, order.batch_size, order.staging);
+  SlotRing staging(device_, order.runtime, spec_, order.batch_size, 1, order.staging, false);
+  RingSlot& slot = staging.issue();
+  slot.issued = kNotKnown;
   const auto stream = on.make_stream();
   const auto worker = order.maker.worker(0, order.runtime);
-  std::vector<SampleRef> refs;
-  for (SampleId first = 0; first < samples_; first += refs.size()) {
+  for (SampleId first = 0; first < samples_; first += slot.samples) {
     order.interruption.check(order.runtime.now());
-    refs.resize(std::min(order.batch_size, samples_ - first));
-    for (std::size_t i = 0; i < refs.size(); ++i)
-      refs[i] = {.id = first + i, .seed = mix_seed(order.seed, Epoch{0}, first + i)};
-    const BatchRequest request{.epoch = 0,
-                               .batch = first / order.batch_size,
-                               .samples = refs,
-                               .rows = RowSpan(staging.tensors(), 0, refs.size())};
-    order.maker.expect(request);
-    worker->fill(request, meter_);
-    copy_rows(*stream, staging.tensors(), first, refs.size());
+    const auto rows =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(order.batch_size, samples_ - first));
+    slot.begin(first / order.batch_size, {.rows = rows});
+    for (std::size_t i = 0; i < rows; ++i)
+      slot.refs[i] = {.id = first + i, .seed = mix_seed(order.seed, Epoch{0}, first + i)};
+    order.maker.expect(slot.request(0, rows));
+    worker->fill(slot.request(0, rows), meter_);
+    copy_rows(*stream, slot, first);
     on.synchronize(*stream);
   }
 }
 
-void DeviceRows::copy_rows(DeviceStream& stream, std::span<const TensorView> from, SampleId first,
-                           std::size_t rows) {
+void DeviceRows::copy_rows(DeviceStream& stream, const BatchSlot& from, SampleId first) {
   for (std::size_t t = 0; t < spec_.count; ++t) {
     const std::size_t row = spec_.tensor[t].bytes_per_row();
-    device_.accelerator()->copy(stream, tables_[t].data + first * row, from[t].data, rows * row,
-                                DeviceCopy::h2d, staging_);
+    device_.accelerator()->copy(stream, tables_[t].data + first * row, from.tensors[t].data,
+                                from.samples * row, DeviceCopy::h2d, from.where);
   }
 }
 

@@ -20,7 +20,7 @@ class DeviceRows final : public DeviceMaking {
     Device& device;  // with an accelerator()
     Runtime& runtime;
     Loader& maker;
-    std::uint64_t batch_size = 1;  // samples that are made and copied at once
+    std::uint32_t batch_size = 1;  // samples that are made and copied at once
     std::uint64_t seed = 0;        // the loader's
     Memory staging = Memory::host;
     MeterOptions meters = {};
@@ -41,8 +41,7 @@ class DeviceRows final : public DeviceMaking {
 
  private:
   void load(const Order& order);
-  void copy_rows(DeviceStream& stream, std::span<const TensorView> from, SampleId first,
-                 std::size_t rows);
+  void copy_rows(DeviceStream& stream, const BatchSlot& from, SampleId first);
 
   Device& device_;
   const BatchSpec spec_;
@@ -52,7 +51,6 @@ class DeviceRows final : public DeviceMaking {
   // Receives the lists. One is enough: the stream reads it before the next arrives.
   DeviceBuffer list_;
   std::array<TensorView, kMaxTensors> tables_{};
-  const Memory staging_;
   ThreadMeter meter_;
 };
 
