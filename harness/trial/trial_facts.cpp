@@ -6,7 +6,6 @@
 #include "harness/record/measure_limits.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/series/pace.h"
-#include "harness/trial/readings/line_times.h"
 #include "harness/trial/step_shape.h"
 
 namespace benchbench {

@@ -9,7 +9,7 @@
 #include "harness/cuda/open/cuda_open.h"
 #include "harness/record/device_presets.h"
 #include "harness/trial/external/device_elsewhere.h"
-#include "harness/trial/external_terms.h"
+#include "harness/trial/external/external_order.h"
 #include "harness/trial/made_loader.h"
 #include "harness/trial/round_seeds.h"
 

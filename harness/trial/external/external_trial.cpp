@@ -6,7 +6,6 @@
 #include "harness/core/error.h"
 #include "harness/core/process_tree.h"
 #include "harness/record/setting_keys.h"
-#include "harness/trial/external/external_cache.h"
 #include "harness/trial/external/external_order.h"
 #include "harness/trial/readings/clock_slew.h"
 #include "harness/trial/trial_end.h"
