@@ -68,14 +68,14 @@ std::size_t Bench::add(std::string name, Scenario scenario, bool substitute) {
   made.plan.order.clear();
   const std::size_t index = experiments_.size();
   const PlanContext context = plan_context(options_);
-  std::map<std::string, std::size_t> known;
-  for (std::size_t i = 0; i < trials_.size(); ++i) known.emplace(trials_[i].trial.digest, i);
   for (const Trial& trial : made.plan.trials) {
     if (trial.skip) continue;
-    const auto [at, fresh] = known.try_emplace(trial.digest, trials_.size());
+    auto shared =
+        std::ranges::find(trials_, trial.digest, [](const Shared& s) { return s.trial.digest; });
     bool guessed = false;
-    if (fresh) trials_.push_back({trial, seconds_of(trial, context, guessed), {}});
-    trials_[at->second].places.emplace_back(index, trial.index);
+    if (shared == trials_.end())
+      shared = trials_.insert(shared, {trial, seconds_of(trial, context, guessed), {}});
+    shared->places.emplace_back(index, trial.index);
   }
   experiments_.push_back(std::move(made));
   return index;

@@ -129,7 +129,7 @@ bool is_straight(std::span<const double> y, double slope) {
 
 // steady where the level stays.
 SteadinessKind drift_of(std::span<const double> y, double limit) {
-  if (!(spread_of(y) > 0)) return SteadinessKind::steady;
+  if (y.size() < 8 || !(spread_of(y) > 0)) return SteadinessKind::steady;
   const double mean = mean_of(y);
   const double slope = slope_of(y);
   const double rise = slope * static_cast<double>(y.size() - 1);
@@ -144,12 +144,11 @@ SteadinessKind drift_of(std::span<const double> y, double limit) {
 Steadiness steadiness_of(std::span<const std::int64_t> steps, double limit) {
   if (steps.size() < kMinForSteadiness) return {};
   Clipped series = clipped(steps);
-  const std::span<const double> values(series.steps);
-  const auto folded = values.first(std::min(values.size(), kFolded));
+  const std::span<const double> values(series.steps),
+      folded = values.first(std::min(values.size(), kFolded));
   if (series.period == 0 && spread_of(folded) > kMatters * mean_of(folded))
     series.period = folded_period(folded);
-  const std::vector<double> bins = bins_of(values, series.period);
-  const SteadinessKind drift = bins.size() < 8 ? SteadinessKind::steady : drift_of(bins, limit);
+  const SteadinessKind drift = drift_of(bins_of(values, series.period), limit);
   if (drift != SteadinessKind::steady || series.period == 0) return {drift};
   return {SteadinessKind::periodic, series.period};
 }
