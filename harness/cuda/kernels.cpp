@@ -62,6 +62,16 @@ std::uint64_t threads_for(std::uint64_t bytes) noexcept {
   return std::max<std::uint64_t>(bytes / 16, 2);
 }
 
+void require_normalizable(const Normalization& job) {
+  if (job.channels < 1 || job.channels > static_cast<std::int64_t>(kMaxChannels))
+    throw PartError(fmt::format("the CUDA kernels do not normalise images of {}",
+                                counted(static_cast<std::uint64_t>(job.channels), "channel")),
+                    fmt::format("1 to {} channels are possible", kMaxChannels));
+  if (job.type != DType::float32 && job.type != DType::float16)
+    throw PartError(fmt::format("the CUDA kernels do not normalise to {}", name_of(job.type)),
+                    "float32 and float16 are possible");
+}
+
 // Returns the fit of each train's median.
 SpinFit fit_medians(std::vector<SpinTrain> trains) {
   std::vector<SpinTrain> medians;
@@ -103,12 +113,17 @@ void CudaKernels::load(const KernelImage& image) {
           "the driver does not load the CUDA kernels for {} (compute capability {}.{}): {}{}{}",
           facts_.model, facts_.capability / 10, facts_.capability % 10,
           error_text(driver_.call, result), said[0] ? ": " : "", said),
-      facts_.capability < kLeastCapability
-          ? fmt::format("they need compute capability {}.{} or newer", kLeastCapability / 10,
-                        kLeastCapability % 10)
-          : fmt::format("they were built by nvcc {}; the driver is of CUDA {}, "
-                        "and a newer one may load them",
-                        version_text(image.toolkit), version_text(driver_.version)));
+      hint_for(image.toolkit));
+}
+
+std::string CudaKernels::hint_for(int toolkit) const {
+  return facts_.capability < kLeastCapability
+             ? fmt::format("they need compute capability {}.{} or newer", kLeastCapability / 10,
+                           kLeastCapability % 10)
+             : fmt::format(
+                   "they were built by nvcc {}; the driver is of CUDA {}, "
+                   "and a newer one may load them",
+                   version_text(toolkit), version_text(driver_.version));
 }
 
 // Throws where the context is of no use any more. `said`: of the driver's compiler.
@@ -201,13 +216,7 @@ void CudaKernels::gather(Stream stream, const DeviceGather& job) {
 }
 
 void CudaKernels::normalize(Stream stream, const Normalization& job) {
-  if (job.channels < 1 || job.channels > static_cast<std::int64_t>(kMaxChannels))
-    throw PartError(fmt::format("the CUDA kernels do not normalise images of {}",
-                                counted(static_cast<std::uint64_t>(job.channels), "channel")),
-                    fmt::format("1 to {} channels are possible", kMaxChannels));
-  if (job.type != DType::float32 && job.type != DType::float16)
-    throw PartError(fmt::format("the CUDA kernels do not normalise to {}", name_of(job.type)),
-                    "float32 and float16 are possible");
+  require_normalizable(job);
   NormalizationParameter parameter = parameter_of(job);
   const std::size_t which = (job.type == DType::float16 ? 2 : 0) + (job.channels_first ? 0 : 1);
   launch(normalize_[which], stream, std::max<std::uint64_t>(parameter.pixels, 2), parameter);

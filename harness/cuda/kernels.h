@@ -80,6 +80,7 @@ class CudaKernels {
 
  private:
   void load(const KernelImage& image);
+  std::string hint_for(int toolkit) const;  // where they do not load
   Result try_to_load(const void* image, std::span<char> said);
   Function find(const char* name) const;
   void launch_with(Function function, Stream stream, std::uint64_t threads,

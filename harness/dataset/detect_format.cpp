@@ -79,13 +79,12 @@ bool may_lie_at(FormatFiles files, int depth) noexcept {
 // The first file, by the way the file system lists them, that tells.
 std::string format_inside(const fs::path& folder, const Catalog& catalog) {
   std::error_code failed;
-  const auto options = fs::directory_options::skip_permission_denied;
   int looks = 0;
-  for (auto at = fs::recursive_directory_iterator(folder, options, failed);
+  for (auto at = fs::recursive_directory_iterator(
+           folder, fs::directory_options::skip_permission_denied, failed);
        !failed && at != fs::end(at) && looks < kMaxLooks; at.increment(failed), ++looks) {
-    const fs::path& path = at->path();
-    if (path.filename().string().starts_with(".") || !at->is_regular_file(failed)) continue;
-    const PartDescription* format = format_of_file(path, Place::in_folder, catalog);
+    if (at->path().filename().string().starts_with(".") || !at->is_regular_file(failed)) continue;
+    const PartDescription* format = format_of_file(at->path(), Place::in_folder, catalog);
     if (format && may_lie_at(format->on_disk.files, at.depth())) return name_or_nothing(format);
   }
   return standard_format(&Holds::images, catalog);

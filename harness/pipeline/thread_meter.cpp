@@ -14,6 +14,8 @@ FaultKind kind_of(SampleFault fault) noexcept {
   return kinds[static_cast<int>(fault)];
 }
 
+bool is_warning(const FaultySample& fault) noexcept { return fault.kind == FaultKind::warning; }
+
 template <class Combine>
 void combine(MeterTotals& a, const MeterTotals& b, Combine with) noexcept {
   using M = MeterTotals;
@@ -46,7 +48,6 @@ MeterTotals operator-(MeterTotals a, const MeterTotals& b) noexcept {
 }
 
 void keep_fault(std::vector<FaultySample>& faults, FaultySample fault) {
-  const auto is_warning = [](const FaultySample& f) { return f.kind == FaultKind::warning; };
   auto place =
       std::ranges::find_if(faults, [&](const FaultySample& f) { return f.id == fault.id; });
   if (place == faults.end() && faults.size() < ThreadMeter::kMaxFaults) {

@@ -358,14 +358,18 @@ class Supervision {
     TrialRecord record = record_of(plan_.trials.at(planned.trial), planned);
     nursery_.heard(record);
     if (may_be_broken(record)) nursery_.retire();
-    const bool spent = record.status == Status::aborted && !stopped(options_) && deadline_ &&
-                       Clock::now() >= *deadline_;
+    const bool spent = is_over_budget(record);
     if (spent) record.reasons = {{"", false, kBudgetSpent}};
     sink_.finished(record);
     if (spent) return end_of(budget_.end_at(at));
     if (record.status == Status::aborted) return SupervisorEnd::stopped;
     budget_.learn(planned.trial, seconds_since(began));
     return std::nullopt;
+  }
+
+  bool is_over_budget(const TrialRecord& record) const {
+    return record.status == Status::aborted && !stopped(options_) && deadline_ &&
+           Clock::now() >= *deadline_;
   }
 
   TrialRecord record_of(const Trial& trial, const PlannedRun& planned) {

@@ -212,6 +212,12 @@ void pass_over_epoch(const PassParts& parts, const ExecutorContext& context,
   add_findings(all, pass);
 }
 
+std::uint32_t count_labels(const SampleArchive& archive) {
+  std::unordered_set<std::int64_t> met;
+  for (SampleId id = 0; id < archive.layout().samples; ++id) met.insert(archive.label_of(id));
+  return static_cast<std::uint32_t>(met.size());
+}
+
 // Takes from the archive what it shows when it is opened: its labels, and what it did not read.
 void look_at_archive(const ExecutorContext& context, DataPass& pass) {
   const DatasetPlace& place = context.dataset;
@@ -221,9 +227,7 @@ void look_at_archive(const ExecutorContext& context, DataPass& pass) {
   pass.remark = archive->remark();
   if (archive->payload().data == DataKind::tokens) return;
   pass.classes = archive->classes();
-  std::unordered_set<std::int64_t> met;
-  for (SampleId id = 0; id < archive->layout().samples; ++id) met.insert(archive->label_of(id));
-  pass.labels_met = static_cast<std::uint32_t>(met.size());
+  pass.labels_met = count_labels(*archive);
 }
 
 }  // namespace

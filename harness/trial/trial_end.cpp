@@ -69,15 +69,14 @@ ShuffleFacts shuffle_of(const TrialParts& parts, const TrialContext& context) tr
   if (parts.prototype || parts.loader->own_rows() > 0) return {};
   std::vector<SampleId> order(parts.sampler->samples_per_epoch());
   parts.sampler->begin(0, order);
-  const std::uint64_t all =
-                          count_kept(context.settings.dataset.keep, parts.loader->layout().samples),
+  const double keep = context.settings.dataset.keep;
+  const std::uint64_t all = count_kept(keep, parts.loader->layout().samples),
                       first = first_sample(context.round, all);
-  if (context.settings.dataset.keep < 1) renumber_kept(order);
+  if (keep < 1) renumber_kept(order);
   // Counts from where storage order begins.
   for (SampleId& id : order) id = id < first ? id + all - first : id - first;
   const auto quality = quality_of(order, all);
-  if (!quality) return {};
-  return {quality->displacement, quality->together};
+  return quality ? ShuffleFacts{quality->displacement, quality->together} : ShuffleFacts{};
 } catch (const std::bad_alloc&) {
   return {};
 }

@@ -15,6 +15,11 @@ StageTotal& stage_of(WindowFacts& window, Stage stage) {
   return window.stages[static_cast<std::size_t>(stage)];
 }
 
+void add(StageTotal& sum, const StageTotal& more) {
+  sum.ns += more.ns;
+  sum.count += more.count;
+}
+
 // Only what is to take some time keeps to it or does not.
 MockFacts mock_facts(const MockTime& time) {
   if (time.asked.count() == 0) return {};
@@ -116,10 +121,8 @@ class FactsMaker {
   void note_times(const WindowResult& w) {
     WindowFacts& window = facts_.window;
     const auto& trained = w.sum.trained.stages;
-    for (std::size_t i = static_cast<std::size_t>(Stage::get_blocked); i < kStages; ++i) {
-      window.stages[i].ns += trained[i].ns;
-      window.stages[i].count += trained[i].count;
-    }
+    for (std::size_t i = static_cast<std::size_t>(Stage::get_blocked); i < kStages; ++i)
+      add(window.stages[i], trained[i]);
     window.loop = w.loop.times;
     facts_.workers.each = w.each_worker;
     facts_.instrument.clock_slew_ppm = w.clock_slew_ppm;
@@ -138,9 +141,9 @@ class FactsMaker {
     if (r_.made->has_device) stretch.ahead = s_.trainer.upload.in_flight + 1;
     if (!series.end.empty() && series.end.size() == window.steps)
       stretch.drained_ns = window.ns - series.end.back();
-    const std::int64_t range = w.repeat.whole && !twice
-                                   ? pace_range(ends_without_work_after(series), stretch)
-                                   : pace_range(series.end, stretch);
+    const bool once = w.repeat.whole && !twice;
+    const std::int64_t range =
+        pace_range(once ? ends_without_work_after(series) : series.end, stretch);
     window.pace_range_ns = std::min(window.ns, range + time_of_short_batch(window));
   }
 

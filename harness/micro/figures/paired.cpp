@@ -31,21 +31,30 @@ Interval ratio_interval(std::span<const double> ratios) {
   return {e.low, e.value, e.high};
 }
 
+namespace {
+
 // Of n tosses of a fair coin at most k are heads: the chance that the median lies below the (k +
 // 1)th.
-Interval median_interval(std::span<const double> ratios) {
-  std::vector<double> sorted(ratios.begin(), ratios.end());
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t n = sorted.size();
+// Returns how many of n values at either end lie outside of it.
+std::size_t count_outside(std::size_t n) {
   double term = std::pow(0.5, static_cast<double>(n));
   double below = term;
-  std::size_t k = 0;  // the interval is from the (k + 1)th to the (n - k)th
+  std::size_t k = 0;
   while (k < n) {
     term *= static_cast<double>(n - k) / static_cast<double>(k + 1);
     if (below + term > 0.025) break;
     below += term;
     ++k;
   }
+  return k;
+}
+
+}  // namespace
+
+Interval median_interval(std::span<const double> ratios) {
+  std::vector<double> sorted(ratios.begin(), ratios.end());
+  std::ranges::sort(sorted);
+  const std::size_t n = sorted.size(), k = count_outside(n);
   const double middle = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
   return {sorted[k], middle, sorted[n - 1 - k]};
 }

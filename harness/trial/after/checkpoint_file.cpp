@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <span>
 
 #include <algorithm>
 #include <cerrno>
@@ -24,14 +25,13 @@ std::string words(int error, const std::string& place) {
 }
 
 // 0, or what write() said.
-int write_all(int file, const std::byte* from, std::uint64_t bytes) {
-  while (bytes > 0) {
-    const ssize_t written = ::write(file, from, bytes);
+int write_all(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return errno;
     if (written == 0) return ENOSPC;
-    from += written;
-    bytes -= static_cast<std::uint64_t>(written);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
   return 0;
 }
@@ -56,12 +56,9 @@ CheckpointFile::CheckpointFile(Order order) : order_(std::move(order)) {
     return;
   }
   folder_ = name;
-  piece_ = std::make_unique_for_overwrite<std::byte[]>(kPiece);
   Random random(order_.bytes);
-  for (std::size_t at = 0; at < kPiece; at += sizeof(std::uint64_t)) {
-    const std::uint64_t word = random.next();
-    std::memcpy(piece_.get() + at, &word, sizeof word);
-  }
+  piece_.resize(kPiece / sizeof piece_[0]);
+  for (std::uint64_t& word : piece_) word = random.next();
 }
 
 CheckpointFile::~CheckpointFile() {
@@ -73,9 +70,8 @@ int CheckpointFile::fill(const std::string& path) const {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (file < 0) return errno;
   int error = 0;
-  for (std::uint64_t left = order_.bytes; left > 0 && error == 0;
-       left -= std::min<std::uint64_t>(left, kPiece))
-    error = write_all(file, piece_.get(), std::min<std::uint64_t>(left, kPiece));
+  for (std::uint64_t left = order_.bytes; left > 0 && error == 0; left -= std::min(left, kPiece))
+    error = write_all(file, std::as_bytes(std::span(piece_)).first(std::min(left, kPiece)));
   if (error == 0 && order_.fsync && ::fsync(file) != 0) error = errno;
   if (::close(file) != 0 && error == 0) error = errno;
   return error;

@@ -18,18 +18,20 @@ MakeProbe process_io(std::string_view key) {
                         [key](std::string_view text) { return scaled(number_of(text, key)); });
 }
 
+// "" where there is one, with what `about` says of it.
+std::string why_no_device(const std::string& dataset, struct stat& about) {
+  if (dataset.empty()) return "no dataset is read";
+  if (::stat(dataset.c_str(), &about) != 0) return dataset + ": " + std::strerror(errno);
+  if (major(about.st_dev) != 0) return {};
+  return "the dataset is not on a block device of this machine (memory, network or an overlay)";
+}
+
 // "reads merged sectors ms writes merged sectors ms ...": the sectors read are word 2, those
 // written word 6.
 template <unsigned column>
 Made device_io(ProbeContext& context, std::string& why) {
   struct stat about{};
-  why.clear();
-  if (context.dataset.empty())
-    why = "no dataset is read";
-  else if (::stat(context.dataset.c_str(), &about) != 0)
-    why = context.dataset + ": " + std::strerror(errno);
-  else if (major(about.st_dev) == 0)
-    why = "the dataset is not on a block device of this machine (memory, network or an overlay)";
+  why = why_no_device(context.dataset, about);
   if (!why.empty()) return nullptr;
   const std::string path = context.path(
       fmt::format("sys/dev/block/{}:{}/stat", major(about.st_dev), minor(about.st_dev)));

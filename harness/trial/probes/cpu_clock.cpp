@@ -12,18 +12,24 @@ namespace {
 // Enough for a mean; each file read may ask another CPU.
 constexpr int kMaxCpus = 8;
 
-// "cpu MHz\t\t: 2596.128", one a CPU.
+// "cpu MHz\t\t: 2596.128".
+std::optional<double> mhz_in(std::string_view line) {
+  line.remove_prefix(std::min(line.find(':'), line.size() - 1) + 1);
+  const std::string_view number = word(line, 0);
+  double mhz = 0;
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), mhz);
+  return read.ec == std::errc{} ? std::optional(mhz) : std::nullopt;
+}
+
+// One line a CPU.
 std::optional<std::int64_t> from_cpuinfo(std::string_view text) {
   double sum = 0;
   int cpus = 0;
   for_each_line(text, [&](std::string_view line) {
     if (!line.starts_with("cpu MHz")) return true;
-    const std::string_view number =
-        word(line.substr(std::min(line.find(':'), line.size() - 1) + 1), 0);
-    double mhz = 0;
-    if (std::from_chars(number.data(), number.data() + number.size(), mhz).ec != std::errc{})
-      return false;
-    sum += mhz;
+    const auto mhz = mhz_in(line);
+    if (!mhz) return false;
+    sum += *mhz;
     return ++cpus < kMaxCpus;
   });
   if (cpus == 0 || !(sum > 0)) return std::nullopt;
