@@ -273,12 +273,16 @@ std::vector<std::uint64_t> CudaKernels::time_timer(std::uint32_t changes) const 
   return steps;
 }
 
+void CudaKernels::wake() const {
+  const OwnedStream stream = make_owned_stream(context_);
+  spin(stream.get(), ticks_for(kWaking, kClockTimer, facts_.clock_khz), kClockTimer);
+  finish_stream(context_, stream);
+}
+
 // The global timer first: it does not change with the processors' clock. On devices where its steps
 // are too long, the clock. One launch that came late spoils a fit, but not the next one.
 void CudaKernels::calibrate(double worst) {
-  const OwnedStream waking = make_owned_stream(context_);
-  spin(waking.get(), ticks_for(kWaking, kClockTimer, facts_.clock_khz), kClockTimer);
-  finish_stream(context_, waking);
+  wake();
   double deviation[2] = {INFINITY, INFINITY};
   for (const unsigned timer : {kGlobalTimer, kClockTimer})
     for (int i = 0; i < kTries; ++i) {

@@ -96,6 +96,7 @@ class CudaKernels {
   void touch_at(Stream stream, std::uint64_t data, std::uint64_t bytes, std::uint64_t sum) const;
   Nanoseconds timed_train(Stream stream, Event from, Event to, const SpinTrain& train,
                           unsigned timer) const;
+  void wake() const;
   void calibrate(double worst);
 
   const Driver& driver_;

@@ -61,18 +61,22 @@ LoaderAlone::LoaderAlone(Workbench& bench, const LoaderOrder& order)
   sampler_ = bench.sampler(order.access, loader_->layout(), order.batch_size, 1);
   stream_ = std::make_unique<EpochStream>(*sampler_, order.batch_size, true, 1);
   feed_ = std::make_unique<Feed>(*stream_);
-  for (std::uint32_t i = 0; i < std::max(1U, order.own_workers); ++i)
-    meters_of_source_.push_back(
-        meters_.emplace_back(std::make_unique<ThreadMeter>(MeterOptions{.observer = 0})).get());
-  source_ = loader_->source({.runtime = *runtime_,
-                             .requests = *feed_,
-                             .num_workers = order.own_workers,
-                             .max_jobs = 2 * std::max(1U, order.own_workers),
-                             .meters = meters_of_source_});
+  make_source(order.own_workers);
   if (source_) return;
   slots_ = std::make_unique<SlotRing>(*device_, *runtime_, loader_->spec(), order.batch_size,
                                       order.slots, Memory::host);
   worker_ = loader_->worker(0, *runtime_);
+}
+
+void LoaderAlone::make_source(std::uint32_t workers) {
+  for (std::uint32_t i = 0; i < std::max(1U, workers); ++i)
+    meters_of_source_.push_back(
+        meters_.emplace_back(std::make_unique<ThreadMeter>(MeterOptions{.observer = 0})).get());
+  source_ = loader_->source({.runtime = *runtime_,
+                             .requests = *feed_,
+                             .num_workers = workers,
+                             .max_jobs = 2 * std::max(1U, workers),
+                             .meters = meters_of_source_});
 }
 
 LoaderAlone::~LoaderAlone() {

@@ -45,6 +45,7 @@ class LoaderAlone {
 
  private:
   class Feed;
+  void make_source(std::uint32_t workers);
   RingSlot& filled();
 
   std::unique_ptr<Runtime> runtime_;

@@ -71,9 +71,7 @@ class Conversation {
 
   // nullopt: the child ended, was killed or talked nonsense; cause() says why.
   std::optional<TrialRecord> run() {
-    if (!child_.send("trial", to_json(trial_)) || !child_.send("slot", planned_payload(planned_)) ||
-        !child_.send("run", ""))
-      return lost(unsent());
+    if (!send_all()) return lost(unsent());
     const auto start = Clock::now();
     const auto limit = hang_limit(trial_.settings, options_.hang_patience);
     for (;;) {
@@ -97,6 +95,11 @@ class Conversation {
   const std::optional<EndedEarly>& ended_early() const noexcept { return ended_early_; }
 
  private:
+  bool send_all() {
+    return child_.send("trial", to_json(trial_)) &&
+           child_.send("slot", planned_payload(planned_)) && child_.send("run", "");
+  }
+
   std::optional<TrialRecord> take(const Frame& frame) {
     if (frame.kind == "progress") {
       hear(progress_from(frame.payload));

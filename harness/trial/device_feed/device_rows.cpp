@@ -55,6 +55,15 @@ DeviceRows::DeviceRows(const Order& order)
       places_(places_of(spec_, samples_)),
       list_(order.device, list_spec(), order.batch_size),
       meter_(order.meters) {
+  take_memory();
+  for (std::size_t t = 0; t < spec_.count; ++t)
+    tables_[t] = {.spec = spec_.tensor[t],
+                  .rows = static_cast<std::int64_t>(samples_),
+                  .data = memory_->data() + places_.starts[t]};
+  load(order);
+}
+
+void DeviceRows::take_memory() {
   try {
     memory_.emplace(device_, places_.bytes, Memory::device);
   } catch (const PartError& error) {
@@ -64,11 +73,6 @@ DeviceRows::DeviceRows(const Order& order)
                     human_bytes(static_cast<double>(spec_.bytes_per_row())), error.message()),
         "residency: host keeps the stored bytes in the host's memory");
   }
-  for (std::size_t t = 0; t < spec_.count; ++t)
-    tables_[t] = {.spec = spec_.tensor[t],
-                  .rows = static_cast<std::int64_t>(samples_),
-                  .data = memory_->data() + places_.starts[t]};
-  load(order);
 }
 
 void DeviceRows::load(const Order& order) {

@@ -40,6 +40,7 @@ class DeviceRows final : public DeviceMaking {
                      StageMeter& meter) override;
 
  private:
+  void take_memory();
   void load(const Order& order);
   void copy_rows(DeviceStream& stream, const BatchSlot& from, SampleId first);
 
