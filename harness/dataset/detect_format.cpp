@@ -1,6 +1,5 @@
 // What lies at a path, by names and first bytes alone, as the formats' descriptions have them.
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <span>

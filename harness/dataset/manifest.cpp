@@ -62,12 +62,7 @@ class OpenFile {
     if (!descriptor_) fail("open");
   }
   void write(std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t n = ::write(descriptor_.get(), text.data(), text.size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) fail("write");
-      text.remove_prefix(static_cast<std::size_t>(n));
-    }
+    if (write_all(descriptor_.get(), text) != 0) fail("write");
   }
   void sync() {
     if (::fsync(descriptor_.get()) != 0) fail("sync");

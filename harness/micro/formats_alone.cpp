@@ -3,7 +3,6 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <numeric>
 #include <vector>
 
 #include "harness/core/error.h"

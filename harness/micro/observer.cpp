@@ -4,7 +4,6 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
 #include "harness/micro/benchmarks.h"

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <exception>
-#include <numeric>
 #include <vector>
 
 #include "harness/core/descriptor.h"

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <system_error>
 
+#include "harness/core/descriptor.h"
 #include "harness/core/error.h"
 #include "harness/core/read_number.h"
 
@@ -17,16 +17,6 @@ namespace {
 constexpr std::size_t kLongestHeader = 64;
 // The most of a payload: a thousand times what the largest has.
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
-}
 
 // Returns the size that a frame's header says its payload has.
 std::size_t size_in(std::string_view header) {
@@ -47,7 +37,7 @@ std::string frame_text(std::string_view kind, std::string_view payload) {
 
 // One write: a frame is not torn by another thread's.
 bool write_frame(int fd, std::string_view kind, std::string_view payload) {
-  return write_all(fd, frame_text(kind, payload));
+  return write_all(fd, frame_text(kind, payload)) == 0;
 }
 
 std::optional<Frame> FrameReader::next() {

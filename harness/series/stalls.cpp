@@ -61,9 +61,8 @@ void keep_longest(std::vector<Stall>& stalls) {
 
 std::vector<std::int64_t> whole_steps(const StepSeries& series) {
   std::vector<std::int64_t> whole = series.step;
-  for (std::size_t i = 0; i < whole.size(); ++i) whole[i] += series.get_blocked[i];
-  for (std::size_t i = 0; i < series.after.size(); ++i) whole[i] += series.after[i];
-  for (std::size_t i = 0; i < series.core_wait.size(); ++i) whole[i] += series.core_wait[i];
+  for (const auto* more : {&series.get_blocked, &series.after, &series.core_wait})
+    for (std::size_t i = 0; i < std::min(whole.size(), more->size()); ++i) whole[i] += (*more)[i];
   return whole;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <numeric>
 
 #include "harness/core/error.h"
 #include "harness/micro/alone.h"

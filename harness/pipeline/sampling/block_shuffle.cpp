@@ -1,7 +1,6 @@
 // Blocks in random order, shuffled a few at a time: reads stay large and the order is nearly
 // random.
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "harness/core/permutation.h"

@@ -1,6 +1,5 @@
 // Samples of about one length in one batch, so that little of it is padding.
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // In random order, another one each epoch.
-#include <numeric>
 #include <vector>
 
 #include "harness/core/permutation.h"

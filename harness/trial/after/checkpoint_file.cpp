@@ -3,18 +3,19 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <span>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
+#include <span>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "harness/core/descriptor.h"
+#include "harness/core/files/little_endian.h"
 #include "harness/core/random.h"
 
 namespace benchbench {
@@ -24,24 +25,11 @@ std::string words(int error, const std::string& place) {
   return fmt::format("{}: {}", std::generic_category().message(error), place);
 }
 
-// 0, or what write() said.
-int write_all(int file, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    if (written == 0) return ENOSPC;
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
-
 // A rename is on the disk only once its folder is.
 int sync_folder(const std::string& folder) {
-  const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (handle < 0) return errno;
-  const int error = ::fsync(handle) == 0 ? 0 : errno;
-  ::close(handle);
+  const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!handle) return errno;
+  const int error = ::fsync(handle.get()) == 0 ? 0 : errno;
   return error == EINVAL ? 0 : error;  // file systems that keep no such promise
 }
 
@@ -71,7 +59,8 @@ int CheckpointFile::fill(const std::string& path) const {
   if (file < 0) return errno;
   int error = 0;
   for (std::uint64_t left = order_.bytes; left > 0 && error == 0; left -= std::min(left, kPiece))
-    error = write_all(file, std::as_bytes(std::span(piece_)).first(std::min(left, kPiece)));
+    error =
+        write_all(file, as_text(std::as_bytes(std::span(piece_)).first(std::min(left, kPiece))));
   if (error == 0 && order_.fsync && ::fsync(file) != 0) error = errno;
   if (::close(file) != 0 && error == 0) error = errno;
   return error;
