@@ -87,7 +87,7 @@ double explained(std::span<const double> series, std::size_t period, double mean
 
 }  // namespace
 
-double median_of(std::span<double> values) {
+double middle_of(std::span<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
   return *middle;
@@ -101,9 +101,9 @@ Usual usual_of(std::span<const std::int64_t> series) {
   for (std::size_t i = 0; i < series.size(); i += every)
     values.push_back(static_cast<double>(series[i]));
   Usual usual;
-  usual.median = median_of(values);
+  usual.median = middle_of(values);
   for (double& value : values) value = std::abs(value - usual.median);
-  usual.mad = median_of(values);
+  usual.mad = middle_of(values);
   return usual;
 }
 

@@ -75,7 +75,7 @@ double slope_of(std::span<const double> y) {
   for (std::size_t i = 0; i < y.size(); ++i)
     for (std::size_t j = i + 1; j < y.size(); ++j)
       slopes.push_back((y[j] - y[i]) / static_cast<double>(j - i));
-  return median_of(slopes);
+  return middle_of(slopes);
 }
 
 // Equal values share the mean of their ranks.
@@ -115,7 +115,7 @@ double wander_of(std::span<const double> y) {
   const std::size_t part = std::max<std::size_t>(1, y.size() / 8);
   std::vector<double> values(y.begin(), y.end()), levels;
   for (std::size_t i = 0; i + part <= y.size(); i += part)
-    levels.push_back(median_of(std::span(values).subspan(i, part)));
+    levels.push_back(middle_of(std::span(values).subspan(i, part)));
   const auto [min, max] = std::ranges::minmax(levels);
   return max - min;
 }

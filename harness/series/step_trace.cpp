@@ -54,7 +54,7 @@ double median_line(std::span<const double> y, const Points& points) {
   const auto n = static_cast<double>(y.size());
   const double spread = std::sqrt(n * (n - 1) * (2 * n + 5) / 18);
   if (std::abs(rising) - 1 <= points.normal * spread) return 0;
-  return median_of(std::span(slopes).first(pairs));
+  return middle_of(std::span(slopes).first(pairs));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The CPUs that this process may use: what it has of them itself, and what other programs have.
 #pragma once
 #include <sys/time.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
