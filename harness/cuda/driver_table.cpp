@@ -91,7 +91,7 @@ void start(const Driver& driver, const std::string& file) {
   throw DeviceError(message, remedy_of(result));
 }
 
-std::string text_of_refusal(const std::string& library, const std::string& refusal) {
+std::string say_refusal(const std::string& library, const std::string& refusal) {
   return refusal.starts_with(library + ": ") && refusal.ends_with("No such file or directory")
              ? fmt::format("there is no CUDA driver here: {} was not found", library)
              : fmt::format("cannot open the CUDA driver's library {}: {}", library, refusal);
@@ -104,7 +104,7 @@ std::string version_text(int version) {
 
 Driver load_driver(const std::string& library, int least) {
   const OpenedLibrary opened = open_library(library);
-  if (!opened.handle) throw DeviceError(text_of_refusal(library, opened.refusal), kInstallHint);
+  if (!opened.handle) throw DeviceError(say_refusal(library, opened.refusal), kInstallHint);
   Driver driver;
   fill(driver.call, opened.handle, library);
   start(driver, library);

@@ -78,7 +78,7 @@ std::string origin_of(const DatasetNeed& need, const SampleSource& source, const
   return {};
 }
 
-// What is made, and by what; all of it outlives the making.
+// The order of a making; all that it holds outlives the making.
 struct MakingOrder {
   const DatasetNeed& need;
   const Catalog& catalog;

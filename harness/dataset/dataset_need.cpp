@@ -58,7 +58,7 @@ double bits_per_pixel(double quality) {
   return 5.78 + (10.07 - 5.78) * (quality - 95) / 5;
 }
 
-double samples_of(const SettingsMap& s) { return s.real_or("dataset.synthesize.samples", 2048); }
+double count_samples(const SettingsMap& s) { return s.real_or("dataset.synthesize.samples", 2048); }
 
 std::uint64_t token_bytes(const SettingsMap& s) {
   const double min = s.real_or("dataset.synthesize.tokens.min_length", 16);
@@ -66,13 +66,13 @@ std::uint64_t token_bytes(const SettingsMap& s) {
   const double mean =
       std::clamp(s.real_or("dataset.synthesize.tokens.mean_length", 512), min, std::max(min, max));
   const double element = s.text_or("dataset.synthesize.tokens.dtype", "uint16") == "uint16" ? 2 : 4;
-  return static_cast<std::uint64_t>(samples_of(s) * mean * element);
+  return static_cast<std::uint64_t>(count_samples(s) * mean * element);
 }
 
 std::uint64_t volume_bytes(const SettingsMap& s) {
   const std::string dtype = s.text_or("dataset.synthesize.volume.dtype", "int16");
   const double element = dtype == "int16" ? 2 : dtype == "float32" ? 4 : 1;
-  return static_cast<std::uint64_t>(samples_of(s) * element *
+  return static_cast<std::uint64_t>(count_samples(s) * element *
                                     s.real_or("dataset.synthesize.volume.depth", 64) *
                                     s.real_or("dataset.synthesize.volume.height", 96) *
                                     s.real_or("dataset.synthesize.volume.width", 96));
@@ -94,7 +94,7 @@ std::uint64_t synthesis_bytes(const SettingsMap& s) {
   if (has_any(s, "dataset.synthesize.volume.")) return volume_bytes(s);
   const auto [width, height] = mean_sides(s);
   const double bits = bits_per_pixel(s.real_or("dataset.synthesize.image.quality", 90));
-  return static_cast<std::uint64_t>(samples_of(s) * (width * height * bits / 8 + 620));
+  return static_cast<std::uint64_t>(count_samples(s) * (width * height * bits / 8 + 620));
 }
 
 // What is done to the images ahead of time is part of what the samples are.
@@ -145,7 +145,7 @@ DatasetNeed synthesis_need(const SettingsMap& settings, const std::string& cache
   need.bytes_estimate = synthesis_bytes(need.synthesize);
   if (!need.prepare.empty()) {
     const auto [width, height] = mean_sides(settings);
-    need.bytes_estimate = prepared_bytes(need, samples_of(settings),
+    need.bytes_estimate = prepared_bytes(need, count_samples(settings),
                                          std::max(width, height) / std::min(width, height));
   }
   return place_in_cache(std::move(need), cache, digester.finish(), catalog);
@@ -217,7 +217,7 @@ double samples_in(const Listing& listing, FormatFiles files) {
              : std::max(1.0, static_cast<double>(listing.bytes) / kImageNetBytes);
 }
 
-// Where we cannot tell, the format's own opening will.
+// True if the format may lie there; where we cannot tell, its own opening will.
 bool may_lie_as(const std::string& format, const std::string& lying, const Catalog& catalog) {
   return lying.empty() || format == lying || on_disk(format, catalog).recognised_as == lying;
 }

@@ -52,7 +52,7 @@ const PartDescription* format_of_bytes(std::string_view head, const Catalog& cat
       catalog, [&](const OnDisk& d) { return d.signature.empty() && d.begins && begins(d); });
 }
 
-std::string head_of(const fs::path& path) {
+std::string read_head(const fs::path& path) {
   std::string head(512, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
@@ -65,7 +65,7 @@ const PartDescription* format_of_file(const fs::path& path, Place place, const C
   // A pipe would wait for somebody to write.
   std::error_code failed;
   if (!fs::is_regular_file(path, failed)) return nullptr;
-  if (const auto* format = format_of_bytes(head_of(path), catalog)) return format;
+  if (const auto* format = format_of_bytes(read_head(path), catalog)) return format;
   const std::string extension = path.extension().string();
   return format_where(catalog,
                       [&](const OnDisk& d) { return is_one_of(extension, d.weak_extensions); });

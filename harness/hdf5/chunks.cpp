@@ -38,7 +38,7 @@ Storage Dataset::storage() const {
           "read its layout");
     storage.chunk.assign(chunk.begin(), chunk.end());
   }
-  for (const Filter& filter : filters_of(made)) storage.filters.push_back(filter.number);
+  for (const Filter& filter : read_filters(made)) storage.filters.push_back(filter.number);
   return storage;
 }
 

@@ -110,7 +110,7 @@ void Dataset::require_plain() const {
   if (check(H5Pget_external_count(made.get()), where_, "read its layout") != 0) {
     fail(where_, "use it", "its data are in another file (external storage)");
   }
-  for (const Filter& filter : filters_of(made)) {
+  for (const Filter& filter : read_filters(made)) {
     check(filter.number, where_, "read its filters");
     if (built_in(filter.number)) continue;
     fail(where_, "use it",
@@ -120,7 +120,7 @@ void Dataset::require_plain() const {
   require_inside_file();
 }
 
-std::vector<Dataset::Filter> Dataset::filters_of(const Handle& made) const {
+std::vector<Dataset::Filter> Dataset::read_filters(const Handle& made) const {
   std::vector<Filter> filters(
       static_cast<std::size_t>(check(H5Pget_nfilters(made.get()), where_, "read its filters")));
   for (unsigned i = 0; i < filters.size(); ++i) {

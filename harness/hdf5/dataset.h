@@ -137,8 +137,8 @@ class Dataset : public Object {
     int number;  // below 0: it could not be read
     std::string name;
   };
-  // Of the properties that it was made by.
-  std::vector<Filter> filters_of(const Handle& made) const;
+  // Returns those in the properties that it was made by.
+  std::vector<Filter> read_filters(const Handle& made) const;
   // `doing` is for messages.
   Handle space(std::string_view doing = "read its size") const;
   Handle type() const;

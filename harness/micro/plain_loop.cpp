@@ -49,7 +49,7 @@ class PlainLoop::Worker final : public Job {
   ThreadMeter meter_;
 };
 
-// As many slots as the pool has: max_jobs and the one in the trainer's hands.
+// Takes as many slots as the pool has: max_jobs and the one in the trainer's hands.
 PlainLoop::PlainLoop(const Order& order)
     : order_(order),
       ring_(order.device, order.runtime, order.loader.spec(), order.options.batch_size,

@@ -358,7 +358,7 @@ class Supervision {
   std::optional<SupervisorEnd> run_one(std::size_t at) {
     const auto began = Clock::now();
     const PlannedRun& planned = todo_[at];
-    TrialRecord record = record_of(plan_.trials.at(planned.trial), planned);
+    TrialRecord record = make_record(plan_.trials.at(planned.trial), planned);
     nursery_.heard(record);
     if (may_be_broken(record)) nursery_.retire();
     const bool spent = is_over_budget(record);
@@ -375,7 +375,7 @@ class Supervision {
            Clock::now() >= *deadline_;
   }
 
-  TrialRecord record_of(const Trial& trial, const PlannedRun& planned) {
+  TrialRecord make_record(const Trial& trial, const PlannedRun& planned) {
     sink_.started(trial, planned);
     if (trial.skip) return without_facts(trial, planned, options_, Status::skipped, *trial.skip);
     return options_.isolation == Isolation::none

@@ -34,8 +34,8 @@ StallCause cause_of(const Terms& terms, const Terms& usual) {
   for (std::size_t c = 0; c < kCauses; ++c) beyond[c] = terms[c] - usual[c];
   return static_cast<StallCause>(std::ranges::max_element(beyond) - beyond.begin());
 }
-// That of all, else that of one cause's.
-double period_of_stalls(const std::vector<Stall>& stalls, std::uint64_t length) {
+// Returns that of all, else that of one cause's.
+double find_period(const std::vector<Stall>& stalls, std::uint64_t length) {
   std::vector<std::uint64_t> all;
   std::array<std::vector<std::uint64_t>, kCauses> by_cause;
   for (const Stall& stall : stalls) {
@@ -83,7 +83,7 @@ StallFacts stalls_of(const StepSeries& series) {
                              .cause = cause_of(terms_of(series, i), usual_of_each)});
   }
   facts.count = facts.longest.size();
-  facts.period_steps = period_of_stalls(facts.longest, whole.size());
+  facts.period_steps = find_period(facts.longest, whole.size());
   keep_longest(facts.longest);
   return facts;
 }

@@ -105,7 +105,7 @@ class Epoch0 {
   std::exception_ptr cause_;
 };
 
-// What the workers use; all of it outlives them.
+// The parts that the workers use; all of them outlive the workers.
 struct PassParts {
   Loader& loader;
   Epoch0& epoch;

@@ -172,7 +172,7 @@ class Maker {
     const std::uint32_t known = p_.prototype ? p_.prototype->classes() : p_.loader->classes();
     return known > 0 ? known : s_.dataset.classes.value_or(1000);
   }
-  // Of a batch, as the trainer gets it.
+  // The most rows of a batch, as the trainer gets it.
   std::uint32_t most_rows() const { return std::max(batch_size(), p_.loader->own_rows()); }
   // Before the part is made: what is below this process then is not its own.
   void note_where(const PartDescription& part) {

@@ -23,7 +23,7 @@ std::uint64_t count_first_steps(const TrialContext& context, const TrialParts& p
   return first == 0 ? 0 : first + context.settings.trainer.upload.in_flight;
 }
 
-WarmUpLimits limits_of(const TrialContext& context, const TrialParts& parts) {
+WarmUpLimits make_limits(const TrialContext& context, const TrialParts& parts) {
   const MeasureSettings& measure = context.settings.measure;
   return {.fixed = measure.warmup,
           .window = measure.window,
@@ -78,7 +78,7 @@ bool in_groups(const TrialParts& parts) noexcept { return parts.own_epochs != nu
 
 WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedSteps& steps,
                      DataCache& cache) {
-  WarmUp rule(limits_of(context, parts));
+  WarmUp rule(make_limits(context, parts));
   const TimePoint requested = parts.first_batch->requested = context.runtime.now();
   const auto report = [&] {
     steps.report(Phase::warming_up, 0, parts.loop->last_end() - requested);

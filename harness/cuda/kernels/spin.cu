@@ -34,7 +34,7 @@ __device__ const unsigned char* bytes_at(std::uint64_t address) {
   return reinterpret_cast<const unsigned char*>(address);
 }
 
-// Of the whole grid.
+// The thread's number in the grid, and how many there are.
 __device__ std::uint64_t this_thread() {
   return static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }

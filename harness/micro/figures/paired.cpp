@@ -33,9 +33,8 @@ Interval ratio_interval(std::span<const double> ratios) {
 
 namespace {
 
-// Of n tosses of a fair coin at most k are heads: the chance that the median lies below the (k +
-// 1)th.
-// Returns how many of n values at either end lie outside of it.
+// Returns how many of n values at either end lie outside of the interval: the chance that the
+// median lies below the (k + 1)th is that of at most k heads in n tosses of a fair coin.
 std::size_t count_outside(std::size_t n) {
   double term = std::pow(0.5, static_cast<double>(n));
   double below = term;

@@ -29,7 +29,8 @@ class OrderOfTrial {
 // fetched before.
 bool reads_in_window(const SettingsMap& settings, ExternalWay way);
 
-// What a loader or a trainer in a process of its own is told of a trial that the harness runs.
+// Returns what a loader or a trainer in a process of its own has to know of a trial that the
+// harness runs.
 // `context` must outlive them.
 ExternalTerms external_terms(const TrialContext& context);
 

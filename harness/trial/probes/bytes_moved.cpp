@@ -41,7 +41,7 @@ Made device_io(ProbeContext& context, std::string& why) {
 }
 
 // Two lines of heading, then "eth0: bytes packets ..." with 8 words received before those sent.
-std::optional<std::int64_t> sum_of_interfaces(std::string_view text, unsigned column) {
+std::optional<std::int64_t> sum_interfaces(std::string_view text, unsigned column) {
   std::optional<std::int64_t> sum;
   for_each_line(text, [&](std::string_view line) {
     const std::size_t colon = line.find(':');
@@ -56,8 +56,8 @@ std::optional<std::int64_t> sum_of_interfaces(std::string_view text, unsigned co
 }
 
 MakeProbe network(unsigned column) {
-  return number_in_file(
-      "proc/net/dev", [column](std::string_view text) { return sum_of_interfaces(text, column); });
+  return number_in_file("proc/net/dev",
+                        [column](std::string_view text) { return sum_interfaces(text, column); });
 }
 }  // namespace
 

@@ -36,7 +36,7 @@ std::optional<std::int64_t> from_cpuinfo(std::string_view text) {
   return static_cast<std::int64_t>(sum / cpus * 1e6);
 }
 
-std::optional<std::int64_t> mean_of(const std::vector<std::shared_ptr<Probe>>& cpus) {
+std::optional<std::int64_t> take_mean(const std::vector<std::shared_ptr<Probe>>& cpus) {
   std::int64_t sum = 0;
   for (const auto& cpu : cpus) {
     const auto hertz = cpu->sample();
@@ -58,7 +58,7 @@ Made cpu_clock(ProbeContext& context, std::string& why) {
     if (!probe) break;
     cpus.push_back(std::move(probe));
   }
-  if (!cpus.empty()) return probe_of([cpus = std::move(cpus)] { return mean_of(cpus); });
+  if (!cpus.empty()) return probe_of([cpus = std::move(cpus)] { return take_mean(cpus); });
   auto probe = probe_of_file(context, context.path("proc/cpuinfo"), from_cpuinfo, why);
   if (!probe) why = its + "; " + why;
   return probe;

@@ -20,7 +20,7 @@ MakeProbe cpu_time(Ask (*find)(const ProbeContext& context), const char* else_wh
 }
 
 template <Ask ProbeContext::* role>
-Ask time_of(const ProbeContext& context) {
+Ask find_time(const ProbeContext& context) {
   return context.*role;
 }
 
@@ -45,15 +45,15 @@ constexpr const char* kNoThreadClock = "this system has no per-thread CPU clock"
 std::vector<ProbeRow> cpu_time_rows() {
   return {
       {"cpu_loader", "cores", counter, ns, process, "CPU time of the loader's workers",
-       cpu_time(time_of<&ProbeContext::loader_cpu>,
+       cpu_time(find_time<&ProbeContext::loader_cpu>,
                 "num_workers is 0: the trainer's thread loads")},
       {"cpu_trainer", "cores", counter, ns, process, "CPU time of the trainer's thread",
-       cpu_time(time_of<&ProbeContext::trainer_cpu>, kNoThreadClock)},
+       cpu_time(find_time<&ProbeContext::trainer_cpu>, kNoThreadClock)},
       {"cpu_other", "cores", counter, ns, process,
        "CPU time of the process's other threads, including a step's intra-op threads",
        cpu_time(rest, "this system has no per-process CPU clock")},
       {"cpu_probes", "cores", counter, ns, instrument, "CPU time of the probes themselves",
-       cpu_time(time_of<&ProbeContext::probes_cpu>, kNoThreadClock)},
+       cpu_time(find_time<&ProbeContext::probes_cpu>, kNoThreadClock)},
   };
 }
 

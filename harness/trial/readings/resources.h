@@ -7,7 +7,7 @@
 
 namespace benchbench {
 
-// Of this process and machine. An absent one is not available here, which is not 0.
+// Amounts of this process and machine. An absent one is not available here, which is not 0.
 struct ResourceAmounts {
   double cpu_user_s = 0, cpu_system_s = 0;    // of this process, its ended children included
   std::uint64_t page_faults = 0;              // minor, of this process

@@ -39,7 +39,7 @@ struct SharedCpus {
 SharedCpus read_shared_cpus();
 
 double timeval_s(const timeval& t) noexcept;
-// What two make of what both know.
+// Returns what two make of what both know.
 template <class T, class Combine = std::plus<>>
 std::optional<T> both(const std::optional<T>& a, const std::optional<T>& b,
                       Combine combine = {}) noexcept {
