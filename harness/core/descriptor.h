@@ -1,6 +1,8 @@
 // File descriptors with an owner.
 #pragma once
 #include <unistd.h>
+#include <cerrno>
+#include <string_view>
 
 #include <utility>
 
@@ -27,6 +29,18 @@ class Descriptor {
  private:
   int fd_;
 };
+
+// Writes all of it, and waits for as long as that takes. Returns 0, or the error's number.
+inline int write_all(int file, std::string_view bytes) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    if (written == 0) return ENOSPC;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
 
 // Both ends are closed on exec: a child gets those that its ChildStart names.
 struct Pipe {

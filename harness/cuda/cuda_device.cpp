@@ -26,12 +26,7 @@ class RealCudaDevice final : public CudaDevice {
         kernels_(options.kernels ? load_kernels(options) : nullptr),
         queue_({driver_, facts_, context_, runtime, options.wait, options.nvjpeg}, kernels_.get()) {
     if (kernels_) note(kernels_->note());
-    if (const char* const set = std::getenv("CUDA_LAUNCH_BLOCKING");
-        set && *set && std::strcmp(set, "0") != 0)
-      note(
-          fmt::format("CUDA_LAUNCH_BLOCKING={} makes each launch wait for its kernel: "
-                      "the host cannot run ahead",
-                      set));
+    note_launches();
   }
 
   std::string_view name() const noexcept override { return facts_.name; }
@@ -60,6 +55,7 @@ class RealCudaDevice final : public CudaDevice {
   std::byte* allocate_host(std::size_t bytes);
   void pin(std::byte* data, std::size_t bytes);
   void note(std::string text);
+  void note_launches();
 
   const Driver driver_;
   const DeviceId device_;
@@ -73,6 +69,15 @@ class RealCudaDevice final : public CudaDevice {
 void RealCudaDevice::note(std::string text) {
   if (!text.empty() && std::ranges::find(notes_, text) == notes_.end())
     notes_.push_back(std::move(text));
+}
+
+void RealCudaDevice::note_launches() {
+  const char* const set = std::getenv("CUDA_LAUNCH_BLOCKING");
+  if (set && *set && std::strcmp(set, "0") != 0)
+    note(
+        fmt::format("CUDA_LAUNCH_BLOCKING={} makes each launch wait for its kernel: "
+                    "the host cannot run ahead",
+                    set));
 }
 
 CudaDevice::MemoryLeft RealCudaDevice::memory_left() const {

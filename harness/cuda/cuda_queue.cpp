@@ -4,6 +4,7 @@
 #include "harness/core/runtime.h"
 #include "harness/cuda/driver_error.h"
 #include "harness/cuda/nvjpeg_decoder.h"
+#include "harness/cuda/owned.h"
 
 namespace benchbench::cuda {
 namespace {
@@ -164,10 +165,7 @@ void CudaQueue::synchronize(DeviceStream& stream) {
 
 Nanoseconds CudaQueue::between(const DeviceEvent& from, const DeviceEvent& to) {
   scene_.context.enter();
-  float ms = 0;  // with a resolution of 0.5 us
-  check(scene_.driver.call, scene_.driver.call.event_elapsed(&ms, handle_of(from), handle_of(to)),
-        "cuEventElapsedTime");
-  return from_seconds(static_cast<double>(ms) * 1e-3);
+  return time_between(scene_.driver.call, handle_of(from), handle_of(to));
 }
 
 }  // namespace benchbench::cuda

@@ -26,10 +26,8 @@ inline constexpr Result kSuccess = 0;
 inline constexpr Result kOutOfMemory = 2;
 inline constexpr Result kDeviceUnavailable = 46;
 inline constexpr Result kNoDevice = 100;
-inline constexpr Result kNoBinaryForDevice = 209;
 inline constexpr Result kUncorrectableEcc = 214;
 inline constexpr Result kUncorrectableNvlink = 220;
-inline constexpr Result kUnsupportedPtx = 222;
 inline constexpr Result kContained = 226;
 inline constexpr Result kNotReady = 600;
 // Results of cuInit.

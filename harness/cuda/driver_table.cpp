@@ -91,6 +91,11 @@ void start(const Driver& driver, const std::string& file) {
   throw DeviceError(message, remedy_of(result));
 }
 
+std::string say_refusal(const std::string& library, const std::string& refusal) {
+  return refusal.starts_with(library + ": ") && refusal.ends_with("No such file or directory")
+             ? fmt::format("there is no CUDA driver here: {} was not found", library)
+             : fmt::format("cannot open the CUDA driver's library {}: {}", library, refusal);
+}
 }  // namespace
 
 std::string version_text(int version) {
@@ -99,14 +104,7 @@ std::string version_text(int version) {
 
 Driver load_driver(const std::string& library, int least) {
   const OpenedLibrary opened = open_library(library);
-  if (!opened.handle && opened.refusal.starts_with(library + ": ") &&
-      opened.refusal.ends_with("No such file or directory"))
-    throw DeviceError(fmt::format("there is no CUDA driver here: {} was not found", library),
-                      kInstallHint);
-  if (!opened.handle)
-    throw DeviceError(
-        fmt::format("cannot open the CUDA driver's library {}: {}", library, opened.refusal),
-        kInstallHint);
+  if (!opened.handle) throw DeviceError(say_refusal(library, opened.refusal), kInstallHint);
   Driver driver;
   fill(driver.call, opened.handle, library);
   start(driver, library);

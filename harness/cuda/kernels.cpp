@@ -36,10 +36,6 @@ std::uint64_t address_of(const std::byte* data) noexcept {
   return reinterpret_cast<std::uintptr_t>(data);
 }
 
-Nanoseconds from_milliseconds(float ms) noexcept {
-  return from_seconds(static_cast<double>(ms) * 1e-3);
-}
-
 // Roughly, for the spins to measure; the fit says exactly.
 std::uint64_t ticks_for(Nanoseconds time, unsigned timer, int clock_khz) noexcept {
   if (timer == kGlobalTimer) return static_cast<std::uint64_t>(time.count());
@@ -64,6 +60,16 @@ NormalizationParameter parameter_of(const Normalization& job) noexcept {
 // Returns the threads of a kernel that reads 16 bytes at once.
 std::uint64_t threads_for(std::uint64_t bytes) noexcept {
   return std::max<std::uint64_t>(bytes / 16, 2);
+}
+
+void require_normalizable(const Normalization& job) {
+  if (job.channels < 1 || job.channels > static_cast<std::int64_t>(kMaxChannels))
+    throw PartError(fmt::format("the CUDA kernels do not normalise images of {}",
+                                counted(static_cast<std::uint64_t>(job.channels), "channel")),
+                    fmt::format("1 to {} channels are possible", kMaxChannels));
+  if (job.type != DType::float32 && job.type != DType::float16)
+    throw PartError(fmt::format("the CUDA kernels do not normalise to {}", name_of(job.type)),
+                    "float32 and float16 are possible");
 }
 
 // Returns the fit of each train's median.
@@ -107,12 +113,17 @@ void CudaKernels::load(const KernelImage& image) {
           "the driver does not load the CUDA kernels for {} (compute capability {}.{}): {}{}{}",
           facts_.model, facts_.capability / 10, facts_.capability % 10,
           error_text(driver_.call, result), said[0] ? ": " : "", said),
-      facts_.capability < kLeastCapability
-          ? fmt::format("they need compute capability {}.{} or newer", kLeastCapability / 10,
-                        kLeastCapability % 10)
-          : fmt::format("they were built by nvcc {}; the driver is of CUDA {}, "
-                        "and a newer one may load them",
-                        version_text(image.toolkit), version_text(driver_.version)));
+      hint_for(image.toolkit));
+}
+
+std::string CudaKernels::hint_for(int toolkit) const {
+  return facts_.capability < kLeastCapability
+             ? fmt::format("they need compute capability {}.{} or newer", kLeastCapability / 10,
+                           kLeastCapability % 10)
+             : fmt::format(
+                   "they were built by nvcc {}; the driver is of CUDA {}, "
+                   "and a newer one may load them",
+                   version_text(toolkit), version_text(driver_.version));
 }
 
 // Throws where the context is of no use any more. `said`: of the driver's compiler.
@@ -205,13 +216,7 @@ void CudaKernels::gather(Stream stream, const DeviceGather& job) {
 }
 
 void CudaKernels::normalize(Stream stream, const Normalization& job) {
-  if (job.channels < 1 || job.channels > static_cast<std::int64_t>(kMaxChannels))
-    throw PartError(fmt::format("the CUDA kernels do not normalise images of {}",
-                                counted(static_cast<std::uint64_t>(job.channels), "channel")),
-                    fmt::format("1 to {} channels are possible", kMaxChannels));
-  if (job.type != DType::float32 && job.type != DType::float16)
-    throw PartError(fmt::format("the CUDA kernels do not normalise to {}", name_of(job.type)),
-                    "float32 and float16 are possible");
+  require_normalizable(job);
   NormalizationParameter parameter = parameter_of(job);
   const std::size_t which = (job.type == DType::float16 ? 2 : 0) + (job.channels_first ? 0 : 1);
   launch(normalize_[which], stream, std::max<std::uint64_t>(parameter.pixels, 2), parameter);
@@ -239,9 +244,7 @@ Nanoseconds CudaKernels::timed_train(Stream stream, Event from, Event to, const 
   for (std::uint32_t i = 0; i < train.kernels; ++i) spin(stream, train.amount, timer);
   check(call, call.event_record(to, stream), "cuEventRecord");
   check(call, call.stream_synchronize(stream), "cuStreamSynchronize");
-  float ms = 0;
-  check(call, call.event_elapsed(&ms, from, to), "cuEventElapsedTime");
-  return from_milliseconds(ms);
+  return time_between(call, from, to);
 }
 
 std::vector<SpinTrain> CudaKernels::time_trains(unsigned timer) const {
@@ -270,12 +273,16 @@ std::vector<std::uint64_t> CudaKernels::time_timer(std::uint32_t changes) const 
   return steps;
 }
 
+void CudaKernels::wake() const {
+  const OwnedStream stream = make_owned_stream(context_);
+  spin(stream.get(), ticks_for(kWaking, kClockTimer, facts_.clock_khz), kClockTimer);
+  finish_stream(context_, stream);
+}
+
 // The global timer first: it does not change with the processors' clock. On devices where its steps
 // are too long, the clock. One launch that came late spoils a fit, but not the next one.
 void CudaKernels::calibrate(double worst) {
-  const OwnedStream waking = make_owned_stream(context_);
-  spin(waking.get(), ticks_for(kWaking, kClockTimer, facts_.clock_khz), kClockTimer);
-  finish_stream(context_, waking);
+  wake();
   double deviation[2] = {INFINITY, INFINITY};
   for (const unsigned timer : {kGlobalTimer, kClockTimer})
     for (int i = 0; i < kTries; ++i) {

@@ -80,6 +80,7 @@ class CudaKernels {
 
  private:
   void load(const KernelImage& image);
+  std::string hint_for(int toolkit) const;  // where they do not load
   Result try_to_load(const void* image, std::span<char> said);
   Function find(const char* name) const;
   void launch_with(Function function, Stream stream, std::uint64_t threads,
@@ -95,6 +96,7 @@ class CudaKernels {
   void touch_at(Stream stream, std::uint64_t data, std::uint64_t bytes, std::uint64_t sum) const;
   Nanoseconds timed_train(Stream stream, Event from, Event to, const SpinTrain& train,
                           unsigned timer) const;
+  void wake() const;
   void calibrate(double worst);
 
   const Driver& driver_;

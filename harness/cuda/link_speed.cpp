@@ -6,6 +6,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/runtime.h"
+#include "harness/part/device_memory.h"
 
 namespace benchbench::cuda {
 namespace {
@@ -23,26 +24,13 @@ constexpr Nanoseconds kReadsOfLook = std::chrono::milliseconds{20};
 constexpr int kLeastReadsOfLook = 32, kMostReadsOfLook = 4096;
 constexpr unsigned kLeastLooks = 2;
 
-struct HeldBytes {
-  HeldBytes(CudaDevice& of, std::size_t size, Memory in)
-      : device(of), bytes(size), where(in), data(of.allocate(size, in)) {}
-  ~HeldBytes() { device.deallocate(data, bytes, where); }
-  HeldBytes(const HeldBytes&) = delete;
-  HeldBytes& operator=(const HeldBytes&) = delete;
-
-  CudaDevice& device;
-  const std::size_t bytes;
-  const Memory where;
-  std::byte* const data;
-};
-
 // Both ends of a copy.
 struct Memories {
   Memories(CudaDevice& device, Memory where)
       : host(device, kLinkCopyBytes, where), there(device, kLinkCopyBytes, Memory::device) {
-    std::memset(host.data, 1, kLinkCopyBytes);
+    std::memset(host.data(), 1, kLinkCopyBytes);
   }
-  const HeldBytes host, there;
+  const DeviceMemory host, there;
 };
 
 // Returns 0 where others took the memory meanwhile: the link is known all the same.
@@ -79,21 +67,21 @@ class Measuring {
     return best;
   }
   double copies(const Memories& at, DeviceCopy way) {
-    const HeldBytes& to = way == DeviceCopy::h2d ? at.there : at.host;
-    const HeldBytes& from = way == DeviceCopy::h2d ? at.host : at.there;
+    const DeviceMemory& to = way == DeviceCopy::h2d ? at.there : at.host;
+    const DeviceMemory& from = way == DeviceCopy::h2d ? at.host : at.there;
     return best(kCopies * kLinkCopyBytes, [&] {
       for (int i = 0; i < kCopies; ++i)
-        on_.copy(*stream_, to.data, from.data, kLinkCopyBytes, way, at.host.where);
+        on_.copy(*stream_, to.data(), from.data(), kLinkCopyBytes, way, at.host.where());
     });
   }
   double reads(CudaKernels& kernels) {
-    const HeldBytes range = hold_range(kMemoryBytes);
-    return best(kReads * range.bytes, [&] { touch(kernels, range, kReads); });
+    const DeviceMemory range = hold_range(kMemoryBytes);
+    return best(kReads * range.bytes(), [&] { touch(kernels, range, kReads); });
   }
   // NVML has the clock of a device at work only while it is, and one thread that spins is no work:
   // all processors read memory, with one look's worth queued ahead.
   double clock(const NvmlProbe& probe, CudaKernels& kernels, Runtime& runtime) {
-    const HeldBytes range = hold_range(kLinkCopyBytes);
+    const DeviceMemory range = hold_range(kLinkCopyBytes);
     const int reads = count_reads(kernels, range, runtime);
     DeviceEvent* const ends[] = {from_.get(), to_.get()};
     const TimePoint until = runtime.now() + kAtWork;
@@ -110,12 +98,12 @@ class Measuring {
 
  private:
   // Holds a quarter of what is free, where that is less.
-  HeldBytes hold_range(std::size_t most) {
+  DeviceMemory hold_range(std::size_t most) {
     const std::uint64_t bytes = std::min<std::uint64_t>(most, device_.memory_left().left / 4);
     return {device_, static_cast<std::size_t>(bytes), Memory::device};
   }
   // Returns how many reads take about kReadsOfLook, by the host's clock.
-  int count_reads(CudaKernels& kernels, const HeldBytes& range, const Runtime& runtime) {
+  int count_reads(CudaKernels& kernels, const DeviceMemory& range, const Runtime& runtime) {
     const TimePoint begin = runtime.now();
     touch(kernels, range, kLeastReadsOfLook);
     on_.synchronize(*stream_);
@@ -123,9 +111,10 @@ class Measuring {
     return static_cast<int>(std::clamp<std::int64_t>(kLeastReadsOfLook * (kReadsOfLook / took),
                                                      kLeastReadsOfLook, kMostReadsOfLook));
   }
-  void touch(CudaKernels& kernels, const HeldBytes& range, int times) {
+  void touch(CudaKernels& kernels, const DeviceMemory& range, int times) {
     for (int i = 0; i < times; ++i)
-      kernels.touch(static_cast<Stream>(stream_->native()), range.data, range.bytes, range.data);
+      kernels.touch(static_cast<Stream>(stream_->native()), range.data(), range.bytes(),
+                    range.data());
   }
   CudaDevice& device_;
   Accelerator& on_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <span>
 #include <string_view>
 
 namespace benchbench::cuda {
@@ -118,6 +119,15 @@ Read<std::string> LoadedNvml::read_driver() const {
                                 : missing<std::string>(refusal(table_, result, kDriverVersion));
 }
 
+std::vector<NvmlUser> users_in(std::span<const NvmlProcess> processes) {
+  std::vector<NvmlUser> users;
+  for (const NvmlProcess& process : processes) {
+    users.push_back({process.pid, std::nullopt});
+    if (process.memory != ~0ULL) users.back().memory = process.memory;
+  }
+  return users;
+}
+
 // The number is asked for first; those that come between the two calls are asked for again. There
 // is room for entries of twice the length, which some drivers write.
 Read<std::vector<NvmlUser>> LoadedNvml::read_users() const {
@@ -140,12 +150,7 @@ Read<std::vector<NvmlUser>> LoadedNvml::read_users() const {
   if (raw.size() > 1 && driver_.value && !lists_processes(*driver_.value))
     return missing<Users>(
         fmt::format("driver {} may list several processes wrongly", *driver_.value));
-  Users users;
-  for (const NvmlProcess& process : raw) {
-    users.push_back({process.pid, std::nullopt});
-    if (process.memory != ~0ULL) users.back().memory = process.memory;
-  }
-  return given(std::move(users));
+  return given(users_in(raw));
 }
 
 // Gives one part of an answer, or why there is none, to `to`.

@@ -25,6 +25,12 @@ OwnedMemory make_owned_memory(const PrimaryContext& context, std::size_t bytes) 
   return {context, data};
 }
 
+Nanoseconds time_between(const DriverTable& call, Event from, Event to) {
+  float ms = 0;
+  check(call, call.event_elapsed(&ms, from, to), "cuEventElapsedTime");
+  return from_seconds(static_cast<double>(ms) * 1e-3);
+}
+
 void finish_stream(const PrimaryContext& context, const OwnedStream& stream) {
   check(context.driver(), context.driver().stream_synchronize(stream.get()), "cuStreamSynchronize");
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <utility>
 
+#include "harness/core/units.h"
 #include "harness/cuda/primary_context.h"
 
 namespace benchbench::cuda {
@@ -42,6 +43,8 @@ using OwnedMemory = Owned<DevicePointer, &DriverTable::memory_free>;
 OwnedStream make_owned_stream(const PrimaryContext& context);
 OwnedEvent make_owned_event(const PrimaryContext& context, unsigned flags);
 OwnedMemory make_owned_memory(const PrimaryContext& context, std::size_t bytes);
+// Between two events that are done, with a resolution of 0.5 us.
+Nanoseconds time_between(const DriverTable& call, Event from, Event to);
 // Returns when all that is on the stream is done.
 void finish_stream(const PrimaryContext& context, const OwnedStream& stream);
 

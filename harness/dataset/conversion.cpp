@@ -20,18 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::uint64_t bytes_at(const std::string& path) {
-  std::error_code error;
-  if (!fs::is_directory(path, error))
-    return fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
-  std::uint64_t bytes = 0;
-  const auto options = fs::directory_options::skip_permission_denied;
-  for (auto at = fs::recursive_directory_iterator(path, options, error);
-       !error && at != fs::end(at); at.increment(error))
-    if (at->is_regular_file(error)) bytes += at->file_size(error);
-  return bytes;
-}
-
 // Nothing is left of what did not turn out right.
 class Made {
  public:
@@ -90,39 +78,43 @@ class Converting {
                                bytes_at(order.from_path), std::nullopt, catalog)),
         source_archive_(catalog.maker(PartKind::sample_format, order.from_format)
                             .format.open(order.from_path, order.from_columns)) {
-    const PartDescription& description =
-        *catalog.find(PartKind::sample_format, order.to_format)->description;
-    if (!can_hold(description.holds, source_->payload()))
-      throw ScenarioError(
-          fmt::format("{} cannot hold the samples of '{}'", order.to_format, order.from_path),
-          "`benchbench describe formats` shows what each format holds");
-    if (source_->samples() == 0)
-      throw ScenarioError(fmt::format("'{}' holds no samples", order.from_path));
+    require_convertible(*catalog.find(PartKind::sample_format, order.to_format)->description);
   }
 
   Converted run() {
-    const fs::path parent = absolute_path(order_.to_path).lexically_normal().parent_path();
     Made made(order_.to_path);
     const std::string of = source_words(order_);
     const bool was_there = made.is_left_of(of);
-    if (was_there) {
+    if (was_there)
       write(nullptr);
-    } else {
-      // Makes `parent` too.
-      const auto writer = format_.create({order_.to_path, source_->samples(), source_->payload()});
-      require_space(free_space(parent.string()), source_->bytes_estimate(), source_->samples(),
-                    fmt::format("'{}'", order_.to_path), parent.string());
-      made.marked(of);
-      write(writer.get());
-      writer->finish();
-      made.written();
-    }
+    else
+      write_all(made, of);
     check();
     made.keep();
     return {source_->samples(), bytes_, empty_, was_there, source_->remark()};
   }
 
  private:
+  void require_convertible(const PartDescription& to) const {
+    if (!can_hold(to.holds, source_->payload()))
+      throw ScenarioError(
+          fmt::format("{} cannot hold the samples of '{}'", order_.to_format, order_.from_path),
+          "`benchbench describe formats` shows what each format holds");
+    if (source_->samples() == 0)
+      throw ScenarioError(fmt::format("'{}' holds no samples", order_.from_path));
+  }
+
+  void write_all(Made& made, const std::string& of) {
+    const fs::path parent = absolute_path(order_.to_path).lexically_normal().parent_path();
+    // Makes `parent` too.
+    const auto writer = format_.create({order_.to_path, source_->samples(), source_->payload()});
+    require_space(free_space(parent.string()), source_->bytes_estimate(), source_->samples(),
+                  fmt::format("'{}'", order_.to_path), parent.string());
+    made.marked(of);
+    write(writer.get());
+    writer->finish();
+    made.written();
+  }
   // Without a writer: what they are is all that is wanted.
   void write(SampleWriter* writer) {
     const auto own_reader = source_archive_->reader(*runtime_);
@@ -146,12 +138,16 @@ class Converting {
       disagree(fmt::format("it holds {} samples instead of {}", archive->layout().samples,
                            source_->samples()));
     if (archive->payload() != source_->payload()) disagree("its samples are of a different kind");
-    const auto reader = archive->reader(*runtime_);
+    check_samples(*archive);
+  }
+
+  void check_samples(SampleArchive& archive) {
+    const auto reader = archive.reader(*runtime_);
     NullMeter meter;
     for (SampleId id = 0; id < digests_.size(); ++id) {
       if (stop_.load(std::memory_order_relaxed))
         throw InterruptedError("interrupted while the conversion was being checked");
-      if (archive->label_of(id) != source_->label(id))
+      if (archive.label_of(id) != source_->label(id))
         disagree(fmt::format("sample {} has a different label", id));
       if (digest_of(reader->read(id, 0, meter).payload) != digests_[id])
         disagree(fmt::format("sample {} ('{}') has different bytes", id, source_->name(id)));

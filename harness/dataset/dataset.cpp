@@ -78,30 +78,33 @@ std::string origin_of(const DatasetNeed& need, const SampleSource& source, const
   return {};
 }
 
+// The order of a making; all that it holds outlives the making.
+struct MakingOrder {
+  const DatasetNeed& need;
+  const Catalog& catalog;
+  Runtime& runtime;
+  const DatasetProgress& progress;
+  const std::atomic<bool>& stop;
+};
+
 // One making: samples from the source through the writer, and the manifest on the way.
 class Making {
  public:
-  Making(const DatasetNeed& need, const SampleSource& source, Runtime& runtime,
-         const DatasetProgress& progress)
-      : need_(need),
-        source_(source),
-        runtime_(runtime),
-        progress_(progress),
-        all_(source.samples()) {}
+  Making(const MakingOrder& order, const SampleSource& source)
+      : order_(order), source_(source), all_(source.samples()) {}
 
-  Manifest run(SampleWriter& writer, const std::atomic<bool>& stop) {
-    manifest_.digests.reserve(all_);
-    manifest_.labels.reserve(all_);
-    manifest_.lengths.reserve(all_);
-    progress_(0, all_, 0);
-    make_in_order(source_, runtime_, making_threads(), stop,
+  Manifest run(const FormatPart& format) {
+    const auto writer = format.create({order_.need.path, all_, source_.payload()});
+    manifest_.reserve(all_);
+    order_.progress(0, all_, 0);
+    make_in_order(source_, order_.runtime, making_threads(), order_.stop,
                   [&](SampleId id, std::span<const std::byte> payload) {
                     note(id, payload);
-                    writer.add(source_.name(id), manifest_.labels.back(), payload);
+                    writer->add(source_.name(id), manifest_.labels.back(), payload);
                     report();
                   });
-    writer.finish();
-    progress_(all_, all_, manifest_.bytes);
+    writer->finish();
+    order_.progress(all_, all_, manifest_.bytes);
     if (!unreadable_.empty() && unreadable_.size() == all_)
       throw ScenarioError(fmt::format("none of the {} samples of {} can be read, for example '{}'",
                                       all_, source_.text(), unreadable_.front()));
@@ -111,31 +114,30 @@ class Making {
   const std::vector<std::string>& unreadable() const noexcept { return unreadable_; }
 
  private:
+  void require_expected(SampleId id, const Digest& digest) const {
+    const Manifest* expected = source_.expected();
+    if (!expected || expected->digests.at(id) == digest) return;
+    throw ScenarioError(
+        fmt::format("sample {} ('{}') of {} does not match its manifest: digest {} instead of {}",
+                    id, source_.name(id), source_.text(), digest.text(),
+                    expected->digests[id].text()),
+        fmt::format("remove its folder; {} is then made again", order_.need.format));
+  }
+
   void note(SampleId id, std::span<const std::byte> payload) {
     const Digest digest = digest_of(payload);
-    if (const Manifest* expected = source_.expected();
-        expected && expected->digests.at(id) != digest) {
-      throw ScenarioError(
-          fmt::format("sample {} ('{}') of {} does not match its manifest: digest {} instead of {}",
-                      id, source_.name(id), source_.text(), digest.text(),
-                      expected->digests[id].text()),
-          fmt::format("remove its folder; {} is then made again", need_.format));
-    }
-    manifest_.digests.push_back(digest);
-    manifest_.labels.push_back(source_.label(id));
-    manifest_.lengths.push_back(payload.size());
-    manifest_.bytes += payload.size();
+    require_expected(id, digest);
+    manifest_.add(digest, source_.label(id), payload.size());
     if (payload.empty() || source_.blank(id)) unreadable_.push_back(source_.name(id));
   }
 
   void report() {
-    if (pace_.passes(runtime_.now())) progress_(manifest_.digests.size(), all_, manifest_.bytes);
+    if (pace_.passes(order_.runtime.now()))
+      order_.progress(manifest_.digests.size(), all_, manifest_.bytes);
   }
 
-  const DatasetNeed& need_;
+  const MakingOrder& order_;
   const SampleSource& source_;
-  Runtime& runtime_;
-  const DatasetProgress& progress_;
   std::uint64_t all_;
   Manifest manifest_;
   std::vector<std::string> unreadable_;
@@ -190,9 +192,15 @@ void require_can_hold(const PartDescription& format, const PayloadSpec& payload)
       "`benchbench describe formats` shows what each format holds");
 }
 
+void write_unreadable(const std::string& folder, const std::vector<std::string>& names) {
+  if (!names.empty())
+    write_synced(folder + "/" + kUnreadable, fmt::format("{}\n", fmt::join(names, "\n")));
+}
+
 // The source's remark.
-std::string make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime,
-                 const DatasetProgress& progress, const std::atomic<bool>& stop) {
+std::string make(const MakingOrder& order) {
+  const DatasetNeed& need = order.need;
+  const Catalog& catalog = order.catalog;
   const std::string folder = dataset_folder(need);
   const FormatPart& format = catalog.maker(PartKind::sample_format, need.format).format;
   const auto source = source_of(need, catalog);
@@ -202,17 +210,11 @@ std::string make(const DatasetNeed& need, const Catalog& catalog, Runtime& runti
   require_space(free_space(folder), source->bytes_estimate(), source->samples(),
                 fmt::format("the dataset ({}, {} samples)", need.format, source->samples()),
                 fs::path(folder).parent_path().string());
-  Making making(need, *source, runtime, progress);
-  Manifest manifest;
-  {
-    const auto writer = format.create({need.path, source->samples(), source->payload()});
-    manifest = making.run(*writer, stop);
-  }
+  Making making(order, *source);
+  const Manifest manifest = making.run(format);
   write_manifest(manifest_path(need), manifest);
-  if (!making.unreadable().empty())
-    write_synced(folder + "/" + kUnreadable,
-                 fmt::format("{}\n", fmt::join(making.unreadable(), "\n")));
-  check_dataset(need, catalog, runtime, kLooks);  // as a reader will see it
+  write_unreadable(folder, making.unreadable());
+  check_dataset(need, catalog, order.runtime, kLooks);  // as a reader will see it
   write_synced(folder + "/" + kFinishedMarker,
                finished_text(need, *source, origin_of(need, *source, catalog), manifest,
                              making.unreadable().size()));
@@ -221,27 +223,29 @@ std::string make(const DatasetNeed& need, const Catalog& catalog, Runtime& runti
 }
 
 // A disk that filled up under the making says so in whatever words the format has; we know better.
-std::string make_or_explain(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime,
-                            const DatasetProgress& progress, const std::atomic<bool>& stop) {
+ScenarioError disk_full(const std::string& parent, std::uint64_t left, const Error& error) {
+  return ScenarioError(
+      fmt::format("the disk of '{}' filled up while a dataset was being made ({} were left): {}",
+                  parent, human_bytes(static_cast<double>(left)), error.message()),
+      "free some space, or set BENCHBENCH_CACHE to a folder on a larger disk; the partial "
+      "dataset was removed");
+}
+
+std::string make_or_explain(const MakingOrder& order) {
   constexpr std::uint64_t kNothingLeft = 16ull << 20;
   std::uint64_t min_free = ~0ull;
-  const std::string parent = fs::path(dataset_folder(need)).parent_path().string();
+  const std::string parent = fs::path(dataset_folder(order.need)).parent_path().string();
   const DatasetProgress watching = [&](std::uint64_t done, std::uint64_t all, std::uint64_t bytes) {
     min_free = std::min(min_free, free_space(parent).bytes);
-    progress(done, all, bytes);
+    order.progress(done, all, bytes);
   };
   try {
-    return make(need, catalog, runtime, watching, stop);
+    return make({order.need, order.catalog, order.runtime, watching, order.stop});
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted || min_free > kNothingLeft) throw;
-    throw ScenarioError(
-        fmt::format("the disk of '{}' filled up while a dataset was being made ({} were left): {}",
-                    parent, human_bytes(static_cast<double>(min_free)), error.message()),
-        "free some space, or set BENCHBENCH_CACHE to a folder on a larger disk; the partial "
-        "dataset was removed");
+    throw disk_full(parent, min_free, error);
   } catch (const fs::filesystem_error& error) {
-    throw ScenarioError(fmt::format("cannot make the dataset: {}", error.what()),
-                        "is the cache folder writable? BENCHBENCH_CACHE selects another");
+    throw ScenarioError(fmt::format("cannot make the dataset: {}", error.what()), kWritableHint);
   }
 }
 
@@ -258,7 +262,7 @@ void make_datasets_folder(const std::string& path) {
   fs::create_directories(path, error);
   if (error) {
     throw ScenarioError(fmt::format("cannot create the folder '{}': {}", path, error.message()),
-                        "is the cache folder writable? BENCHBENCH_CACHE selects another");
+                        kWritableHint);
   }
 }
 
@@ -272,7 +276,7 @@ std::string ensure_dataset(const DatasetNeed& need, const Catalog& catalog,
     const std::string folder = dataset_folder(need);
     make_datasets_folder(fs::path(folder).parent_path().string());
     const MakingLock lock(folder + ".lock", *runtime, stop, [&] { progress(0, 0, 0); });
-    if (!finished(need)) return make_or_explain(need, catalog, *runtime, progress, stop);
+    if (!finished(need)) return make_or_explain({need, catalog, *runtime, progress, stop});
   }
   check_dataset(need, catalog, *runtime, kLooks);
   return {};

@@ -55,6 +55,18 @@ struct Manifest {
   std::vector<std::int64_t> labels;
   std::vector<std::uint64_t> lengths;  // payload bytes of each
   std::uint64_t bytes = 0;             // of all payloads
+
+  void reserve(std::uint64_t samples) {
+    digests.reserve(samples);
+    labels.reserve(samples);
+    lengths.reserve(samples);
+  }
+  void add(const Digest& digest, std::int64_t label, std::uint64_t length) {
+    digests.push_back(digest);
+    labels.push_back(label);
+    lengths.push_back(length);
+    bytes += length;
+  }
 };
 std::string manifest_path(const DatasetNeed& need);
 // nullopt where there is none; StoreError where damaged.

@@ -43,10 +43,10 @@ DatasetNeed place(DatasetNeed need, const std::string& folder, const Catalog& ca
   return need;
 }
 
-std::string folder_of(const std::string& cache, const Digest& digest, const std::string& format) {
-  return (absolute_path(cache) / "datasets" / (digest.text() + "-" + format))
-      .lexically_normal()
-      .string();
+DatasetNeed place_in_cache(DatasetNeed need, const std::string& cache, const Digest& digest,
+                           const Catalog& catalog) {
+  const fs::path folder = absolute_path(cache) / "datasets" / (digest.text() + "-" + need.format);
+  return place(std::move(need), folder.lexically_normal().string(), catalog);
 }
 
 // Bits per pixel by quality, on straight lines between measured points
@@ -58,38 +58,43 @@ double bits_per_pixel(double quality) {
   return 5.78 + (10.07 - 5.78) * (quality - 95) / 5;
 }
 
+double count_samples(const SettingsMap& s) { return s.real_or("dataset.synthesize.samples", 2048); }
+
 std::uint64_t token_bytes(const SettingsMap& s) {
-  const double mean = std::clamp(s.real_or("dataset.synthesize.tokens.mean_length", 512),
-                                 s.real_or("dataset.synthesize.tokens.min_length", 16),
-                                 std::max(s.real_or("dataset.synthesize.tokens.min_length", 16),
-                                          s.real_or("dataset.synthesize.tokens.max_length", 2048)));
+  const double min = s.real_or("dataset.synthesize.tokens.min_length", 16);
+  const double max = s.real_or("dataset.synthesize.tokens.max_length", 2048);
+  const double mean =
+      std::clamp(s.real_or("dataset.synthesize.tokens.mean_length", 512), min, std::max(min, max));
   const double element = s.text_or("dataset.synthesize.tokens.dtype", "uint16") == "uint16" ? 2 : 4;
-  return static_cast<std::uint64_t>(s.real_or("dataset.synthesize.samples", 2048) * mean * element);
+  return static_cast<std::uint64_t>(count_samples(s) * mean * element);
 }
 
 std::uint64_t volume_bytes(const SettingsMap& s) {
   const std::string dtype = s.text_or("dataset.synthesize.volume.dtype", "int16");
   const double element = dtype == "int16" ? 2 : dtype == "float32" ? 4 : 1;
-  return static_cast<std::uint64_t>(s.real_or("dataset.synthesize.samples", 2048) * element *
+  return static_cast<std::uint64_t>(count_samples(s) * element *
                                     s.real_or("dataset.synthesize.volume.depth", 64) *
                                     s.real_or("dataset.synthesize.volume.height", 96) *
                                     s.real_or("dataset.synthesize.volume.width", 96));
 }
 
-bool makes(const SettingsMap& s, std::string_view synthesis) {
-  const std::string prefix = std::string(kSynthesize) + std::string(synthesis) + ".";
+bool has_any(const SettingsMap& s, std::string_view prefix) {
   const auto first = s.all().lower_bound(prefix);
   return first != s.all().end() && first->first.starts_with(prefix);
 }
 
+// Width and height.
+std::pair<double, double> mean_sides(const SettingsMap& s) {
+  return {s.real_or("dataset.synthesize.image.mean_width", 500),
+          s.real_or("dataset.synthesize.image.mean_height", 375)};
+}
+
 std::uint64_t synthesis_bytes(const SettingsMap& s) {
-  if (makes(s, "tokens")) return token_bytes(s);
-  if (makes(s, "volume")) return volume_bytes(s);
-  const double pixels = s.real_or("dataset.synthesize.image.mean_width", 500) *
-                        s.real_or("dataset.synthesize.image.mean_height", 375);
+  if (has_any(s, "dataset.synthesize.tokens.")) return token_bytes(s);
+  if (has_any(s, "dataset.synthesize.volume.")) return volume_bytes(s);
+  const auto [width, height] = mean_sides(s);
   const double bits = bits_per_pixel(s.real_or("dataset.synthesize.image.quality", 90));
-  return static_cast<std::uint64_t>(s.real_or("dataset.synthesize.samples", 2048) *
-                                    (pixels * bits / 8 + 620));
+  return static_cast<std::uint64_t>(count_samples(s) * (width * height * bits / 8 + 620));
 }
 
 // What is done to the images ahead of time is part of what the samples are.
@@ -139,13 +144,11 @@ DatasetNeed synthesis_need(const SettingsMap& settings, const std::string& cache
       format_of_prepared(need.prepare, standard_format(&Holds::images, catalog), catalog));
   need.bytes_estimate = synthesis_bytes(need.synthesize);
   if (!need.prepare.empty()) {
-    const double width = settings.real_or("dataset.synthesize.image.mean_width", 500);
-    const double height = settings.real_or("dataset.synthesize.image.mean_height", 375);
-    need.bytes_estimate = prepared_bytes(need, settings.real_or("dataset.synthesize.samples", 2048),
+    const auto [width, height] = mean_sides(settings);
+    need.bytes_estimate = prepared_bytes(need, count_samples(settings),
                                          std::max(width, height) / std::min(width, height));
   }
-  const Digest digest = digester.finish();
-  return place(std::move(need), folder_of(cache, digest, need.format), catalog);
+  return place_in_cache(std::move(need), cache, digester.finish(), catalog);
 }
 
 struct Listing {
@@ -179,10 +182,9 @@ Listing list(const fs::path& root) {
   return listing;
 }
 
-fs::path existing(const std::string& given) {
+// Says what to do about a path that is not there.
+std::string hint_for_missing(const fs::path& given) {
   std::error_code error;
-  fs::path path = fs::canonical(given, error);
-  if (!error) return path;
   std::vector<std::string> neighbours;
   const fs::path asked = absolute_path(given).lexically_normal();
   for (auto at = fs::directory_iterator(asked.parent_path(), error); !error && at != fs::end(at);
@@ -190,20 +192,39 @@ fs::path existing(const std::string& given) {
     neighbours.push_back(at->path().filename().string());
   }
   const std::string near = nearest_spelling(asked.filename().string(), neighbours);
-  throw ScenarioError(fmt::format("dataset.path: '{}' does not exist", given),
-                      near.empty() ? "relative paths start at the working directory"
-                                   : fmt::format("did you mean '{}'?",
-                                                 (fs::path(given).parent_path() / near).string()));
+  return near.empty() ? "relative paths start at the working directory"
+                      : fmt::format("did you mean '{}'?", (given.parent_path() / near).string());
 }
 
-DatasetNeed users_need(const SettingsMap& settings, const std::string& given,
-                       const std::string& cache, const Catalog& catalog) {
-  const fs::path path = existing(given);
+fs::path users_path(const std::string& given) {
+  std::error_code error;
+  fs::path path = fs::canonical(given, error);
+  if (error)
+    throw ScenarioError(fmt::format("dataset.path: '{}' does not exist", given),
+                        hint_for_missing(given));
   if (is_of_kernel(path.string()))
     throw ScenarioError(
         fmt::format("dataset.path: '{}' is in a file system of the kernel, which holds no data",
                     given),
         "give the folder or file of a dataset");
+  return path;
+}
+
+// One file a sample, or shards of samples that are as long as ImageNet's on average.
+double samples_in(const Listing& listing, FormatFiles files) {
+  return files == FormatFiles::tree_only
+             ? static_cast<double>(listing.lines.size())
+             : std::max(1.0, static_cast<double>(listing.bytes) / kImageNetBytes);
+}
+
+// True if the format may lie there; where we cannot tell, its own opening will.
+bool may_lie_as(const std::string& format, const std::string& lying, const Catalog& catalog) {
+  return lying.empty() || format == lying || on_disk(format, catalog).recognised_as == lying;
+}
+
+DatasetNeed users_need(const SettingsMap& settings, const std::string& given,
+                       const std::string& cache, const Catalog& catalog) {
+  const fs::path path = users_path(given);
   const std::string lying = detect_format(path.string(), catalog);
   DatasetNeed need;
   need.source = path.string();
@@ -218,25 +239,18 @@ DatasetNeed users_need(const SettingsMap& settings, const std::string& given,
         fmt::format("dataset.path: cannot recognise the format of '{}'", given),
         "name it with dataset.format; `benchbench describe formats` shows all formats");
   }
-  // Where we cannot tell, the format's own opening will.
-  if (need.prepare.empty() && (lying.empty() || need.format == lying ||
-                               on_disk(need.format, catalog).recognised_as == lying)) {
+  if (need.prepare.empty() && may_lie_as(need.format, lying, catalog)) {
     need.path = need.source;
     need.ready = true;
     return need;
   }
   const Listing listing = list(path);
   for (const std::string& line : listing.lines) digester.add(line);
-  need.bytes_estimate = listing.bytes;
-  // One file a sample, or shards of samples that are as long as ImageNet's on average.
-  if (!need.prepare.empty())
-    need.bytes_estimate =
-        prepared_bytes(need,
-                       on_disk(lying, catalog).files == FormatFiles::tree_only
-                           ? static_cast<double>(listing.lines.size())
-                           : std::max(1.0, static_cast<double>(listing.bytes) / kImageNetBytes),
-                       4.0 / 3);
-  return place(std::move(need), folder_of(cache, digester.finish(), need.format), catalog);
+  need.bytes_estimate =
+      need.prepare.empty()
+          ? listing.bytes
+          : prepared_bytes(need, samples_in(listing, on_disk(lying, catalog).files), 4.0 / 3);
+  return place_in_cache(std::move(need), cache, digester.finish(), catalog);
 }
 
 }  // namespace
@@ -246,9 +260,7 @@ std::optional<DatasetNeed> dataset_need(const SettingsMap& settings,
   if (const std::string path = settings.text_or(keys::dataset.path, ""); !path.empty()) {
     return users_need(settings, path, cache_folder, catalog);
   }
-  const auto& all = settings.all();
-  const auto first = all.lower_bound(kSynthesize);
-  if (first == all.end() || !first->first.starts_with(kSynthesize)) return std::nullopt;
+  if (!has_any(settings, kSynthesize)) return std::nullopt;
   return synthesis_need(settings, cache_folder, catalog);
 }
 
@@ -270,6 +282,8 @@ DatasetNeed in_format(const DatasetNeed& need, const std::string& format, const 
   other.format = format;
   return place(std::move(other), (folder.parent_path() / (base + format)).string(), catalog);
 }
+
+std::uint64_t bytes_at(const std::string& path) { return list(path).bytes; }
 
 std::string default_cache_folder() {
   const std::string folder = users_cache_folder();

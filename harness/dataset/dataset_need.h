@@ -47,6 +47,9 @@ std::string format_of_extension(const std::string& path, const Catalog& catalog)
 // catalog).
 std::string standard_format(bool Holds::* what, const Catalog& catalog);
 
+// Returns the bytes of a file, or of all files below a folder; 0 of what cannot be read.
+std::uint64_t bytes_at(const std::string& path);
+
 // $BENCHBENCH_CACHE, else $XDG_CACHE_HOME/benchbench, else ~/.cache/benchbench.
 std::string default_cache_folder();
 

@@ -1,6 +1,5 @@
 // What lies at a path, by names and first bytes alone, as the formats' descriptions have them.
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <span>
@@ -53,36 +52,39 @@ const PartDescription* format_of_bytes(std::string_view head, const Catalog& cat
       catalog, [&](const OnDisk& d) { return d.signature.empty() && d.begins && begins(d); });
 }
 
+std::string read_head(const fs::path& path) {
+  std::string head(512, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  return head;
+}
+
 const PartDescription* format_of_file(const fs::path& path, Place place, const Catalog& catalog) {
   if (const auto* format = format_of_name(path, place, catalog)) return format;
   // A pipe would wait for somebody to write.
   std::error_code failed;
   if (!fs::is_regular_file(path, failed)) return nullptr;
-  std::array<char, 512> head{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(head.data(), head.size());
-  if (const auto* format =
-          format_of_bytes({head.data(), static_cast<std::size_t>(file.gcount())}, catalog))
-    return format;
+  if (const auto* format = format_of_bytes(read_head(path), catalog)) return format;
   const std::string extension = path.extension().string();
   return format_where(catalog,
                       [&](const OnDisk& d) { return is_one_of(extension, d.weak_extensions); });
 }
 
+bool may_lie_at(FormatFiles files, int depth) noexcept {
+  return files >= FormatFiles::tree || (files == FormatFiles::shards && depth == 0);
+}
+
 // The first file, by the way the file system lists them, that tells.
 std::string format_inside(const fs::path& folder, const Catalog& catalog) {
   std::error_code failed;
-  const auto options = fs::directory_options::skip_permission_denied;
   int looks = 0;
-  for (auto at = fs::recursive_directory_iterator(folder, options, failed);
+  for (auto at = fs::recursive_directory_iterator(
+           folder, fs::directory_options::skip_permission_denied, failed);
        !failed && at != fs::end(at) && looks < kMaxLooks; at.increment(failed), ++looks) {
-    const fs::path& path = at->path();
-    if (path.filename().string().starts_with(".") || !at->is_regular_file(failed)) continue;
-    const PartDescription* format = format_of_file(path, Place::in_folder, catalog);
-    if (!format) continue;
-    const FormatFiles files = format->on_disk.files;
-    if (files >= FormatFiles::tree || (files == FormatFiles::shards && at.depth() == 0))
-      return name_or_nothing(format);
+    if (at->path().filename().string().starts_with(".") || !at->is_regular_file(failed)) continue;
+    const PartDescription* format = format_of_file(at->path(), Place::in_folder, catalog);
+    if (format && may_lie_at(format->on_disk.files, at.depth())) return name_or_nothing(format);
   }
   return standard_format(&Holds::images, catalog);
 }

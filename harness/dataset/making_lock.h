@@ -9,6 +9,9 @@
 
 namespace benchbench {
 
+inline constexpr const char* kWritableHint =
+    "is the cache folder writable? BENCHBENCH_CACHE selects another";
+
 // Holds an exclusive flock on a file from construction to destruction; the kernel gives it back
 // where the process dies.
 class MakingLock {

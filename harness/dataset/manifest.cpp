@@ -26,6 +26,14 @@ std::uint64_t get(std::string_view bytes, std::size_t at) {
   return little_endian(bytes.substr(at, 8));
 }
 
+Digest digest_at(std::string_view bytes, std::size_t at) {
+  return {get(bytes, at), get(bytes, at + 8)};
+}
+void put_digest(std::string& to, const Digest& digest) {
+  put_little_endian(to, digest.high);
+  put_little_endian(to, digest.low);
+}
+
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {
   throw StoreError(fmt::format("the manifest '{}' is damaged: {}", path, what),
                    fmt::format("remove the folder '{}'; the dataset is then made again",
@@ -42,7 +50,7 @@ std::uint64_t checked_count(const std::string& path, std::string_view bytes) {
     refuse(path, fmt::format("{} bytes do not match {} samples", bytes.size(), count));
   }
   const std::size_t end = bytes.size() - kTail;
-  if (digest_of(bytes.substr(0, end)) != Digest{get(bytes, end), get(bytes, end + 8)})
+  if (digest_of(bytes.substr(0, end)) != digest_at(bytes, end))
     refuse(path, "its digest does not match");
   return count;
 }
@@ -54,12 +62,7 @@ class OpenFile {
     if (!descriptor_) fail("open");
   }
   void write(std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t n = ::write(descriptor_.get(), text.data(), text.size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) fail("write");
-      text.remove_prefix(static_cast<std::size_t>(n));
-    }
+    if (write_all(descriptor_.get(), text) != 0) fail("write");
   }
   void sync() {
     if (::fsync(descriptor_.get()) != 0) fail("sync");
@@ -99,14 +102,11 @@ void write_manifest(const std::string& path, const Manifest& manifest) {
   put_little_endian(bytes, manifest.digests.size());
   put_little_endian(bytes, manifest.bytes);
   for (std::size_t i = 0; i < manifest.digests.size(); ++i) {
-    put_little_endian(bytes, manifest.digests[i].high);
-    put_little_endian(bytes, manifest.digests[i].low);
+    put_digest(bytes, manifest.digests[i]);
     put_little_endian(bytes, static_cast<std::uint64_t>(manifest.labels[i]));
     put_little_endian(bytes, manifest.lengths[i]);
   }
-  const Digest own = digest_of(std::string_view(bytes));
-  put_little_endian(bytes, own.high);
-  put_little_endian(bytes, own.low);
+  put_digest(bytes, digest_of(std::string_view(bytes)));
   write_synced(path, bytes);
 }
 
@@ -121,15 +121,11 @@ std::optional<Manifest> read_manifest(const DatasetNeed& need) {
   const std::string bytes = bytes_of(in, path);
   const std::uint64_t count = checked_count(path, bytes);
   Manifest manifest;
+  manifest.reserve(count);
+  for (std::size_t at = kHead; at < kHead + count * kRecord; at += kRecord)
+    manifest.add(digest_at(bytes, at), static_cast<std::int64_t>(get(bytes, at + 16)),
+                 get(bytes, at + 24));
   manifest.bytes = get(bytes, 16);
-  manifest.digests.reserve(count);
-  manifest.labels.reserve(count);
-  manifest.lengths.reserve(count);
-  for (std::size_t at = kHead; at < kHead + count * kRecord; at += kRecord) {
-    manifest.digests.push_back({get(bytes, at), get(bytes, at + 8)});
-    manifest.labels.push_back(static_cast<std::int64_t>(get(bytes, at + 16)));
-    manifest.lengths.push_back(get(bytes, at + 24));
-  }
   return manifest;
 }
 

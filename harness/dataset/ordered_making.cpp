@@ -37,10 +37,12 @@ struct Shared {
   std::exception_ptr error;
 
   Cell& cell(SampleId id) { return cells[id % cells.size()]; }
-  void end() {
+  void end(std::exception_ptr cause) {
     Guard guard(lock);
+    if (!error) error = std::move(cause);
     ending = true;
     room.wake_all(runtime);
+    finished.wake_all(runtime);
   }
 };
 
@@ -54,12 +56,7 @@ class MakerJob final : public Job {
     } catch (...) {
       error = std::current_exception();
     }
-    if (!error) return;
-    Guard guard(shared_.lock);  // outside the catch: nothing parks in one
-    if (!shared_.error) shared_.error = error;
-    shared_.ending = true;
-    shared_.room.wake_all(shared_.runtime);
-    shared_.finished.wake_all(shared_.runtime);
+    if (error) shared_.end(std::move(error));  // outside the catch: nothing parks in one
   }
 
  private:
@@ -102,8 +99,7 @@ void await(Shared& shared, SampleId id, const std::atomic<bool>& stop) {
   }
 }
 
-void take_all(Shared& shared, const std::atomic<bool>& stop,
-              const std::function<void(SampleId, std::span<const std::byte>)>& take) {
+void take_all(Shared& shared, const std::atomic<bool>& stop, const TakeSample& take) {
   const std::uint64_t all = shared.source.samples();
   for (SampleId id = 0; id < all; ++id) {
     await(shared, id, stop);
@@ -124,8 +120,7 @@ unsigned making_threads() {
 }
 
 void make_in_order(const SampleSource& source, Runtime& runtime, unsigned threads,
-                   const std::atomic<bool>& stop,
-                   const std::function<void(SampleId, std::span<const std::byte>)>& take) {
+                   const std::atomic<bool>& stop, const TakeSample& take) {
   Shared shared(source, runtime, std::size_t{8} * threads);
   std::vector<MakerJob> jobs(threads, MakerJob(shared));
   std::exception_ptr error;
@@ -137,7 +132,7 @@ void make_in_order(const SampleSource& source, Runtime& runtime, unsigned thread
     } catch (...) {
       error = std::current_exception();
     }
-    shared.end();
+    shared.end(nullptr);
   }
   if (error) std::rethrow_exception(error);
 }

@@ -27,12 +27,13 @@ class Pace {
   TimePoint last_{};
 };
 
+using TakeSample = std::function<void(SampleId id, std::span<const std::byte> payload)>;
+
 // Makes samples 0..source.samples() on `threads` threads of `runtime` and gives them to `take` in
 // id order, on the calling thread. At most 8 finished samples a thread wait for their turn. The
 // first error, of a maker or of `take`, ends it and is thrown; InterruptedError when `stop` turned
 // true. All threads have ended on return.
 void make_in_order(const SampleSource& source, Runtime& runtime, unsigned threads,
-                   const std::atomic<bool>& stop,
-                   const std::function<void(SampleId, std::span<const std::byte>)>& take);
+                   const std::atomic<bool>& stop, const TakeSample& take);
 
 }  // namespace benchbench

@@ -58,6 +58,23 @@ class EachFolderOnce {
   std::set<std::pair<dev_t, ino_t>> been_;
 };
 
+// Returns the file itself, or all below a folder.
+std::vector<std::string> files_at(const std::string& path) {
+  constexpr auto kOptions = fs::directory_options::follow_directory_symlink |
+                            fs::directory_options::skip_permission_denied;
+  std::error_code failed;
+  if (fs::is_regular_file(path, failed)) return {path};
+  std::vector<std::string> files;
+  EachFolderOnce once(path);
+  for (fs::recursive_directory_iterator at(path, kOptions, failed), end; !failed && at != end;
+       at.increment(failed)) {
+    std::error_code unknown;
+    if (at->is_regular_file(unknown)) files.push_back(at->path().string());
+    if (at->is_directory(unknown) && !once.enters(at->path())) at.disable_recursion_pending();
+  }
+  return files;
+}
+
 // Reads up to `max` bytes and throws them away.
 void read_through(const DataFile& file, std::uint64_t max, const CacheControl::Alive& alive) {
   std::vector<char> buffer(std::size_t{1} << 20);
@@ -127,8 +144,11 @@ void PageCache::look() {
   }
   list_files();
   why_not_ = unprovable_file_system(static_cast<long>(system.f_type));
-  if (!why_not_.empty()) return;
-  // The first few that have a page: one of them may be mapped by somebody.
+  if (why_not_.empty()) find_method();
+}
+
+// Tries the first few that have a page: one of them may be mapped by somebody.
+void PageCache::find_method() {
   int tried = 0;
   for (const std::string& file : files_) {
     if (tried == 3) break;
@@ -148,21 +168,8 @@ void PageCache::look() {
 }
 
 void PageCache::list_files() {
-  std::error_code failed;
-  if (fs::is_regular_file(path_, failed)) {
-    files_.push_back(path_);
-  } else {
-    constexpr auto kOptions = fs::directory_options::follow_directory_symlink |
-                              fs::directory_options::skip_permission_denied;
-    EachFolderOnce once(path_);
-    for (fs::recursive_directory_iterator at(path_, kOptions, failed), end; !failed && at != end;
-         at.increment(failed)) {
-      std::error_code unknown;
-      if (at->is_regular_file(unknown)) files_.push_back(at->path().string());
-      if (at->is_directory(unknown) && !once.enters(at->path())) at.disable_recursion_pending();
-    }
-  }
-  std::sort(files_.begin(), files_.end());
+  files_ = files_at(path_);
+  std::ranges::sort(files_);
   for (const std::string& file : files_)
     if (struct stat about{}; ::stat(file.c_str(), &about) == 0)
       bytes_ += static_cast<std::uint64_t>(about.st_size);
@@ -178,27 +185,33 @@ bool PageCache::tells_the_truth(const ResidencyMethod& method, const std::string
     const auto count = method.ask(file.get(), bytes, 4);
     return count ? std::optional(count->share()) : std::nullopt;
   };
-  const auto before = share();
-  drop_pages(file.get(), bytes);
-  const auto dropped = share();
+  const auto drops = [&] {
+    drop_pages(file.get(), bytes);
+    return share().value_or(1) <= 0.05;
+  };
+  const double before = share().value_or(0);
+  const bool dropped = drops();
   read_through(file, bytes, {});
-  const auto read = share();
-  drop_pages(file.get(), bytes);
-  const auto again = share();
-  if (before && *before > 0.5) read_through(file, bytes, {});
-  return dropped && *dropped <= 0.05 && read && *read >= 0.95 && again && *again <= 0.05;
+  const double read = share().value_or(0);
+  const bool again = drops();
+  if (before > 0.5) read_through(file, bytes, {});
+  return dropped && read >= 0.95 && again;
+}
+
+// Returns how many pages to look at, of how many of the files.
+PageCache::Sampling PageCache::sampling_for(bool exact) const noexcept {
+  const bool all = exact && !method_->disturbs;
+  const std::size_t stride = all ? 1 : std::max<std::size_t>(1, files_.size() / kSampledFiles);
+  const std::uint64_t files = std::max<std::size_t>(1, files_.size() / stride);
+  if (all) return {stride, ~std::uint64_t{0} / 4096};
+  return {stride, method_->disturbs ? std::max<std::uint64_t>(1, kDisturbedPages / files)
+                                    : kSampledPages / files};
 }
 
 double PageCache::resident(bool exact, const Alive& alive) {
   look();
   if (!method_) return 0;
-  const bool all = exact && !method_->disturbs;
-  const std::size_t stride = all ? 1 : std::max<std::size_t>(1, files_.size() / kSampledFiles);
-  const std::uint64_t files = std::max<std::size_t>(1, files_.size() / stride);
-  const std::uint64_t max = all ? ~std::uint64_t{0} / 4096
-                            : method_->disturbs
-                                ? std::max<std::uint64_t>(1, kDisturbedPages / files)
-                                : kSampledPages / files;
+  const auto [stride, max] = sampling_for(exact);
   PageCount count;
   for (std::size_t i = 0; i < files_.size(); i += stride) {
     if (alive && i / stride % kAliveEvery == 0) alive();

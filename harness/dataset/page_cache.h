@@ -25,8 +25,15 @@ class PageCache final : public CacheControl {
   void warm(const Alive& alive) override;
 
  private:
+  struct Sampling {
+    std::size_t stride;  // of the files
+    std::uint64_t max;   // pages of each
+  };
+
+  Sampling sampling_for(bool exact) const noexcept;
   void look();
   void list_files();
+  void find_method();
   bool tells_the_truth(const ResidencyMethod& method, const std::string& file) const;
 
   std::string path_;

@@ -39,6 +39,19 @@ std::optional<PageCount> ask_cachestat(int file, std::uint64_t bytes, std::uint6
   return PageCount{pages, std::min(pages, found.cached)};
 }
 
+// False where the kernel or the file system refuses.
+bool count_mapped(int file, std::uint64_t at, std::uint64_t length, PageCount& count) {
+  void* mapped = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, file, static_cast<off_t>(at));
+  if (mapped == MAP_FAILED) return false;
+  std::vector<unsigned char> resident(pages_of(length));
+  const bool known = ::mincore(mapped, length, resident.data()) == 0;
+  ::munmap(mapped, length);
+  if (!known) return false;
+  count.looked_at += resident.size();
+  for (const unsigned char page : resident) count.resident += page & 1;
+  return true;
+}
+
 // In pieces: the answer takes a byte a page, and a shard may be as large as the disk.
 std::optional<PageCount> ask_mincore(int file, std::uint64_t bytes, std::uint64_t max) {
   const bool all = pages_of(bytes) <= max;
@@ -46,36 +59,30 @@ std::optional<PageCount> ask_mincore(int file, std::uint64_t bytes, std::uint64_
   const std::uint64_t pieces = std::max<std::uint64_t>(1, max * page_bytes() / piece);
   const std::uint64_t step = all ? piece : std::max(piece, bytes / pieces / piece * piece);
   PageCount count;
-  std::vector<unsigned char> resident;
-  for (std::uint64_t at = 0; at < bytes; at += step) {
-    const std::uint64_t length = std::min(piece, bytes - at);
-    void* mapped = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, file, static_cast<off_t>(at));
-    if (mapped == MAP_FAILED) return std::nullopt;
-    resident.resize(pages_of(length));
-    const bool known = ::mincore(mapped, length, resident.data()) == 0;
-    ::munmap(mapped, length);
-    if (!known) return std::nullopt;
-    count.looked_at += resident.size();
-    for (const unsigned char page : resident) count.resident += page & 1;
-  }
+  for (std::uint64_t at = 0; at < bytes; at += step)
+    if (!count_mapped(file, at, std::min(piece, bytes - at), count)) return std::nullopt;
   return count;
+}
+
+bool count_at(int file, off_t offset, PageCount& count) {
+  char byte;
+  iovec into{&byte, 1};
+  const ssize_t got = ::preadv2(file, &into, 1, offset, RWF_NOWAIT);
+  if (got < 0 && errno != EAGAIN) return false;
+  ++count.looked_at;
+  count.resident += got > 0;
+  if (got <= 0)
+    ::posix_fadvise(file, offset, static_cast<off_t>(page_bytes()), POSIX_FADV_DONTNEED);
+  return true;
 }
 
 std::optional<PageCount> ask_preadv2(int file, std::uint64_t bytes, std::uint64_t max) {
   const std::uint64_t pages = pages_of(bytes);
   const std::uint64_t probes = std::min(pages, std::max<std::uint64_t>(1, max));
   PageCount count;
-  for (std::uint64_t i = 0; i < probes; ++i) {
-    const auto offset = static_cast<off_t>(i * pages / probes * page_bytes());
-    char byte;
-    iovec into{&byte, 1};
-    const ssize_t got = ::preadv2(file, &into, 1, offset, RWF_NOWAIT);
-    if (got < 0 && errno != EAGAIN) return std::nullopt;
-    ++count.looked_at;
-    count.resident += got > 0;
-    if (got <= 0)
-      ::posix_fadvise(file, offset, static_cast<off_t>(page_bytes()), POSIX_FADV_DONTNEED);
-  }
+  for (std::uint64_t i = 0; i < probes; ++i)
+    if (!count_at(file, static_cast<off_t>(i * pages / probes * page_bytes()), count))
+      return std::nullopt;
   return count;
 }
 

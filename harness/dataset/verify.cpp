@@ -40,6 +40,12 @@ void check_labels(const DatasetNeed& need, const Manifest& manifest, const Sampl
   }
 }
 
+// Returns the i-th of `count` samples from the first to the last of `all`.
+SampleId spread(std::uint64_t i, std::uint64_t count, std::uint64_t all) {
+  if (count < 2) return 0;
+  return static_cast<SampleId>(static_cast<unsigned __int128>(i) * (all - 1) / (count - 1));
+}
+
 void check_archive(const DatasetNeed& need, const Manifest& manifest, SampleArchive& archive,
                    Runtime& runtime, std::uint64_t looks) {
   const std::uint64_t all = manifest.digests.size();
@@ -49,13 +55,8 @@ void check_archive(const DatasetNeed& need, const Manifest& manifest, SampleArch
   check_labels(need, manifest, archive);
   const auto reader = archive.reader(runtime);
   const std::uint64_t count = looks == 0 ? all : std::min(looks, all);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const SampleId id =
-        count > 1
-            ? static_cast<SampleId>(static_cast<unsigned __int128>(i) * (all - 1) / (count - 1))
-            : 0;
-    check_sample(need, manifest, id, *reader);
-  }
+  for (std::uint64_t i = 0; i < count; ++i)
+    check_sample(need, manifest, spread(i, count, all), *reader);
 }
 
 std::unique_ptr<SampleArchive> open_archive(const DatasetNeed& need, const FormatPart& format) {

@@ -121,18 +121,24 @@ void write_attribute(Id object, const Where& where, const std::string& name, hid
 
 struct Attribute {
   Handle id, type;
-};
+  std::string doing;  // for messages
 
+  void read(hid_t as, void* into, const Where& where) const {
+    check(H5Aread(id.get(), as, into), where, doing);
+  }
+};
 // Nothing where there is none of this class, or it has several values.
 std::optional<Attribute> open_attribute(Id object, const Where& where, const std::string& name,
-                                        H5T_class_t wanted, std::string_view doing) {
+                                        H5T_class_t wanted) {
+  enter_library();
+  std::string doing = fmt::format("read attribute {}", name);
   if (check(H5Aexists(object, name.c_str()), where, doing) == 0) return std::nullopt;
   Handle id(check(H5Aopen(object, name.c_str(), H5P_DEFAULT), where, doing), H5Aclose);
   const Handle space(check(H5Aget_space(id.get()), where, doing), H5Sclose);
   if (H5Sget_simple_extent_npoints(space.get()) != 1) return std::nullopt;
   Handle type(check(H5Aget_type(id.get()), where, doing), H5Tclose);
   if (H5Tget_class(type.get()) != wanted) return std::nullopt;
-  return Attribute{std::move(id), std::move(type)};
+  return Attribute{std::move(id), std::move(type), std::move(doing)};
 }
 
 }  // namespace
@@ -150,28 +156,24 @@ void Object::set_attribute(const std::string& name, std::int64_t value) {
 }
 
 std::optional<std::int64_t> Object::integer_attribute(const std::string& name) const {
-  enter_library();
-  const std::string doing = fmt::format("read attribute {}", name);
-  const auto attribute = open_attribute(id_.get(), where_, name, H5T_INTEGER, doing);
+  const auto attribute = open_attribute(id_.get(), where_, name, H5T_INTEGER);
   if (!attribute) return std::nullopt;
   std::int64_t value = 0;
-  check(H5Aread(attribute->id.get(), H5T_NATIVE_INT64, &value), where_, doing);
+  attribute->read(H5T_NATIVE_INT64, &value, where_);
   return value;
 }
 
 std::optional<std::string> Object::text_attribute(const std::string& name) const {
-  enter_library();
-  const std::string doing = fmt::format("read attribute {}", name);
-  const auto attribute = open_attribute(id_.get(), where_, name, H5T_STRING, doing);
+  const auto attribute = open_attribute(id_.get(), where_, name, H5T_STRING);
   if (!attribute) return std::nullopt;
   const Id type = attribute->type.get();
   if (H5Tis_variable_str(type) <= 0) {
     std::string text(H5Tget_size(type), '\0');
-    check(H5Aread(attribute->id.get(), type, text.data()), where_, doing);
+    attribute->read(type, text.data(), where_);
     return std::string(text.c_str());
   }
   char* pointer = nullptr;
-  check(H5Aread(attribute->id.get(), type, &pointer), where_, doing);
+  attribute->read(type, &pointer, where_);
   std::string text(pointer ? pointer : "");
   if (pointer) H5free_memory(pointer);
   return text;

@@ -30,20 +30,15 @@ Storage::Kind kind_of(H5D_layout_t layout) {
 Storage Dataset::storage() const {
   enter_library();
   const Handle made = properties();
-  Storage storage{.kind = kind_of(H5Pget_layout(made.get())), .chunk = {}, .filters = {}};
+  Storage storage;
+  storage.kind = kind_of(H5Pget_layout(made.get()));
   if (storage.kind == Storage::Kind::chunked) {
     std::vector<hsize_t> chunk(extents().size());
     check(H5Pget_chunk(made.get(), static_cast<int>(chunk.size()), chunk.data()), where_,
           "read its layout");
     storage.chunk.assign(chunk.begin(), chunk.end());
   }
-  const int filters = check(H5Pget_nfilters(made.get()), where_, "read its filters");
-  for (int i = 0; i < filters; ++i) {
-    unsigned flags = 0, config = 0;
-    std::size_t values = 0;
-    storage.filters.push_back(static_cast<int>(H5Pget_filter2(
-        made.get(), static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, &config)));
-  }
+  for (const Filter& filter : read_filters(made)) storage.filters.push_back(filter.number);
   return storage;
 }
 
@@ -99,12 +94,13 @@ std::optional<std::uint64_t> ChunkFinder::sequence_offset() const {
   if (chunks == 0) return std::nullopt;
   const auto first = find(0);
   if (!first) return std::nullopt;
-  for (const std::uint64_t number :
-       {std::min<std::uint64_t>(1, chunks - 1), chunks / 2, chunks - 1}) {
+  const auto follows = [&](std::uint64_t number) {
     const auto place = find(number);
-    if (!place || place->offset != first->offset + number * first->bytes) return std::nullopt;
-  }
-  return first->offset;
+    return place && place->offset == first->offset + number * first->bytes;
+  };
+  const bool all =
+      follows(std::min<std::uint64_t>(1, chunks - 1)) && follows(chunks / 2) && follows(chunks - 1);
+  return all ? std::optional(first->offset) : std::nullopt;
 }
 
 }  // namespace benchbench::hdf5

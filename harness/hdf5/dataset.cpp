@@ -110,20 +110,28 @@ void Dataset::require_plain() const {
   if (check(H5Pget_external_count(made.get()), where_, "read its layout") != 0) {
     fail(where_, "use it", "its data are in another file (external storage)");
   }
-  const int filters = check(H5Pget_nfilters(made.get()), where_, "read its filters");
-  for (int i = 0; i < filters; ++i) {
+  for (const Filter& filter : read_filters(made)) {
+    check(filter.number, where_, "read its filters");
+    if (built_in(filter.number)) continue;
+    fail(where_, "use it",
+         fmt::format("it is stored with a filter that is not available here ({}{}{})",
+                     filter.number, filter.name.empty() ? "" : ", ", filter.name));
+  }
+  require_inside_file();
+}
+
+std::vector<Dataset::Filter> Dataset::read_filters(const Handle& made) const {
+  std::vector<Filter> filters(
+      static_cast<std::size_t>(check(H5Pget_nfilters(made.get()), where_, "read its filters")));
+  for (unsigned i = 0; i < filters.size(); ++i) {
     unsigned flags = 0, config = 0;
     std::size_t values = 0;
     char name[64] = {};
-    const auto filter = H5Pget_filter2(made.get(), static_cast<unsigned>(i), &flags, &values,
-                                       nullptr, sizeof name, name, &config);
-    check(static_cast<int>(filter), where_, "read its filters");
-    if (built_in(filter)) continue;
-    fail(where_, "use it",
-         fmt::format("it is stored with a filter that is not available here ({}{}{})",
-                     static_cast<int>(filter), *name ? ", " : "", name));
+    filters[i].number =
+        H5Pget_filter2(made.get(), i, &flags, &values, nullptr, sizeof name, name, &config);
+    filters[i].name = name;
   }
-  require_inside_file();
+  return filters;
 }
 
 // A contiguous data set of a file that was cut, or that lies, ends behind the end of the file.
@@ -156,13 +164,10 @@ Handle Dataset::rows_selected(std::uint64_t first, std::uint64_t count) const {
   std::vector<hsize_t> start(size.size(), 0), block(size.begin(), size.end());
   start[0] = first;
   block[0] = count;
-  if (count == 0) {
-    check(H5Sselect_none(space.get()), where_, "select rows");
-  } else {
-    check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, block.data(),
-                              nullptr),
-          where_, "select rows");
-  }
+  check(count == 0 ? H5Sselect_none(space.get())
+                   : H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr,
+                                         block.data(), nullptr),
+        where_, "select rows");
   return space;
 }
 

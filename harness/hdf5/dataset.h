@@ -133,6 +133,12 @@ class Dataset : public Object {
   friend class RowReader;
   friend class ChunkFinder;
   void read_rows(std::uint64_t first, Element element, void* into, std::uint64_t count) const;
+  struct Filter {
+    int number;  // below 0: it could not be read
+    std::string name;
+  };
+  // Returns those in the properties that it was made by.
+  std::vector<Filter> read_filters(const Handle& made) const;
   // `doing` is for messages.
   Handle space(std::string_view doing = "read its size") const;
   Handle type() const;

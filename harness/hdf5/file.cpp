@@ -27,11 +27,24 @@ Handle with_missing_groups() {
   return links;
 }
 
+// Properties to create a data set by, all of which is written.
+Handle unfilled() {
+  Handle made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_fill_time(made.get(), H5D_FILL_TIME_NEVER);
+  return made;
+}
+
 Handle space_of(const std::vector<std::uint64_t>& extents, const Where& where) {
   const std::vector<hsize_t> size(extents.begin(), extents.end());
   return Handle(
       check(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), where, "create"),
       H5Sclose);
+}
+
+H5L_info_t inspect_link(Id file, const std::string& path, const Where& where) {
+  H5L_info_t link{};
+  check(H5Lget_info(file, path.c_str(), &link, H5P_DEFAULT), where, "inspect it");
+  return link;
 }
 
 herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* into) {
@@ -90,8 +103,7 @@ std::vector<File::Entry> File::entries(const std::string& group) const {
   std::vector<Entry> found;
   for (const std::string& name : names(group)) {
     const std::string path = (group == "/" ? group : group + "/") + name;
-    H5L_info_t link{};
-    check(H5Lget_info(id_.get(), path.c_str(), &link, H5P_DEFAULT), at(path), "inspect it");
+    const H5L_info_t link = inspect_link(id_.get(), path, at(path));
     if (link.type != H5L_TYPE_HARD) continue;
     const Handle object(check(H5Oopen(id_.get(), path.c_str(), H5P_DEFAULT), at(path), "open"),
                         H5Oclose);
@@ -118,9 +130,7 @@ void File::require_hard_links(const std::string& name) const {
     if (H5Lexists(id_.get(), step.c_str(), H5P_DEFAULT) <= 0) {
       fail(where_, fmt::format("open {}", name), fmt::format("it has no {}", step));
     }
-    H5L_info_t link{};
-    check(H5Lget_info(id_.get(), step.c_str(), &link, H5P_DEFAULT), at(step), "inspect it");
-    if (link.type != H5L_TYPE_HARD) {
+    if (inspect_link(id_.get(), step, at(step)).type != H5L_TYPE_HARD) {
       fail(at(step), "use it", "it is a soft or external link, which may point to another file");
     }
     if (end == std::string::npos) return;
@@ -146,9 +156,8 @@ Dataset File::create(const std::string& name, Id type, Id space, Id properties) 
 Dataset File::create_contiguous(const std::string& name, Element element,
                                 const std::vector<std::uint64_t>& extents) {
   enter_library();
-  const Handle made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const Handle made = unfilled();
   H5Pset_alloc_time(made.get(), H5D_ALLOC_TIME_EARLY);
-  H5Pset_fill_time(made.get(), H5D_FILL_TIME_NEVER);
   return create(name, memory_type(element), space_of(extents, at(name)).get(), made.get());
 }
 
@@ -158,13 +167,12 @@ Dataset File::create_row_chunks(const std::string& name, Element element,
   enter_library();
   std::vector<hsize_t> chunk(extents.begin(), extents.end());
   chunk.at(0) = 1;
-  const Handle made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const Handle made = unfilled();
   check(H5Pset_chunk(made.get(), static_cast<int>(chunk.size()), chunk.data()), at(name), "create");
   if (gzip_level)
     check(H5Pset_deflate(made.get(), *gzip_level), at(name), "create");
   else
     H5Pset_alloc_time(made.get(), H5D_ALLOC_TIME_EARLY);
-  H5Pset_fill_time(made.get(), H5D_FILL_TIME_NEVER);
   return create(name, memory_type(element), space_of(extents, at(name)).get(), made.get());
 }
 
@@ -206,12 +214,15 @@ Dataset File::write_text_in(const std::string& name, const Handle& space,
                             std::span<const std::string> values, std::size_t width) {
   const Handle type = text_type(width);
   Dataset made = create(name, type.get(), space.get(), H5P_DEFAULT);
+  const auto write = [&](const void* from) {
+    check(H5Dwrite(made.id_.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, from), at(name),
+          "write");
+  };
   if (values.empty()) return made;
-  const auto pointers = width ? std::vector<const char*>{} : pointers_to(values);
-  const std::string bytes = width ? padded(values, width, at(name)) : std::string{};
-  const void* from = width ? static_cast<const void*>(bytes.data()) : pointers.data();
-  check(H5Dwrite(made.id_.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, from), at(name),
-        "write");
+  if (width)
+    write(padded(values, width, at(name)).data());
+  else
+    write(pointers_to(values).data());
   return made;
 }
 

@@ -7,7 +7,8 @@
 namespace benchbench::micro {
 namespace {
 
-constexpr std::int64_t kTimes[] = {1, 1, 1, 1};  // ns a batch, for those that replay
+// ns a batch or a step, for those that replay
+constexpr std::int64_t kTimes[] = {1, 1, 1, 1};
 
 // Rows of the plainest kind, for a loader that hands over what another made.
 PrototypeBatch prototype_in(std::vector<std::byte>& rows, std::uint32_t batch_size) {
@@ -60,18 +61,22 @@ LoaderAlone::LoaderAlone(Workbench& bench, const LoaderOrder& order)
   sampler_ = bench.sampler(order.access, loader_->layout(), order.batch_size, 1);
   stream_ = std::make_unique<EpochStream>(*sampler_, order.batch_size, true, 1);
   feed_ = std::make_unique<Feed>(*stream_);
-  for (std::uint32_t i = 0; i < std::max(1U, order.own_workers); ++i)
-    meters_of_source_.push_back(
-        meters_.emplace_back(std::make_unique<ThreadMeter>(MeterOptions{.observer = 0})).get());
-  source_ = loader_->source({.runtime = *runtime_,
-                             .requests = *feed_,
-                             .num_workers = order.own_workers,
-                             .max_jobs = 2 * std::max(1U, order.own_workers),
-                             .meters = meters_of_source_});
+  make_source(order.own_workers);
   if (source_) return;
   slots_ = std::make_unique<SlotRing>(*device_, *runtime_, loader_->spec(), order.batch_size,
                                       order.slots, Memory::host);
   worker_ = loader_->worker(0, *runtime_);
+}
+
+void LoaderAlone::make_source(std::uint32_t workers) {
+  for (std::uint32_t i = 0; i < std::max(1U, workers); ++i)
+    meters_of_source_.push_back(
+        meters_.emplace_back(std::make_unique<ThreadMeter>(MeterOptions{.observer = 0})).get());
+  source_ = loader_->source({.runtime = *runtime_,
+                             .requests = *feed_,
+                             .num_workers = workers,
+                             .max_jobs = 2 * std::max(1U, workers),
+                             .meters = meters_of_source_});
 }
 
 LoaderAlone::~LoaderAlone() {
@@ -81,16 +86,10 @@ LoaderAlone::~LoaderAlone() {
 RingSlot& LoaderAlone::filled() {
   RingSlot& slot = slots_->issue();
   const BatchPlace place = stream_->place(next_);
-  slot.epoch = place.epoch;
-  slot.batch = next_;
-  slot.samples = place.rows;
-  slot.ids = {slot.sample_ids.data(), place.rows};
-  for (std::uint8_t t = 0; t < slot.tensor_count; ++t) slot.tensors[t].rows = place.rows;
+  slot.begin(next_, place);
   stream_->draw(next_++, slot.refs, slot.sample_ids);
-  slot.set_width(loader_->width_of(std::span(slot.refs).first(place.rows)));
-  const BatchRequest request = slot.request(0, place.rows);
-  loader_->expect(request);
-  worker_->fill(request, *meters_.front());
+  slot.announce(*loader_);
+  worker_->fill(slot.request(0, place.rows), *meters_.front());
   return slot;
 }
 
@@ -99,6 +98,21 @@ std::uint64_t LoaderAlone::make() {
   const SourceBatch batch = source_->next();
   source_->give_back(batch);
   return batch.samples;
+}
+
+TrainerAlone::TrainerAlone(Workbench& bench, std::string_view name,
+                           const DescribedSettings& settings, LoaderAlone& food)
+    : food_(food),
+      trainer_(bench.trainer(name, {.settings = settings,
+                                    .batch = food.loader().spec(),
+                                    .batch_size = food.batch_size(),
+                                    .runtime = food.runtime(),
+                                    .device = food.device(),
+                                    .times = kTimes})) {}
+
+void TrainerAlone::step() {
+  StepContext context{step_++, meter_};
+  trainer_->step(food_.cached(), context);
 }
 
 BatchLease LoaderAlone::next() { return slots_->lease(filled()); }

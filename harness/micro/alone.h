@@ -41,9 +41,11 @@ class LoaderAlone {
   const Loader& loader() const noexcept { return *loader_; }
   Runtime& runtime() noexcept { return *runtime_; }
   Device& device() noexcept { return *device_; }
+  std::uint32_t batch_size() const noexcept { return batch_size_; }
 
  private:
   class Feed;
+  void make_source(std::uint32_t workers);
   RingSlot& filled();
 
   std::unique_ptr<Runtime> runtime_;
@@ -62,6 +64,22 @@ class LoaderAlone {
   std::unique_ptr<BatchSource> source_;
   BatchNumber next_ = 0;
   std::uint32_t cached_ = 0;  // slots filled for cached()
+};
+
+// A trainer that steps on batches that were made before, in the calling thread.
+class TrainerAlone {
+ public:
+  // Throws what the trainer throws. `food` outlives it.
+  TrainerAlone(Workbench& bench, std::string_view name, const DescribedSettings& settings,
+               LoaderAlone& food);
+  void step();
+  Trainer& trainer() noexcept { return *trainer_; }
+
+ private:
+  LoaderAlone& food_;
+  std::unique_ptr<Trainer> trainer_;
+  ThreadMeter meter_{{.observer = 0}};
+  StepNumber step_ = 0;
 };
 
 }  // namespace benchbench::micro

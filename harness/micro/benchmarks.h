@@ -10,7 +10,7 @@ void register_pieces();                     // clock read, stage scope, checksum
 void register_hand_over(Workbench& bench);  // one batch through the trial's own queue, mock to mock
 void register_loader_vs_loop(Workbench& bench);  // the pool against the same work in a bare loop
 void register_observer(Workbench& bench);        // what levels 1 and 2 cost beside level 0
-void register_virtual_time(const Catalog& catalog);  // a long trial on the simulated clock
+void register_virtual_time(Workbench& bench);    // a long trial on the simulated clock
 void register_start_up();  // what a user waits for: help, version, the first batch
 void register_copies();    // copies, slots, upload
 

@@ -3,14 +3,12 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <numeric>
 #include <vector>
 
 #include "harness/core/error.h"
-#include "harness/core/random.h"
 #include "harness/micro/benchmarks.h"
+#include "harness/micro/reading_threads.h"
 #include "harness/micro/row.h"
-#include "harness/pipeline/sampling/permutation.h"
 #include "harness/pipeline/thread_meter.h"
 
 namespace benchbench::micro {
@@ -18,14 +16,6 @@ namespace {
 
 enum class Way { sequential, random, library };
 constexpr std::string_view kWays[] = {"sequential", "random", "library"};
-
-std::vector<SampleId> ids_in(Way way, std::uint64_t samples) {
-  std::vector<SampleId> ids(samples);
-  std::iota(ids.begin(), ids.end(), SampleId{0});
-  Random random(1);
-  if (way != Way::sequential) permute(std::span(ids), random);
-  return ids;
-}
 
 // Warm: what was just written lies in the page cache.
 void read(benchmark::State& state, Workbench& bench, std::string_view format, const Recipe& recipe,
@@ -35,7 +25,8 @@ void read(benchmark::State& state, Workbench& bench, std::string_view format, co
   const auto reader =
       way == Way::library ? archive->library_reader(*runtime) : archive->reader(*runtime);
   if (!reader) throw PartError("it has no library of its own, or is always read through it");
-  const std::vector<SampleId> ids = ids_in(way, archive->layout().samples);
+  std::vector<SampleId> ids = share_of(archive->layout().samples, 0, 1);
+  if (way == Way::sequential) std::ranges::sort(ids);
   ThreadMeter meter({.observer = 0});
   std::uint64_t bytes = 0;
   std::size_t at = 0;

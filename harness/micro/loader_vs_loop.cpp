@@ -43,19 +43,17 @@ void loader_vs_loop(benchmark::State& state, Workbench& bench, WorkOrder order) 
   for (auto _ : state) compare(state, work);
 }
 
-}  // namespace
-
 // JPEG bytes in memory to uint8 rows of 224 x 224, and the cheapest loader that writes its rows:
 // there the queue weighs most.
+const DescribedSettings::Given kJpeg = {{"residency", "host"},
+                                        {"transform.random_resized_crop", "224"}};
+const WorkOrder kOrders[] = {{.loader = "native", .settings = kJpeg, .batches = 4},
+                             {.loader = "native", .settings = kJpeg, .workers = 2, .batches = 8},
+                             {.loader = "synthetic", .batches = 100},
+                             {.loader = "synthetic", .workers = 2, .batches = 100}};
+}  // namespace
 void register_loader_vs_loop(Workbench& bench) {
-  const DescribedSettings::Given jpeg = {{"residency", "host"},
-                                         {"transform.random_resized_crop", "224"}};
-  const WorkOrder orders[] = {
-      {.loader = "native", .settings = jpeg, .workers = 1, .batch_size = 32, .batches = 4},
-      {.loader = "native", .settings = jpeg, .workers = 2, .batch_size = 32, .batches = 8},
-      {.loader = "synthetic", .workers = 1, .batch_size = 32, .batches = 100},
-      {.loader = "synthetic", .workers = 2, .batch_size = 32, .batches = 100}};
-  for (const WorkOrder& order : orders)
+  for (const WorkOrder& order : kOrders)
     add_row(fmt::format("loader_vs_loop/{}/workers:{}", order.loader, order.workers),
             [&bench, order](benchmark::State& state) { loader_vs_loop(state, bench, order); })
         ->Iterations(1)

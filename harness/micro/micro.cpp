@@ -26,7 +26,7 @@ void register_all(micro::Workbench& bench) {
   micro::register_decode_alone(bench);
   micro::register_parts_alone(bench);
   micro::register_observer(bench);
-  micro::register_virtual_time(bench.catalog());
+  micro::register_virtual_time(bench);
   micro::register_loader_vs_loop(bench);
   micro::register_start_up();
   micro::register_figures_at_work(bench);
@@ -53,17 +53,20 @@ bool format_is_known(int argc, char** argv) {
   return false;
 }
 
-}  // namespace
-
-int run_micro(const Catalog& catalog, int argc, char** argv) {
-  if (!format_is_known(argc, argv)) return 2;
+// Hands the arguments to Google Benchmark.
+bool are_known(int argc, char** argv) {
   std::vector<char*> words(argv, argv + argc);
-  std::string short_time = kShortMinTime;
+  static std::string short_time = kShortMinTime;
   if (value_of(kMinTime, argc, argv).empty()) words.insert(words.begin() + 1, short_time.data());
   words.push_back(nullptr);
   int count = static_cast<int>(words.size()) - 1;
   benchmark::Initialize(&count, words.data());
-  if (benchmark::ReportUnrecognizedArguments(count, words.data())) return 2;
+  return !benchmark::ReportUnrecognizedArguments(count, words.data());
+}
+}  // namespace
+
+int run_micro(const Catalog& catalog, int argc, char** argv) {
+  if (!format_is_known(argc, argv) || !are_known(argc, argv)) return 2;
   micro::Workbench bench(catalog);
   register_all(bench);
   const std::size_t run = benchmark::RunSpecifiedBenchmarks();

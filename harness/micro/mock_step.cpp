@@ -8,7 +8,6 @@
 
 #include "harness/micro/benchmarks.h"
 #include "harness/micro/figures/figure.h"
-#include "harness/micro/figures/interval.h"
 #include "harness/micro/figures/paired.h"
 #include "harness/micro/null_line.h"
 

@@ -22,28 +22,21 @@ NullLine::NullLine(Workbench& bench, const Order& order)
                                          .batch_size = order.batch_size,
                                          .runtime = *runtime_,
                                          .device = *device_})),
-      supply_({.num_workers = order.workers,
-               .batch_size = order.batch_size,
-               .max_jobs = order.max_jobs,
-               .meters = {.observer = order.observer}},
-              *loader_, *sampler_, *device_, *runtime_),
-      accounting_(supply_.stream(), loader_->layout().samples),
-      meter_({.observer = order.observer}),
-      loop_({*runtime_, supply_, *trainer_, accounting_, meter_}, order.observer > 0, false) {
-  supply_.start();
-}
-
-NullLine::~NullLine() { supply_.stop(); }
+      line_({.num_workers = order.workers,
+             .batch_size = order.batch_size,
+             .max_jobs = order.max_jobs,
+             .meters = {.observer = order.observer}},
+            *loader_, *sampler_, *trainer_, *device_, *runtime_) {}
 
 void NullLine::begin_window() {
-  loop_.begin_window(loop_.step({}));
-  meter_.keep_values(true);
-  supply_.keep_values(true);
+  line_.loop.begin_window(line_.loop.step({}));
+  line_.meter.keep_values(true);
+  line_.supply.keep_values(true);
 }
 
 double NullLine::run(std::uint64_t steps) {
   const TimePoint start = runtime_->now();
-  for (std::uint64_t i = 0; i < steps; ++i) loop_.step({});
+  line_.run(steps);
   return to_seconds(runtime_->now() - start);
 }
 

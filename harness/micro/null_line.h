@@ -3,8 +3,8 @@
 #pragma once
 #include <memory>
 
+#include "harness/micro/line.h"
 #include "harness/micro/workbench.h"
-#include "harness/trial/step_loop.h"
 
 namespace benchbench::micro {
 
@@ -16,15 +16,13 @@ class NullLine {
     std::uint32_t max_jobs = 2;
     int observer = 1;
   };
-  // Its workers wait for credits whenever run() does not.
   NullLine(Workbench& bench, const Order& order);
-  ~NullLine();
 
   // From here on a window is under way: what is kept of every step is kept.
   void begin_window();
   // Seconds of so many steps.
   double run(std::uint64_t steps);
-  void step() { loop_.step({}); }
+  void step() { line_.loop.step({}); }
   Runtime& runtime() noexcept { return *runtime_; }
 
  private:
@@ -33,10 +31,7 @@ class NullLine {
   std::unique_ptr<Loader> loader_;
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<Trainer> trainer_;
-  Supply supply_;
-  SampleAccounting accounting_;
-  ThreadMeter meter_;
-  StepLoop loop_;
+  Line line_;
 };
 
 }  // namespace benchbench::micro

@@ -4,11 +4,10 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
 #include "harness/micro/benchmarks.h"
-#include "harness/micro/figures/interval.h"
+#include "harness/micro/figures/paired.h"
 #include "harness/micro/null_line.h"
 
 namespace benchbench::micro {
@@ -29,16 +28,13 @@ double time_at(Workbench& bench, std::uint32_t workers, int level) {
 }
 
 // Differences to level 0 within a round, as ratios to it, so that the interval of ratios serves.
-void report(benchmark::State& state, const std::array<std::vector<double>, kLevels>& times) {
+void report(benchmark::State& state, const std::vector<std::vector<double>>& times) {
   double base = 0;
   for (const double time : times[0]) base += std::log(time) / kObserverRounds;
   base = std::exp(base);
   std::string label = fmt::format("level 0 {:.0f} ns per batch", base);
   for (std::size_t level = 1; level < kLevels; ++level) {
-    std::vector<double> ratios;
-    for (std::size_t round = 0; round < kObserverRounds; ++round)
-      ratios.push_back(times[level][round] / times[0][round]);
-    const Interval ratio = ratio_interval(ratios);
+    const Interval ratio = ratio_interval(ratios_of(times[level], times[0]));
     const double cost = base * (ratio.middle - 1);
     state.counters[fmt::format("level{}_ns", level)] = cost;
     label +=
@@ -52,15 +48,15 @@ void report(benchmark::State& state, const std::array<std::vector<double>, kLeve
 void observer(benchmark::State& state, Workbench& bench) {
   const auto workers = static_cast<std::uint32_t>(state.range(0));
   for (auto _ : state) {
-    std::array<std::vector<double>, kLevels> times;
     double seconds = 0;
-    for (int round = -1; round < kObserverRounds; ++round)  // the first is not counted
-      for (int turn = 0; turn < kLevels; ++turn) {
-        const int level = (turn + round + 1) % kLevels;
+    std::vector<Side> sides;
+    for (int level = 0; level < kLevels; ++level)
+      sides.push_back([&, level] {
         const double time = time_at(bench, workers, level);
-        if (round >= 0) times[static_cast<std::size_t>(level)].push_back(time);
         seconds += time * kBatches * 1e-9;
-      }
+        return time;
+      });
+    const auto times = in_rounds(kObserverRounds, sides);
     state.SetIterationTime(seconds);
     report(state, times);
   }

@@ -97,9 +97,8 @@ LoaderOrder food_of(Workbench& bench, DataKind kind) {
   for (const PartRow& row : bench.catalog().rows()) {
     const PartDescription& loader = *row.description;
     if (loader.kind != PartKind::loader || !loader.needs_dataset) continue;
-    const Recipe recipe{.kind = kind, .samples = kind == DataKind::volume ? 8U : 512U};
     return {.name = std::string(loader.name),
-            .dataset = bench.data(recipe),
+            .dataset = bench.data({.kind = kind, .samples = kind == DataKind::volume ? 8U : 512U}),
             .batch_size = kTrainingBatch};
   }
   throw PartError("no loader of this build makes the batches it takes");
@@ -115,24 +114,12 @@ void train(benchmark::State& state, Workbench& bench, const PartDescription& des
   LoaderAlone loader(bench, food);
   const DescribedSettings& settings =
       bench.settings(PartKind::trainer, description.name, needed(description));
-  constexpr std::int64_t times[] = {1};
-  const auto trainer = bench.trainer(description.name, {.settings = settings,
-                                                        .batch = loader.loader().spec(),
-                                                        .batch_size = kTrainingBatch,
-                                                        .runtime = loader.runtime(),
-                                                        .device = loader.device(),
-                                                        .times = times});
-  if (trainer->holds() >= kTrainingSlots)
+  TrainerAlone alone(bench, description.name, settings, loader);
+  if (alone.trainer().holds() >= kTrainingSlots)
     throw PartError("it holds more batches than there are slots");
-  ThreadMeter meter({.observer = 0});
-  StepNumber step = 0;
-  const auto one = [&] {
-    StepContext context{step++, meter};
-    trainer->step(loader.cached(), context);
-  };
-  for (std::uint32_t i = 0; i < kTrainingSlots; ++i) one();
-  for (auto _ : state) one();
-  trainer->finish();
+  for (std::uint32_t i = 0; i < kTrainingSlots; ++i) alone.step();
+  for (auto _ : state) alone.step();
+  alone.trainer().finish();
   count_samples(state, static_cast<std::uint64_t>(state.iterations()) * kTrainingBatch,
                 loader.loader().spec().bytes_per_row());
 }

@@ -4,11 +4,6 @@
 
 namespace benchbench::micro {
 
-struct PlainLoop::Slot {
-  std::array<TensorView, kMaxTensors> tensors{};
-  std::size_t count = 0;
-};
-
 class PlainLoop::Worker final : public Job {
  public:
   Worker(PlainLoop& loop, WorkerNumber number)
@@ -33,19 +28,19 @@ class PlainLoop::Worker final : public Job {
       if (batch >= loop_.samples_.size() ||
           loop_.filled_.load(std::memory_order_relaxed) >= loop_.order_.batches)
         return;
-      fill(*worker, batch, loop_.slots_[slot]);
+      fill(*worker, batch, *loop_.slots_[slot]);
       slot = slot + workers < loop_.slots_.size() ? slot + workers : number_;
       if (loop_.filled_.fetch_add(1, std::memory_order_acq_rel) + 1 == loop_.order_.batches)
         loop_.order_.runtime.unpark(loop_.done_);
     }
   }
 
-  void fill(LoaderWorker& worker, std::uint64_t batch, const Slot& slot) {
+  void fill(LoaderWorker& worker, std::uint64_t batch, const RingSlot& slot) {
     const std::vector<SampleRef>& samples = loop_.samples_[batch];
     worker.fill({.epoch = loop_.epochs_[batch],
                  .batch = batch,
                  .samples = samples,
-                 .rows = RowSpan({slot.tensors.data(), slot.count}, 0, samples.size())},
+                 .rows = RowSpan({slot.tensors.data(), slot.tensor_count}, 0, samples.size())},
                 meter_);
   }
 
@@ -54,12 +49,17 @@ class PlainLoop::Worker final : public Job {
   ThreadMeter meter_;
 };
 
-PlainLoop::PlainLoop(const Order& order) : order_(order) {
+// Takes as many slots as the pool has: max_jobs and the one in the trainer's hands.
+PlainLoop::PlainLoop(const Order& order)
+    : order_(order),
+      ring_(order.device, order.runtime, order.loader.spec(), order.options.batch_size,
+            order.options.max_jobs + 1, Memory::host) {
   draw_requests();
-  lay_out_slots();
+  while (slots_.size() < ring_.size()) {
+    RingSlot& slot = *slots_.emplace_back(&ring_.issue());
+    slot.begin(0, {.rows = order_.options.batch_size});
+  }
 }
-
-PlainLoop::~PlainLoop() { order_.device.deallocate(memory_, memory_bytes_, Memory::host); }
 
 void PlainLoop::draw_requests() {
   EpochStream stream(order_.sampler, order_.options.batch_size, true, order_.options.seed);
@@ -74,26 +74,6 @@ void PlainLoop::draw_requests() {
     samples_.push_back(std::move(refs));
     epochs_.push_back(place.epoch);
   }
-}
-
-// As many slots as the pool has: max_jobs and the one in the trainer's hands.
-void PlainLoop::lay_out_slots() {
-  const BatchSpec spec = order_.loader.spec();
-  const std::size_t rows = order_.options.batch_size;
-  constexpr std::size_t kAlign = 64;
-  const auto padded = [&](std::size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; };
-  std::size_t slot_bytes = 0;
-  for (const TensorSpec& tensor : spec.tensors())
-    slot_bytes += padded(rows * tensor.bytes_per_row());
-  slots_.resize(order_.options.max_jobs + 1);
-  memory_bytes_ = slot_bytes * slots_.size();
-  memory_ = order_.device.allocate(memory_bytes_, Memory::host);
-  std::byte* at = memory_;
-  for (Slot& slot : slots_)
-    for (const TensorSpec& tensor : spec.tensors()) {
-      slot.tensors[slot.count++] = {tensor, static_cast<std::int64_t>(rows), at};
-      at += padded(rows * tensor.bytes_per_row());
-    }
 }
 
 Nanoseconds PlainLoop::run() {

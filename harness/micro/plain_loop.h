@@ -22,22 +22,17 @@ class PlainLoop {
     std::uint64_t batches;
   };
   explicit PlainLoop(const Order& order);
-  ~PlainLoop();
-
   // From the start of the threads until `batches` batches are filled. The threads work on until
   // they notice, as a pool does that is ahead of its trainer.
   Nanoseconds run();
 
  private:
   class Worker;
-  struct Slot;
-  void lay_out_slots();
   void draw_requests();
 
   Order order_;
-  std::byte* memory_ = nullptr;
-  std::size_t memory_bytes_ = 0;
-  std::vector<Slot> slots_;
+  SlotRing ring_;
+  std::vector<RingSlot*> slots_;
   std::vector<std::vector<SampleRef>> samples_;  // by batch
   std::vector<Epoch> epochs_;                    // by batch
   std::atomic<std::uint64_t> next_{0};

@@ -6,6 +6,14 @@
 #include "harness/trial/made_loader.h"
 
 namespace benchbench::micro {
+WorkOrder mock_work(std::uint32_t workers) {
+  return {.loader = "synthetic",
+          .settings = {{"height", "224"}, {"width", "224"}, {"fill", "write"}},
+          .workers = workers,
+          .batch_size = 256,
+          .batches = 16};
+}
+
 int usable_cores() { return std::max(1, static_cast<int>(allowed_cpus().size())); }
 
 std::unique_ptr<Runtime> runtime_for(std::uint32_t workers) {

@@ -17,6 +17,9 @@ struct WorkOrder {
   std::uint64_t batches = 8;  // of one side in one round
 };
 
+// Made-up images of 224 pixels, 256 of them a batch.
+WorkOrder mock_work(std::uint32_t workers);
+
 // CPUs that this process may run on.
 int usable_cores();
 // As the executor chooses it: watching for a wake-up pays where each thread has a core.

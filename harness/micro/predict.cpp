@@ -66,12 +66,6 @@ class Pieces {
   PoolAndLoop make_;  // its bytes in memory
 };
 
-// Seconds from one batch to the next.
-struct Predicted {
-  double loader, hand_over, step;
-  double batch() const { return std::max(loader, step + hand_over); }
-};
-
 // Workers share the batches; each spends its samples' time and its hand-over on one.
 double loader_time(double sample, double hand_over, std::uint32_t workers) {
   return (sample * kPredictBatchSize + hand_over) / workers;
@@ -89,6 +83,13 @@ double hand_over_time(Workbench& bench, std::uint32_t workers) {
 struct Outcome {
   std::vector<double> predicted{}, measured{};  // samples a second, by round
   double read = 0, make = 0, hand_over = 0, step = 0;
+
+  // A round's seconds: of a sample by its pieces, and of a batch of the whole.
+  void add(double sample, double batch, std::uint32_t workers) {
+    const double loader = loader_time(sample, hand_over, workers);
+    predicted.push_back(kPredictBatchSize / std::max(loader, step + hand_over));
+    measured.push_back(kPredictBatchSize / batch);
+  }
 };
 
 // Steps of the timed trainer alone, on a batch that is there.
@@ -96,19 +97,11 @@ double step_time(Workbench& bench, double asked) {
   if (asked == 0) return 0;
   constexpr int kPredictSteps = 5;
   const DescribedSettings& settings = SmallTrial::timed(bench, asked);
-  LoaderAlone food(bench, {.name = "synthetic"});
-  const auto trainer = bench.trainer("timed", {.settings = settings,
-                                               .batch = food.loader().spec(),
-                                               .batch_size = kPredictBatchSize,
-                                               .runtime = food.runtime(),
-                                               .device = food.device()});
-  ThreadMeter meter({.observer = 0});
+  LoaderAlone food(bench, {.name = "synthetic", .batch_size = kPredictBatchSize});
+  TrainerAlone alone(bench, "timed", settings, food);
   const TimePoint start = food.runtime().now();
-  for (StepNumber step = 0; step < kPredictSteps; ++step) {
-    StepContext context{step, meter};
-    trainer->step(food.cached(), context);
-  }
-  trainer->finish();
+  for (int i = 0; i < kPredictSteps; ++i) alone.step();
+  alone.trainer().finish();
   return to_seconds(food.runtime().now() - start) / kPredictSteps;
 }
 
@@ -124,15 +117,12 @@ Outcome predict(Workbench& bench, const Case& its) {
   const Side sides[] = {[&] { return pieces.read(); }, [&] { return pieces.make(); },
                         [&] { return trial.seconds_a_batch(); }};
   const auto times = in_rounds(kPredictRounds, sides);
-  Outcome outcome{.hand_over = hand_over, .step = step};
-  for (std::size_t round = 0; round < kPredictRounds; ++round) {
-    const double sample = times[0][round] + times[1][round];
-    const Predicted predicted{loader_time(sample, hand_over, its.workers), hand_over, step};
-    outcome.predicted.push_back(kPredictBatchSize / predicted.batch());
-    outcome.measured.push_back(kPredictBatchSize / times[2][round]);
-  }
-  outcome.read = median_interval(times[0]).middle;
-  outcome.make = median_interval(times[1]).middle;
+  Outcome outcome{.read = median_interval(times[0]).middle,
+                  .make = median_interval(times[1]).middle,
+                  .hand_over = hand_over,
+                  .step = step};
+  for (std::size_t round = 0; round < kPredictRounds; ++round)
+    outcome.add(times[0][round] + times[1][round], times[2][round], its.workers);
   return outcome;
 }
 

@@ -6,13 +6,12 @@
 
 #include <atomic>
 #include <exception>
-#include <numeric>
 #include <vector>
 
 #include "harness/core/descriptor.h"
 #include "harness/core/error.h"
+#include "harness/core/permutation.h"
 #include "harness/core/random.h"
-#include "harness/pipeline/sampling/permutation.h"
 #include "harness/pipeline/thread_meter.h"
 
 namespace benchbench::micro {
@@ -83,6 +82,8 @@ class Thread final : public Job {
   Share share_;
 };
 
+}  // namespace
+
 std::vector<SampleId> share_of(std::uint64_t samples, std::uint32_t thread, std::uint32_t threads) {
   std::vector<SampleId> ids;
   for (SampleId id = thread; id < samples; id += threads) ids.push_back(id);
@@ -90,8 +91,6 @@ std::vector<SampleId> share_of(std::uint64_t samples, std::uint32_t thread, std:
   permute(std::span(ids), random);
   return ids;
 }
-
-}  // namespace
 
 MakeReader by_archive(bool library) {
   return [library](SampleArchive& archive, Runtime& runtime) -> std::unique_ptr<OneReader> {

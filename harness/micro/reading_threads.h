@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "harness/part/sample_format.h"
 
@@ -21,6 +22,9 @@ MakeReader by_archive(bool library);
 // The bytes of a sample's extent by pread into one buffer, and nothing else. PartError where the
 // format has no extents.
 MakeReader by_pread();
+
+// Returns the samples of one of `threads` threads, in an order that hops about.
+std::vector<SampleId> share_of(std::uint64_t samples, std::uint32_t thread, std::uint32_t threads);
 
 // Seconds from the start of `threads` threads until each of the samples is read `passes` times, in
 // an order that hops about. Throws what a reader throws.

@@ -4,6 +4,11 @@
 
 namespace benchbench::micro {
 
+namespace {
+// Measured; as many batches as may be in flight come before.
+constexpr int kTrialSteps = 12;
+}  // namespace
+
 const DescribedSettings& SmallTrial::timed(Workbench& bench, double step_time) {
   return bench.settings(
       PartKind::trainer, "timed",
@@ -31,23 +36,16 @@ double SmallTrial::seconds_a_batch() {
                                                                   .runtime = *runtime_,
                                                                   .device = *device_});
   const std::uint32_t max_jobs = 2 * work.workers;
-  Supply supply({.num_workers = work.workers,
-                 .batch_size = work.batch_size,
-                 .max_jobs = max_jobs,
-                 .trainer_holds = trainer->holds(),
-                 .meters = {}},
-                *loader_, *sampler_, *device_, *runtime_);
-  SampleAccounting accounting(supply.stream(), loader_->layout().samples);
-  ThreadMeter meter({});
-  StepLoop loop({*runtime_, supply, *trainer, accounting, meter}, true, false);
-  supply.start();
-  TimePoint start{};
-  for (std::uint64_t step = 0; step < max_jobs + 1; ++step) start = loop.step({});
-  TimePoint end{};
-  for (std::uint64_t step = 0; step < order_.steps; ++step) end = loop.step({});
-  loop.finish();
-  supply.stop();
-  return to_seconds(end - start) / static_cast<double>(order_.steps);
+  Line line({.num_workers = work.workers,
+             .batch_size = work.batch_size,
+             .max_jobs = max_jobs,
+             .trainer_holds = trainer->holds(),
+             .meters = {}},
+            *loader_, *sampler_, *trainer, *device_, *runtime_);
+  const TimePoint start = line.run(max_jobs + 1);
+  const TimePoint end = line.run(kTrialSteps);
+  line.loop.finish();
+  return to_seconds(end - start) / kTrialSteps;
 }
 
 }  // namespace benchbench::micro

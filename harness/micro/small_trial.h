@@ -3,17 +3,15 @@
 #pragma once
 #include <memory>
 
+#include "harness/micro/line.h"
 #include "harness/micro/pool_and_loop.h"
-#include "harness/trial/step_loop.h"
-
 namespace benchbench::micro {
 
 class SmallTrial {
  public:
   struct Order {
-    WorkOrder work;            // its `residency` is taken from storage, whatever it says
-    double step_time = 0;      // seconds; 0: a trainer that does nothing
-    std::uint64_t steps = 12;  // measured; as many batches as may be in flight come before
+    WorkOrder work;        // its `residency` is taken from storage, whatever it says
+    double step_time = 0;  // seconds; 0: a trainer that does nothing
   };
   SmallTrial(Workbench& bench, const Order& order);
 

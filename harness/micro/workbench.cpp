@@ -69,8 +69,8 @@ std::vector<Recipe> recipes_for(const Holds& holds) {
 struct Workbench::Made {
   PayloadSpec spec;
   std::string extension;
-  std::vector<std::vector<std::byte>> payloads;
-  std::vector<std::int64_t> labels;
+  std::vector<std::vector<std::byte>> payloads = {};
+  std::vector<std::int64_t> labels = {};
 };
 
 Workbench::Workbench(const Catalog& catalog) : catalog_(catalog) {}
@@ -99,33 +99,35 @@ std::unique_ptr<Sampler> Workbench::sampler(std::string_view name, const Layout&
                 .settings = settings(PartKind::sampler, name)});
 }
 
+Workbench::Made Workbench::made_pixels(const Recipe& recipe) {
+  Made made{
+      {.data = DataKind::image, .dtype = DType::uint8, .row = {{recipe.side, recipe.side, 3}, 3}},
+      ".bin"};
+  for (SampleId id = 0; id < recipe.samples; ++id) {
+    made.payloads.push_back(pixels(id, recipe.side));
+    made.labels.push_back(static_cast<std::int64_t>(id % 8));
+  }
+  return made;
+}
+
+Workbench::Made Workbench::synthesised(const Recipe& recipe) const {
+  const PartDescription& description = *synthesis_of(catalog_, recipe.kind).description;
+  const DescribedSettings settings(description, sizes_of(recipe));
+  const auto synthesis = catalog_.maker(PartKind::synthesis, description.name).synthesis(settings);
+  Made made{synthesis->payload(), std::string(synthesis->extension())};
+  for (SampleId id = 0; id < synthesis->samples(); ++id) {
+    synthesis->make(id, [&](std::span<const std::byte> payload) {
+      made.payloads.emplace_back(payload.begin(), payload.end());
+    });
+    made.labels.push_back(synthesis->label(id));
+  }
+  return made;
+}
+
 const Workbench::Made& Workbench::made(const Recipe& recipe) {
   std::unique_ptr<Made>& place = made_[recipe];
-  if (place) return *place;
-  auto made = std::make_unique<Made>();
-  if (recipe.side > 0) {
-    made->spec = {
-        .data = DataKind::image, .dtype = DType::uint8, .row = {{recipe.side, recipe.side, 3}, 3}};
-    made->extension = ".bin";
-    for (SampleId id = 0; id < recipe.samples; ++id) {
-      made->payloads.push_back(pixels(id, recipe.side));
-      made->labels.push_back(static_cast<std::int64_t>(id % 8));
-    }
-  } else {
-    const PartDescription& description = *synthesis_of(catalog_, recipe.kind).description;
-    const DescribedSettings settings(description, sizes_of(recipe));
-    const auto synthesis =
-        catalog_.maker(PartKind::synthesis, description.name).synthesis(settings);
-    made->spec = synthesis->payload();
-    made->extension = synthesis->extension();
-    for (SampleId id = 0; id < synthesis->samples(); ++id) {
-      synthesis->make(id, [&](std::span<const std::byte> payload) {
-        made->payloads.emplace_back(payload.begin(), payload.end());
-      });
-      made->labels.push_back(synthesis->label(id));
-    }
-  }
-  place = std::move(made);
+  if (!place)
+    place = std::make_unique<Made>(recipe.side > 0 ? made_pixels(recipe) : synthesised(recipe));
   return *place;
 }
 

@@ -59,6 +59,8 @@ class Workbench {
 
  private:
   struct Made;
+  static Made made_pixels(const Recipe& recipe);
+  Made synthesised(const Recipe& recipe) const;
   const Made& made(const Recipe& recipe);
   std::string new_path(const std::string& name);
 

@@ -59,18 +59,12 @@ void BatchScheduler::issue_what_can_be() {
     RingSlot& slot = parts_.slots.issue();
     const BatchNumber batch = issued_.load(std::memory_order_relaxed);
     const BatchPlace place = parts_.stream.place(batch);
-    slot.epoch = place.epoch;
-    slot.batch = batch;
-    slot.samples = place.rows;
-    slot.ids = {slot.sample_ids.data(), place.rows};
+    slot.begin(batch, place);
     // Nobody asks when a request was issued that waits for the trainer to come back for it.
     slot.issued = on_demand_ ? kNotKnown : parts_.runtime.now();
-    for (std::uint8_t t = 0; t < slot.tensor_count; ++t) slot.tensors[t].rows = place.rows;
     slot.next_row = 0;
     slot.rows_left.store(place.rows, std::memory_order_relaxed);
-    counts_.issued += place.rows + place.tail;
-    counts_.dropped += place.tail;
-    ++counts_.batches;
+    counts_.add(place);
     undrawn_[batch % undrawn_.size()] = &slot;
     issued_.store(batch + 1, std::memory_order_release);
     slot.inbox = dispatcher_.assign(batch);
@@ -109,8 +103,7 @@ void BatchScheduler::draw_through(BatchNumber batch) {
   for (BatchNumber b = drawn_.load(std::memory_order_relaxed); b < end; ++b) {
     RingSlot& slot = *undrawn_[b % undrawn_.size()];
     parts_.stream.draw(b, slot.refs, slot.sample_ids);
-    slot.set_width(parts_.loader.width_of(std::span(slot.refs).first(slot.samples)));
-    parts_.loader.expect(slot.request(0, static_cast<std::uint32_t>(slot.samples)));
+    slot.announce(parts_.loader);
     drawn_.store(b + 1, std::memory_order_release);
   }
 }

@@ -24,6 +24,13 @@ struct RequestCounts {
   std::uint64_t issued = 0;   // samples: in requests, and in the tails that drop_last leaves out
   std::uint64_t dropped = 0;  // samples in those tails
   std::uint64_t batches = 0;  // requests
+
+  // The request for the batch at `place`.
+  void add(const BatchPlace& place) noexcept {
+    issued += place.rows + place.tail;
+    dropped += place.tail;
+    ++batches;
+  }
 };
 
 // Requests are issued in order, each as soon as there is a credit: at the start, then whenever the

@@ -1,8 +1,8 @@
 // Pinned memory for the batches of a loader that has memory of its own, each copied there as it is
 // got.
 #pragma once
+#include "harness/part/device_memory.h"
 #include "harness/pipeline/batch_places.h"
-#include "harness/pipeline/device_memory.h"
 
 namespace benchbench {
 

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "harness/core/lock.h"
+#include "harness/part/device_memory.h"
 #include "harness/part/loader.h"
-#include "harness/pipeline/device_memory.h"
+#include "harness/pipeline/epoch_stream.h"
 
 namespace benchbench {
 
@@ -27,11 +28,26 @@ struct RingSlot : BatchSlot {
   TimePoint ready_at{};  // the queue's stamp as it came, where that is metered
   TimePoint got_at{};    // and as it was got
 
+  // Makes it the slot of the batch that lies at `place`.
+  void begin(BatchNumber number, const BatchPlace& place) noexcept {
+    epoch = place.epoch;
+    batch = number;
+    samples = place.rows;
+    ids = {sample_ids.data(), place.rows};
+    for (std::uint8_t t = 0; t < tensor_count; ++t) tensors[t].rows = place.rows;
+  }
+
   // Of the ragged tensors of the batch to come; 0 where there are none.
   void set_width(std::uint32_t width) noexcept {
     if (width == 0) return;
     for (std::uint8_t t = 0; t < tensor_count; ++t)
       if (tensors[t].spec.ragged) tensors[t].spec.row.extent[0] = width;
+  }
+
+  // Tells the loader of the samples that were drawn.
+  void announce(Loader& loader) {
+    set_width(loader.width_of(std::span(refs).first(samples)));
+    loader.expect(request(0, static_cast<std::uint32_t>(samples)));
   }
 
   // The request for `count` rows from `first` on.

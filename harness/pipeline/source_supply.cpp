@@ -53,11 +53,10 @@ SourceSupply::SourceSupply(const Loader& loader, EpochStream& stream, Runtime& r
 
 BatchRequest SourceSupply::next() {
   Guard guard(lock_);
-  const BatchNumber batch = counts_.batches++;
+  const BatchNumber batch = counts_.batches;
   const BatchPlace place = stream_.place(batch);
   stream_.draw(batch, refs_, ids_);
-  counts_.issued += place.rows + place.tail;
-  counts_.dropped += place.tail;
+  counts_.add(place);
   return {.epoch = place.epoch,
           .batch = batch,
           .samples = std::span(refs_).first(place.rows),

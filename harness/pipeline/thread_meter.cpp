@@ -14,6 +14,8 @@ FaultKind kind_of(SampleFault fault) noexcept {
   return kinds[static_cast<int>(fault)];
 }
 
+bool is_warning(const FaultySample& fault) noexcept { return fault.kind == FaultKind::warning; }
+
 template <class Combine>
 void combine(MeterTotals& a, const MeterTotals& b, Combine with) noexcept {
   using M = MeterTotals;
@@ -46,7 +48,6 @@ MeterTotals operator-(MeterTotals a, const MeterTotals& b) noexcept {
 }
 
 void keep_fault(std::vector<FaultySample>& faults, FaultySample fault) {
-  const auto is_warning = [](const FaultySample& f) { return f.kind == FaultKind::warning; };
   auto place =
       std::ranges::find_if(faults, [&](const FaultySample& f) { return f.id == fault.id; });
   if (place == faults.end() && faults.size() < ThreadMeter::kMaxFaults) {
@@ -119,17 +120,17 @@ void ThreadMeter::fault(SampleId id, SampleFault kind, std::string_view where,
 MeterTotals ThreadMeter::totals() const noexcept {
   MeterTotals totals;
   for (std::size_t i = 0; i < kStages; ++i)
-    totals.stages[i] = {static_cast<std::int64_t>(ns_[i].read()), counts_[i].read()};
-  totals.payload_bytes = payload_bytes_.read();
-  totals.payloads = payloads_.read();
-  totals.read_bytes = read_bytes_.read();
-  totals.reads = reads_.read();
-  totals.content_checked = checked_.read();
-  totals.content_wrong = wrong_.read();
-  totals.decode_errors = errors_.read();
-  totals.decode_warnings = warnings_.read();
-  totals.elements = elements_.read();
-  totals.padding = padding_.read();
+    totals.stages[i] = {static_cast<std::int64_t>(ns_[i]), counts_[i]};
+  totals.payload_bytes = payload_bytes_;
+  totals.payloads = payloads_;
+  totals.read_bytes = read_bytes_;
+  totals.reads = reads_;
+  totals.content_checked = checked_;
+  totals.content_wrong = wrong_;
+  totals.decode_errors = errors_;
+  totals.decode_warnings = warnings_;
+  totals.elements = elements_;
+  totals.padding = padding_;
   return totals;
 }
 

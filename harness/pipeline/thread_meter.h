@@ -77,7 +77,7 @@ class alignas(64) ThreadMeter final : public StageMeter {
 
   MeterTotals totals() const noexcept;
   Nanoseconds time_in(Stage stage) const noexcept {
-    return Nanoseconds{static_cast<std::int64_t>(ns_[static_cast<std::size_t>(stage)].read())};
+    return Nanoseconds{static_cast<std::int64_t>(ns_[static_cast<std::size_t>(stage)])};
   }
   // Only after the owner's end:
   const std::vector<FaultySample>& faults() const noexcept { return faults_; }
@@ -96,7 +96,7 @@ class alignas(64) ThreadMeter final : public StageMeter {
     void add(std::uint64_t n) noexcept {
       value.store(value.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
     }
-    std::uint64_t read() const noexcept { return value.load(std::memory_order_relaxed); }
+    operator std::uint64_t() const noexcept { return value.load(std::memory_order_relaxed); }
   };
 
   const MeterOptions options_;

@@ -10,18 +10,21 @@ BudgetSays BudgetWatch::end_at(std::size_t at) const noexcept {
   return todo_[at].round >= budget_.least_rounds ? BudgetSays::enough : BudgetSays::out_of_time;
 }
 
+bool BudgetWatch::starts_round(std::size_t at) const noexcept {
+  return at == 0 || todo_[at - 1].round != todo_[at].round;
+}
+
 BudgetSays BudgetWatch::look(std::size_t at, double now) const {
   if (budget_.aim <= 0) return BudgetSays::go_on;
   const PlannedRun& next = todo_[at];
-  const bool starts_round = at == 0 || todo_[at - 1].round != next.round;
-  if (starts_round && next.round >= budget_.least_rounds) {
+  if (starts_round(at) && next.round >= budget_.least_rounds) {
     const double limit = next.round < budget_.wanted_rounds ? budget_.most : budget_.aim;
     return now + seconds_of_round(at) > limit ? BudgetSays::enough : BudgetSays::go_on;
   }
   const auto seen = seen_.find(next.trial);
   const double least = seen == seen_.end() ? 0 : seen->second;  // a guess is no reason to end a run
-  if (now >= budget_.most || now + least > budget_.most) return end_at(at);
-  return BudgetSays::go_on;
+  const bool fits = now < budget_.most && now + least <= budget_.most;
+  return fits ? BudgetSays::go_on : end_at(at);
 }
 
 void BudgetWatch::learn(std::uint32_t trial, double seconds) {

@@ -41,6 +41,7 @@ class BudgetWatch {
   BudgetSays end_at(std::size_t at) const noexcept;
 
  private:
+  bool starts_round(std::size_t at) const noexcept;
   double seconds_of_round(std::size_t at) const;
   double planned(std::uint32_t trial) const noexcept;
   const RunBudget budget_;

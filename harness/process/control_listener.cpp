@@ -17,18 +17,14 @@ constexpr int kUnheard = 5;  // exit code, as where a file cannot be read
 
 }  // namespace
 
-void ControlListener::run() {
+// Returns false where the pipe failed before its end.
+bool ControlListener::hear_all() {
   FrameReader reader;
   char bytes[65536];
-  bool failed = false;
   for (;;) {
     const ssize_t n = ::read(STDIN_FILENO, bytes, sizeof bytes);
     if (n < 0 && errno == EINTR) continue;
-    failed = n < 0;
-    if (failed)
-      std::fprintf(stderr, "benchbench: what the supervisor says cannot be read: %s\n",
-                   std::strerror(errno));
-    if (n <= 0) break;
+    if (n <= 0) return n == 0;
     reader.feed({bytes, static_cast<std::size_t>(n)});
     while (auto frame = reader.next()) {
       if (frame->kind == "stop")
@@ -37,6 +33,13 @@ void ControlListener::run() {
         deliver(std::move(*frame));
     }
   }
+}
+
+void ControlListener::run() {
+  const bool failed = !hear_all();
+  if (failed)
+    std::fprintf(stderr, "benchbench: what the supervisor says cannot be read: %s\n",
+                 std::strerror(errno));
   // A trial that ended for this would be taken for one that the user stopped.
   if (failed && !busy_.load()) ::_exit(kUnheard);
   stop_.store(true);   // of what is about to begin

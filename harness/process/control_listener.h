@@ -23,6 +23,7 @@ class ControlListener final : public Job {
   void set_busy(bool busy) noexcept { busy_.store(busy); }
 
  private:
+  bool hear_all();
   void deliver(Frame frame);
   void close();
   Runtime& runtime_;

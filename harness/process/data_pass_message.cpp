@@ -48,6 +48,17 @@ FaultySample fault_from(const std::string& line) {
   return fault;
 }
 
+void take_count(const std::string& line, DataPass& pass) {
+  std::istringstream fields(line);
+  std::string name;
+  bool known = false;
+  fields >> name;
+  visit_counts(pass, [&](std::string_view member, auto& value) {
+    if (member == name) known = static_cast<bool>(fields >> value);
+  });
+  if (!known)
+    throw PartError(fmt::format("unexpected \"{}\" in the child's answer", line.substr(0, 80)));
+}
 }  // namespace
 
 std::string data_pass_payload(const DataPass& pass) {
@@ -65,25 +76,13 @@ std::string data_pass_payload(const DataPass& pass) {
 DataPass data_pass_from(std::string_view payload) {
   DataPass pass;
   std::istringstream lines{std::string(payload)};
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("fault ")) {
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("fault "))
       pass.faults.push_back(fault_from(line.substr(6)));
-      continue;
-    }
-    if (line.starts_with("remark ")) {
+    else if (line.starts_with("remark "))
       pass.remark = line.substr(7);
-      continue;
-    }
-    std::istringstream fields(line);
-    std::string name;
-    bool known = false;
-    fields >> name;
-    visit_counts(pass, [&](std::string_view member, auto& value) {
-      if (member == name) known = static_cast<bool>(fields >> value);
-    });
-    if (!known)
-      throw PartError(fmt::format("unexpected \"{}\" in the child's answer", line.substr(0, 80)));
-  }
+    else
+      take_count(line, pass);
   return pass;
 }
 

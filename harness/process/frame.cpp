@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
 #include <system_error>
 
+#include "harness/core/descriptor.h"
 #include "harness/core/error.h"
+#include "harness/core/read_number.h"
 
 namespace benchbench {
 
@@ -18,16 +18,15 @@ constexpr std::size_t kLongestHeader = 64;
 // The most of a payload: a thousand times what the largest has.
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
+// Returns the size that a frame's header says its payload has.
+std::size_t size_in(std::string_view header) {
+  const std::size_t space = header.find(' ');
+  std::size_t bytes = 0;
+  if (space == std::string_view::npos || !read_number(header.substr(space + 1), bytes) ||
+      bytes > kMostBytes)
+    throw PartError(fmt::format("invalid data on the child's pipe: '{}'", header));
+  return bytes;
 }
-
 }  // namespace
 
 std::string frame_text(std::string_view kind, std::string_view payload) {
@@ -38,7 +37,7 @@ std::string frame_text(std::string_view kind, std::string_view payload) {
 
 // One write: a frame is not torn by another thread's.
 bool write_frame(int fd, std::string_view kind, std::string_view payload) {
-  return write_all(fd, frame_text(kind, payload));
+  return write_all(fd, frame_text(kind, payload)) == 0;
 }
 
 std::optional<Frame> FrameReader::next() {
@@ -48,15 +47,7 @@ std::optional<Frame> FrameReader::next() {
     throw PartError("invalid data on the child's pipe");
   if (end == std::string_view::npos) return std::nullopt;
   const std::string_view header = rest.substr(0, end);
-  const std::size_t space = header.find(' ');
-  std::size_t bytes = 0;
-  const char* last = header.data() + header.size();
-  const auto is_size = [&](const std::from_chars_result& read) {
-    return read.ec == std::errc{} && read.ptr == last && bytes <= kMostBytes;
-  };
-  if (space == std::string_view::npos ||
-      !is_size(std::from_chars(header.data() + space + 1, last, bytes)))
-    throw PartError(fmt::format("invalid data on the child's pipe: '{}'", header));
+  const std::size_t space = header.find(' '), bytes = size_in(header);
   if (rest.size() - end - 1 < bytes) return std::nullopt;
   Frame frame{std::string(header.substr(0, space)), std::string(rest.substr(end + 1, bytes))};
   used_ += end + 1 + bytes;

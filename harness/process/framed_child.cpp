@@ -46,11 +46,12 @@ FramedChild::FramedChild(ChildStart start, Pipe control, Pipe reply)
 bool FramedChild::send(std::string_view kind, std::string_view payload) {
   const std::string whole = frame_text(kind, payload);
   const auto until = Clock::now() + kSendPatience;
+  if (!control_) return false;
   for (std::string_view rest = whole; !rest.empty();) {
-    const ssize_t n = control_ ? ::write(control_.get(), rest.data(), rest.size()) : -1;
+    const ssize_t n = ::write(control_.get(), rest.data(), rest.size());
     if (n > 0) rest.remove_prefix(static_cast<std::size_t>(n));
-    if (n > 0 || (n < 0 && control_ && errno == EINTR)) continue;
-    if (!control_ || errno != EAGAIN) return false;
+    if (n > 0 || (n < 0 && errno == EINTR)) continue;
+    if (errno != EAGAIN) return false;
     choked_ = Clock::now() >= until;
     if (choked_) return false;
     pollfd p{control_.get(), POLLOUT, 0};
@@ -86,14 +87,18 @@ FramedChild::Heard FramedChild::receive(Frame& frame, std::chrono::milliseconds 
     const int ready = ::poll(&p, 1, static_cast<int>(patience.count()));
     // Time out, or a signal: the caller looks at its stop flag.
     if (ready <= 0) return Heard::nothing;
-    char bytes[65536];
-    const ssize_t n = ::read(reply_.get(), bytes, sizeof bytes);
-    if (n > 0)
-      reader_.feed({bytes, static_cast<std::size_t>(n)});
-    else if (n == 0 || errno != EINTR)
-      closed_ = true;
-    silent_ = {};
+    read_reply();
   }
+}
+
+void FramedChild::read_reply() {
+  char bytes[65536];
+  const ssize_t n = ::read(reply_.get(), bytes, sizeof bytes);
+  if (n > 0)
+    reader_.feed({bytes, static_cast<std::size_t>(n)});
+  else if (n == 0 || errno != EINTR)
+    closed_ = true;
+  silent_ = {};
 }
 
 std::string FramedChild::finish(std::chrono::milliseconds patience) {

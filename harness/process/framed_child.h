@@ -39,6 +39,8 @@ class FramedChild {
 
  private:
   FramedChild(ChildStart start, Pipe control, Pipe reply);
+  void read_reply();
+
   Descriptor control_, reply_;
   ChildProcess child_;
   bool closed_ = false;

@@ -71,9 +71,7 @@ class Conversation {
 
   // nullopt: the child ended, was killed or talked nonsense; cause() says why.
   std::optional<TrialRecord> run() {
-    if (!child_.send("trial", to_json(trial_)) || !child_.send("slot", planned_payload(planned_)) ||
-        !child_.send("run", ""))
-      return lost(unsent());
+    if (!send_all()) return lost(unsent());
     const auto start = Clock::now();
     const auto limit = hang_limit(trial_.settings, options_.hang_patience);
     for (;;) {
@@ -83,12 +81,7 @@ class Conversation {
       if (heard == FramedChild::Heard::frame) {
         if (auto record = take(frame)) return record;
       }
-      if (stopped(options_) && !ask_to_stop(options_.stop_patience))
-        return lost("interrupted; it did not stop in time and was killed", Status::aborted);
-      if (ended_early_ && !ask_to_stop(options_.stop_patience))
-        return lost("it did not stop in time and was killed");
-      if (deadline_ && Clock::now() >= *deadline_ && !ask_to_stop(kLook))
-        return lost(kBudgetSpent, Status::aborted);
+      if (was_killed()) return std::nullopt;
       if (Clock::now() - start > limit) {
         child_.kill_group();
         return lost(fmt::format("hung: no result within its timeout of {}; killed",
@@ -102,13 +95,14 @@ class Conversation {
   const std::optional<EndedEarly>& ended_early() const noexcept { return ended_early_; }
 
  private:
+  bool send_all() {
+    return child_.send("trial", to_json(trial_)) &&
+           child_.send("slot", planned_payload(planned_)) && child_.send("run", "");
+  }
+
   std::optional<TrialRecord> take(const Frame& frame) {
     if (frame.kind == "progress") {
-      const TrialProgress progress = progress_from(frame.payload);
-      sink_.progressed(trial_, planned_, progress);
-      if (ended_early_) return std::nullopt;
-      if (auto why = sink_.may_end(trial_, planned_, progress))
-        ended_early_ = {std::move(*why), progress};
+      hear(progress_from(frame.payload));
     } else if (frame.kind == "series") {
       const std::size_t end = frame.payload.find('\n');
       series_[frame.payload.substr(0, end)] =
@@ -120,11 +114,29 @@ class Conversation {
     }
     return std::nullopt;
   }
+  void hear(const TrialProgress& progress) {
+    sink_.progressed(trial_, planned_, progress);
+    if (ended_early_) return;
+    if (auto why = sink_.may_end(trial_, planned_, progress))
+      ended_early_ = {std::move(*why), progress};
+  }
+
   std::string unsent() {
     const std::string hung = child_.why_given_up();
     return hung.empty() ? std::string(kUnsent)
                         : fmt::format("the trial's process {}; killed", hung);
   }
+  // True if it was to end, and did not in time.
+  bool was_killed() {
+    if (stopped(options_) && !ask_to_stop(options_.stop_patience))
+      lost("interrupted; it did not stop in time and was killed", Status::aborted);
+    else if (ended_early_ && !ask_to_stop(options_.stop_patience))
+      lost("it did not stop in time and was killed");
+    else if (deadline_ && Clock::now() >= *deadline_ && !ask_to_stop(kLook))
+      lost(kBudgetSpent, Status::aborted);
+    return !cause_.empty();
+  }
+
   // False once patience is over.
   bool ask_to_stop(std::chrono::milliseconds patience) {
     if (!asked_) {
@@ -205,12 +217,11 @@ TrialRecord cut_short(const Trial& trial, const PlannedRun& planned,
                       Clock::duration took) {
   TrialRecord r = without_facts(trial, planned, options, Status::invalid, early.why);
   r.reasons.front().invalid = true;
-  const double window = early.at.share * to_seconds(resolve(trial.settings).measure.window);
-  r.facts.window.ns = static_cast<std::int64_t>(1e9 * window);
-  r.facts.window.samples =
-      static_cast<std::uint64_t>(std::lround(early.at.samples_per_second * window));
-  r.facts.start.startup_ns = std::max<std::int64_t>(
-      0, std::chrono::duration_cast<std::chrono::nanoseconds>(took).count() - r.facts.window.ns);
+  const double seconds = early.at.share * to_seconds(resolve(trial.settings).measure.window);
+  WindowFacts& window = r.facts.window;
+  window.ns = static_cast<std::int64_t>(1e9 * seconds);
+  window.samples = static_cast<std::uint64_t>(std::lround(early.at.samples_per_second * seconds));
+  r.facts.start.startup_ns = std::max<std::int64_t>(0, Nanoseconds(took).count() - window.ns);
   return r;
 }
 
@@ -218,6 +229,17 @@ TrialRecord cut_short(const Trial& trial, const PlannedRun& planned,
 TrialRecord with_environment(TrialRecord record, const SupervisorOptions& options) {
   if (record.environment.machine.empty()) record.environment = options.environment;
   return record;
+}
+
+// Says why there is no record. `how`: as the process ended, "" where it did not have to be waited
+// for.
+std::string why_lost(const std::string& cause, const std::string& how) {
+  if (cause == kUnsent && !how.empty())
+    return fmt::format("the trial's process {}{}", as_predicate(how),
+                       how.starts_with("could not") ? "" : " before the trial started");
+  if (!cause.empty()) return cause;
+  return how.empty() ? "the trial's process exited (status 0) without a result"
+                     : "the trial's process " + as_predicate(how);
 }
 
 TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned,
@@ -234,24 +256,14 @@ TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned,
     if (talk->ended_early() && !ended_by_itself && !stopped(options))
       return cut_short(trial, planned, options, *talk->ended_early(), Clock::now() - began);
     if (record) return with_environment(std::move(*record), options);
+    cause = talk->cause();
   } catch (const Error& e) {
     cause = e.what();
   }
   const std::string how = nursery.retire();
-  const bool ended = cause.empty() && talk->cause().empty();
-  if (cause.empty()) cause = talk->cause();
-  const bool began_at_all = !how.starts_with("could not");
-  if (cause == kUnsent && !how.empty())
-    cause = fmt::format("the trial's process {}{}", as_predicate(how),
-                        began_at_all ? " before the trial started" : "");
-  if (cause.empty())
-    cause = how.empty() ? "the trial's process exited (status 0) without a result"
-                        : "the trial's process " + as_predicate(how);
-  if (how.starts_with("exited") && ended) cause = "the trial's process " + how;
-  if (talk && talk->status() == Status::aborted)
-    return without_facts(trial, planned, options, Status::aborted, cause);
-  return without_facts(trial, planned, options, stopped(options) ? Status::aborted : Status::failed,
-                       cause);
+  const bool aborted = stopped(options) || (talk && talk->status() == Status::aborted);
+  return without_facts(trial, planned, options, aborted ? Status::aborted : Status::failed,
+                       why_lost(cause, how));
 }
 
 // For a trial in this process: asks it to stop at the deadline, or where the run is stopped.
@@ -305,6 +317,82 @@ SupervisorEnd end_of(BudgetSays says) noexcept {
   return says == BudgetSays::enough ? SupervisorEnd::enough : SupervisorEnd::out_of_time;
 }
 
+// A run, from its first planned run on.
+class Supervision {
+ public:
+  Supervision(const Plan& plan, std::span<const PlannedRun> todo, const SupervisorOptions& options,
+              TrialSink& sink)
+      : plan_(plan),
+        todo_(todo),
+        options_(options),
+        sink_(sink),
+        nursery_(options),
+        budget_(options.budget, todo) {
+    if (const auto seconds = budget_.deadline())
+      deadline_ = start_ + std::chrono::duration_cast<Clock::duration>(
+                               std::chrono::duration<double>(*seconds));
+  }
+
+  SupervisorEnd run() {
+    for (std::size_t at = 0; at < todo_.size(); ++at) {
+      if (const auto end = end_before(at)) return *end;
+      if (const auto end = run_one(at)) return *end;
+    }
+    nursery_.retire();
+    return stopped(options_) ? SupervisorEnd::stopped : SupervisorEnd::complete;
+  }
+
+ private:
+  // Why nothing more is started; nullopt: the next one is.
+  std::optional<SupervisorEnd> end_before(std::size_t at) {
+    const std::uint32_t round = todo_[at].round;
+    if (stopped(options_)) return SupervisorEnd::stopped;
+    if (round_ != round && options_.enough_rounds && options_.enough_rounds(round))
+      return SupervisorEnd::settled;
+    round_ = round;
+    const BudgetSays says = budget_.look(at, seconds_since(start_));
+    return says == BudgetSays::go_on ? std::nullopt : std::optional(end_of(says));
+  }
+
+  // Hands its record over. Why it is the last one; nullopt: others may follow.
+  std::optional<SupervisorEnd> run_one(std::size_t at) {
+    const auto began = Clock::now();
+    const PlannedRun& planned = todo_[at];
+    TrialRecord record = make_record(plan_.trials.at(planned.trial), planned);
+    nursery_.heard(record);
+    if (may_be_broken(record)) nursery_.retire();
+    const bool spent = is_over_budget(record);
+    if (spent) record.reasons = {{"", false, kBudgetSpent}};
+    sink_.finished(record);
+    if (spent) return end_of(budget_.end_at(at));
+    if (record.status == Status::aborted) return SupervisorEnd::stopped;
+    budget_.learn(planned.trial, seconds_since(began));
+    return std::nullopt;
+  }
+
+  bool is_over_budget(const TrialRecord& record) const {
+    return record.status == Status::aborted && !stopped(options_) && deadline_ &&
+           Clock::now() >= *deadline_;
+  }
+
+  TrialRecord make_record(const Trial& trial, const PlannedRun& planned) {
+    sink_.started(trial, planned);
+    if (trial.skip) return without_facts(trial, planned, options_, Status::skipped, *trial.skip);
+    return options_.isolation == Isolation::none
+               ? run_in_this_process(trial, planned, options_, deadline_)
+               : run_in_child(trial, planned, options_, nursery_, sink_, deadline_);
+  }
+
+  const Plan& plan_;
+  const std::span<const PlannedRun> todo_;
+  const SupervisorOptions& options_;
+  TrialSink& sink_;
+  Nursery nursery_;
+  BudgetWatch budget_;
+  const Clock::time_point start_ = Clock::now();
+  std::optional<Clock::time_point> deadline_;
+  std::optional<std::uint32_t> round_;
+};
 }  // namespace
 
 std::chrono::milliseconds hang_limit(const SettingsMap& settings,
@@ -317,42 +405,7 @@ SupervisorEnd supervise(const Plan& plan, std::span<const PlannedRun> todo,
                         const SupervisorOptions& options, TrialSink& sink) {
   become_subreaper();
   spare_present_descendants();
-  Nursery nursery(options);
-  BudgetWatch budget(options.budget, todo);
-  const Clock::time_point start = Clock::now();
-  std::optional<Clock::time_point> deadline;
-  if (const auto seconds = budget.deadline())
-    deadline = start +
-               std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
-  std::optional<std::uint32_t> round;
-  for (std::size_t at = 0; at < todo.size(); ++at) {
-    const PlannedRun& planned = todo[at];
-    if (stopped(options)) return SupervisorEnd::stopped;
-    if (round != planned.round && options.enough_rounds && options.enough_rounds(planned.round))
-      return SupervisorEnd::settled;
-    round = planned.round;
-    const auto began = Clock::now();
-    if (const auto says = budget.look(at, seconds_since(start)); says != BudgetSays::go_on)
-      return end_of(says);
-    const Trial& trial = plan.trials.at(planned.trial);
-    sink.started(trial, planned);
-    TrialRecord record = trial.skip
-                             ? without_facts(trial, planned, options, Status::skipped, *trial.skip)
-                         : options.isolation == Isolation::none
-                             ? run_in_this_process(trial, planned, options, deadline)
-                             : run_in_child(trial, planned, options, nursery, sink, deadline);
-    nursery.heard(record);
-    if (may_be_broken(record)) nursery.retire();
-    const bool spent = record.status == Status::aborted && !stopped(options) && deadline &&
-                       Clock::now() >= *deadline;
-    if (spent) record.reasons = {{"", false, kBudgetSpent}};
-    sink.finished(record);
-    if (spent) return end_of(budget.end_at(at));
-    if (record.status == Status::aborted) return SupervisorEnd::stopped;
-    budget.learn(planned.trial, seconds_since(began));
-  }
-  nursery.retire();
-  return stopped(options) ? SupervisorEnd::stopped : SupervisorEnd::complete;
+  return Supervision(plan, todo, options, sink).run();
 }
 
 }  // namespace benchbench

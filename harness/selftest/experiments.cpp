@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 #include "harness/core/error.h"
+#include "harness/core/permutation.h"
 #include "harness/plan/planner.h"
 #include "harness/plan/price.h"
 #include "harness/record/setting_keys.h"
@@ -25,11 +25,6 @@ PlanContext plan_context(const BenchOptions& options) {
           .prices = {},
           .missing_modules = {},
           .simulated = options.simulated};
-}
-
-template <class T>
-void shuffle(std::vector<T>& items, Random& random) {
-  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(i)]);
 }
 
 ExecutorContext executor_context(const BenchOptions& options) {
@@ -72,14 +67,14 @@ std::size_t Bench::add(std::string name, Scenario scenario, bool substitute) {
   made.plan.order.clear();
   const std::size_t index = experiments_.size();
   const PlanContext context = plan_context(options_);
-  std::map<std::string, std::size_t> known;
-  for (std::size_t i = 0; i < trials_.size(); ++i) known.emplace(trials_[i].trial.digest, i);
   for (const Trial& trial : made.plan.trials) {
     if (trial.skip) continue;
-    const auto [at, fresh] = known.try_emplace(trial.digest, trials_.size());
+    auto shared =
+        std::ranges::find(trials_, trial.digest, [](const Shared& s) { return s.trial.digest; });
     bool guessed = false;
-    if (fresh) trials_.push_back({trial, seconds_of(trial, context, guessed), {}});
-    trials_[at->second].places.emplace_back(index, trial.index);
+    if (shared == trials_.end())
+      shared = trials_.insert(shared, {trial, seconds_of(trial, context, guessed), {}});
+    shared->places.emplace_back(index, trial.index);
   }
   experiments_.push_back(std::move(made));
   return index;
@@ -93,10 +88,8 @@ double Bench::seconds() const noexcept {
 std::vector<std::size_t> Bench::order_of(std::uint32_t round) const {
   Random random(mix_seed(options_.seed, kOrder, round));
   std::vector<std::vector<std::size_t>> groups(experiments_.size());
-  std::vector<std::size_t> experiments(experiments_.size());
-  std::iota(experiments.begin(), experiments.end(), 0);
-  shuffle(experiments, random);
-  std::vector<std::size_t> place(experiments_.size());
+  std::vector<std::size_t> experiments(experiments_.size()), place(experiments_.size());
+  draw_permutation(experiments, random);
   for (std::size_t i = 0; i < experiments.size(); ++i) place[experiments[i]] = i;
   for (std::size_t t = 0; t < trials_.size(); ++t) {
     std::size_t first = experiments_.size();  // a shared trial runs with the first that needs it
@@ -106,7 +99,7 @@ std::vector<std::size_t> Bench::order_of(std::uint32_t round) const {
   }
   std::vector<std::size_t> order;
   for (auto& group : groups) {
-    shuffle(group, random);
+    permute(std::span(group), random);
     order.insert(order.end(), group.begin(), group.end());
   }
   return order;
@@ -148,9 +141,9 @@ void Bench::keep(const Shared& shared, const TrialRecord& record, std::uint32_t 
 double virtual_step_ms(const Scenario& scenario, const Catalog& catalog) {
   Trial trial;
   trial.settings = substitute(Mode::pipeline, scenario.base, scenario.base, catalog);
-  const BenchOptions options =
-      with_cores({.catalog = catalog, .environment = {}, .simulated = true});
-  const TrialRecord record = run_trial(trial, {}, executor_context(options));
+  const TrialRecord record = run_trial(
+      trial, {},
+      executor_context(with_cores({.catalog = catalog, .environment = {}, .simulated = true})));
   if (record.facts.window.steps == 0)
     throw PartError(fmt::format("{} does not run in virtual time: {}", scenario.name,
                                 record.reasons.empty() ? "no step" : record.reasons.front().text));

@@ -6,6 +6,7 @@
 
 #include "harness/analysis/components/recovered.h"
 #include "harness/analysis/rules/judged_trials.h"
+#include "harness/core/contains.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench::selftest {
@@ -93,11 +94,8 @@ Confusion confusion_of(const std::vector<FaultCase>& cases) {
   for (const InjectedFault& fault : injected_faults()) c.columns.emplace_back(fault.name);
   for (const char* more : {"none", "tie", "wrong"}) c.columns.emplace_back(more);
   for (const InjectedFault& fault : injected_faults())
-    if (std::any_of(cases.begin(), cases.end(),
-                    [&](const FaultCase& k) { return k.fault == &fault; }))
-      add_row(c, fault.name);
-  if (std::any_of(cases.begin(), cases.end(), [](const FaultCase& k) { return !k.fault; }))
-    add_row(c, kNoFault);
+    if (contains(cases, &fault, &FaultCase::fault)) add_row(c, fault.name);
+  if (contains(cases, nullptr, &FaultCase::fault)) add_row(c, kNoFault);
   for (const FaultCase& k : cases) {
     const std::size_t row = index_of(c.rows, k.fault ? k.fault->name : kNoFault);
     ++c.counts[row][index_of(c.columns, column_of(k))];

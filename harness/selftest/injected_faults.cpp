@@ -61,42 +61,47 @@ std::string value_of(const InjectedFault& fault, double size) {
 // deadlines, so that a late wake-up does not add up, and sleeping leaves the cores to whoever else
 // needs them: with both cores of a machine busy, steps of these grounds scattered by 1 % sleeping
 // and by 6 % spinning the last part, which takes 0.8 of a core.
-Given common(double noise) {
-  Given s{{keys::loader.use, "faulty"},
-          {keys::trainer.use, "timed"},
-          {keys::loader.num_workers, "2"},
-          {keys::loader.batch_size, "4"},
-          {keys::loader.dispatch, "round_robin"},
-          {"loader.samples", "4096"},
-          {"loader.height", "4"},
-          {"loader.width", "8"},
-          {"loader.fill", "none"},
-          {"loader.wait", "sleep"},
-          {"trainer.wait", "sleep"}};
-  if (noise > 0)
-    for (const char* side : {"loader.", "trainer."}) {
-      s.emplace_back(std::string(side) + "distribution", "lognormal");
-      s.emplace_back(std::string(side) + "spread", fmt::format("{:.6g}", noise));
-    }
-  return s;
-}
-
-// 128 bytes a batch of 4, labels among them. A copy waits for the step before it: c + D = 1 ms, and
-// the host is done after 0.21 ms.
-Given on_device() {
-  return {{keys::trainer.device, "emulated"},
-          {keys::loader.pin_memory, "true"},
-          {keys::trainer.non_blocking, "true"},
-          {"trainer.kernels", "20"},
-          {"trainer.step_time", "400us"},
-          {"trainer.sample_time", "100us"},
-          {keys::trainer.emulated.pinned, "2MB/s"},
-          {keys::trainer.emulated.copy_call, "10us"},
-          {keys::trainer.emulated.launch_call, "10us"},
-          {"loader.read_time", "10us"},
-          {"loader.sample_time", "20us"},
-          {"loader.batch_time", "40us"}};
-}
+const Given kCommon{{keys::loader.use, "faulty"},
+                    {keys::trainer.use, "timed"},
+                    {keys::loader.num_workers, "2"},
+                    {keys::loader.batch_size, "4"},
+                    {keys::loader.dispatch, "round_robin"},
+                    {"loader.samples", "4096"},
+                    {"loader.height", "4"},
+                    {"loader.width", "8"},
+                    {"loader.fill", "none"},
+                    {"loader.wait", "sleep"},
+                    {"trainer.wait", "sleep"}};
+// By Ground. On the device: 128 bytes a batch of 4, labels among them. A copy waits for the step
+// before it: c + D = 1 ms, and the host is done after 0.21 ms.
+const Given kOfGround[] = {{{"loader.read_time", "100us"},
+                            {"loader.sample_time", "200us"},
+                            {"loader.transform_time", "75us"},
+                            {"loader.batch_time", "500us"},
+                            {"trainer.sample_time", "50us"},
+                            {"trainer.copy_bandwidth", "8MB/s"},
+                            {keys::trainer.postprocess.every, "1"},
+                            {keys::trainer.postprocess.time, "100us"}},
+                           {{"loader.read_time", "30us"},
+                            {"loader.sample_time", "85us"},
+                            {"loader.batch_time", "140us"},
+                            {"trainer.sample_time", "100us"},
+                            {"trainer.step_time", "150us"},
+                            {"trainer.copy_bandwidth", "2MB/s"},
+                            {keys::trainer.postprocess.every, "1"},
+                            {keys::trainer.postprocess.time, "250us"}},
+                           {{keys::trainer.device, "emulated"},
+                            {keys::loader.pin_memory, "true"},
+                            {keys::trainer.non_blocking, "true"},
+                            {"trainer.kernels", "20"},
+                            {"trainer.step_time", "400us"},
+                            {"trainer.sample_time", "100us"},
+                            {keys::trainer.emulated.pinned, "2MB/s"},
+                            {keys::trainer.emulated.copy_call, "10us"},
+                            {keys::trainer.emulated.launch_call, "10us"},
+                            {"loader.read_time", "10us"},
+                            {"loader.sample_time", "20us"},
+                            {"loader.batch_time", "40us"}}};
 
 }  // namespace
 
@@ -106,24 +111,13 @@ std::string_view name_of(Ground ground) noexcept {
 }
 
 Given ground_settings(Ground ground, double noise) {
-  if (ground == Ground::loader)
-    return with(common(noise), {{"loader.read_time", "100us"},
-                                {"loader.sample_time", "200us"},
-                                {"loader.transform_time", "75us"},
-                                {"loader.batch_time", "500us"},
-                                {"trainer.sample_time", "50us"},
-                                {"trainer.copy_bandwidth", "8MB/s"},
-                                {keys::trainer.postprocess.every, "1"},
-                                {keys::trainer.postprocess.time, "100us"}});
-  if (ground == Ground::device) return with(common(noise), on_device());
-  return with(common(noise), {{"loader.read_time", "30us"},
-                              {"loader.sample_time", "85us"},
-                              {"loader.batch_time", "140us"},
-                              {"trainer.sample_time", "100us"},
-                              {"trainer.step_time", "150us"},
-                              {"trainer.copy_bandwidth", "2MB/s"},
-                              {keys::trainer.postprocess.every, "1"},
-                              {keys::trainer.postprocess.time, "250us"}});
+  Given settings = with(kCommon, kOfGround[static_cast<std::size_t>(ground)]);
+  if (noise > 0)
+    for (const std::string side : {"loader.", "trainer."}) {
+      settings.emplace_back(side + "distribution", "lognormal");
+      settings.emplace_back(side + "spread", fmt::format("{:.6g}", noise));
+    }
+  return settings;
 }
 
 std::span<const InjectedFault> injected_faults() noexcept { return kFaults; }

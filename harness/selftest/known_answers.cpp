@@ -15,9 +15,7 @@
 namespace benchbench::selftest {
 namespace {
 
-struct Known {
-  double step_ms, tolerance;
-};
+using Known = KnownAnswerRun::Known;
 constexpr Known kKnown[] = {{10, 0.005}, {1, 0.01}};
 
 // Loader and trainer of the same time: with a worker each alone takes it, and so do both together.
@@ -72,21 +70,30 @@ Measured largest_difference(const ByRound& a, const ByRound& b) {
   return max;
 }
 
+KnownAnswer answer_to(const Known& known, Mode mode, const ByRound& first, const ByRound& second) {
+  std::vector<double> all;
+  for (const ByRound* steps : {&first, &second})
+    for (const auto& [round, value] : *steps) all.push_back(value);
+  KnownAnswer a;
+  a.name = told(mode, known.step_ms);
+  a.truth_ms = known.step_ms;
+  a.tolerance = known.tolerance;
+  a.measured_ms = all.empty() ? 0 : 1e3 * std::exp(mean_of(all));
+  a.error = a.measured_ms / a.truth_ms - 1;
+  a.repeats = largest_difference(first, second);
+  return a;
+}
 }  // namespace
 
 KnownAnswerRun::KnownAnswerRun(BenchOptions options)
     : bench_(options), observer_bench_(std::move(options)) {
   const Catalog& catalog = bench_.catalog();
   std::uint64_t seed = 1;
-  for (const Known& k : kKnown) {
-    const auto add = [&] {
-      Scenario scenario = equal_times(k.step_ms, 1, seed, catalog);
-      const std::string name = fmt::format("{:g} ms, {}", k.step_ms, seed++);
-      return bench_.add(name, std::move(scenario), false);
-    };
-    const std::size_t first = add(), second = add();
-    twins_.push_back({k.step_ms, k.tolerance, first, second});
-  }
+  const auto add = [&](double step_ms) {
+    Scenario scenario = equal_times(step_ms, 1, seed, catalog);
+    return bench_.add(fmt::format("{:g} ms, {}", step_ms, seed++), std::move(scenario), false);
+  };
+  for (const Known& k : kKnown) twins_.push_back({k, add(k.step_ms), add(k.step_ms)});
   unobserved_ = observer_bench_.add("observer 0", no_time(0, catalog), false);
   observed_ = observer_bench_.add("observer 1", no_time(1, catalog), false);
 }
@@ -94,20 +101,10 @@ KnownAnswerRun::KnownAnswerRun(BenchOptions options)
 std::vector<KnownAnswer> KnownAnswerRun::answers() const {
   std::vector<KnownAnswer> answers;
   for (const Twins& twins : twins_)
-    for (const Mode mode : {Mode::loader, Mode::trainer, Mode::pipeline}) {
-      const ByRound first = log_steps(bench_.experiment(twins.first), mode),
-                    second = log_steps(bench_.experiment(twins.second), mode);
-      std::vector<double> all;
-      for (const ByRound* steps : {&first, &second})
-        for (const auto& [round, value] : *steps) all.push_back(value);
-      KnownAnswer& a = answers.emplace_back();
-      a.name = told(mode, twins.step_ms);
-      a.truth_ms = twins.step_ms;
-      a.tolerance = twins.tolerance;
-      a.measured_ms = all.empty() ? 0 : 1e3 * std::exp(mean_of(all));
-      a.error = a.measured_ms / a.truth_ms - 1;
-      a.repeats = largest_difference(first, second);
-    }
+    for (const Mode mode : {Mode::loader, Mode::trainer, Mode::pipeline})
+      answers.push_back(answer_to(twins.known, mode,
+                                  log_steps(bench_.experiment(twins.first), mode),
+                                  log_steps(bench_.experiment(twins.second), mode)));
   return answers;
 }
 

@@ -55,6 +55,9 @@ struct ObserverCost {
 
 class KnownAnswerRun {
  public:
+  struct Known {
+    double step_ms, tolerance;
+  };
   explicit KnownAnswerRun(BenchOptions options);
   Bench& bench() noexcept { return bench_; }
   Bench& observer_bench() noexcept { return observer_bench_; }
@@ -63,7 +66,7 @@ class KnownAnswerRun {
 
  private:
   struct Twins {
-    double step_ms, tolerance;
+    Known known;
     std::size_t first, second;
   };
   Bench bench_, observer_bench_;

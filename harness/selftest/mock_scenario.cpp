@@ -62,6 +62,11 @@ const Given& standing() {
   return settings;
 }
 
+void set_max_jobs(SettingsMap& settings) {
+  if (settings.has(keys::loader.max_jobs)) return;
+  const std::int64_t workers = std::max<std::int64_t>(1, settings.get(keys::loader.num_workers));
+  settings.set(keys::loader.max_jobs, workers * settings.get(keys::loader.prefetch_factor));
+}
 }  // namespace
 
 Given with(Given settings, const Given& more) {
@@ -82,12 +87,7 @@ Scenario mock_scenario(std::string name, const Given& given, const Catalog& cata
   scenario.name = std::move(name);
   scenario.source = "selftest";
   scenario.base = making.take();
-  if (!scenario.base.has(keys::loader.max_jobs)) {
-    const std::int64_t workers =
-        std::max<std::int64_t>(1, scenario.base.get(keys::loader.num_workers));
-    scenario.base.set(keys::loader.max_jobs,
-                      workers * scenario.base.get(keys::loader.prefetch_factor));
-  }
+  set_max_jobs(scenario.base);
   return scenario;
 }
 

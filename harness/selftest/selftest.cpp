@@ -85,6 +85,23 @@ bool clear_of_zero(const ByRound& a, const ByRound& b) {
   return e && e->n > 1 && (e->low > 0 || e->high < 0);
 }
 
+struct JudgedExperiment {
+  const Experiment& of;
+  const JudgedTrials& trials;
+};
+
+void compare_twins(const JudgedExperiment& base, const JudgedExperiment& control,
+                   SameAgainstSame& same) {
+  const Plan &a = base.of.plan, &b = control.of.plan;
+  for (const auto& [trial, twin] : twins(a.points.front(), b.points.front())) {
+    // They are one and the same.
+    if (a.trials[trial].digest == b.trials[twin].digest) continue;
+    ++same.comparisons;
+    same.clear_of_zero +=
+        clear_of_zero(base.trials.log_rates(trial), control.trials.log_rates(twin));
+  }
+}
+
 // Logs of the pipelines' rates in groups that should be equal: a ground's and its controls', round
 // by round.
 using Groups = std::map<std::pair<Ground, std::uint32_t>, std::vector<double>>;
@@ -97,21 +114,14 @@ void add_pipeline(Groups& groups, Ground ground, const Experiment& e, const Judg
 SameAgainstSame same_against_same(const FaultRun& faults, const std::vector<FaultCase>& cases) {
   SameAgainstSame same;
   Groups groups;
-  std::optional<Ground> seen;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (cases[i].fault) continue;
     const Experiment &base = faults.ground_of(i), &control = faults.suspect_of(i);
     const JudgedTrials of_base(base.plan, base.records), of_control(control.plan, control.records);
-    for (const auto& [trial, twin] : twins(base.plan.points.front(), control.plan.points.front())) {
-      // They are one and the same.
-      if (base.plan.trials[trial].digest == control.plan.trials[twin].digest) continue;
-      ++same.comparisons;
-      same.clear_of_zero += clear_of_zero(of_base.log_rates(trial), of_control.log_rates(twin));
-    }
-    const bool fresh = std::none_of(groups.begin(), groups.end(), [&](const auto& g) {
-      return g.first.first == cases[i].ground;
-    });
-    if (fresh) add_pipeline(groups, cases[i].ground, base, of_base);
+    compare_twins({base, of_base}, {control, of_control}, same);
+    const auto seen = groups.lower_bound({cases[i].ground, 0});
+    if (seen == groups.end() || seen->first.first != cases[i].ground)
+      add_pipeline(groups, cases[i].ground, base, of_base);
     add_pipeline(groups, cases[i].ground, control, of_control);
   }
   std::vector<std::vector<double>> repeats;
@@ -141,6 +151,19 @@ void calibrate_into(SelftestResult& result, Clock& clock) {
   result.lateness = WaitLateness{late.median_ns, late.p99_ns, kWaits};
 }
 
+// Returns the seconds that it was priced at.
+double run_known_answers(const BenchOptions& bench, Clock& clock, SelftestResult& result) {
+  KnownAnswerRun known(bench);
+  const double answers = known.bench().seconds() * kKnownRounds;
+  const double all = answers + known.observer_bench().seconds() * kObserverRounds;
+  clock.expect(all);
+  run_rounds(known.bench(), kKnownRounds, "known answers", 0, clock);
+  run_rounds(known.observer_bench(), kObserverRounds, "observer", answers, clock);
+  result.answers = known.answers();
+  result.observer = known.observer_cost();
+  count_trials(known.bench(), result.trials);
+  return all;
+}
 }  // namespace
 
 void Judged::count(Outcome outcome) noexcept {
@@ -212,17 +235,7 @@ SelftestResult run_selftest(const SelftestOptions& options,
   put_in(faults, options);
   clock.expect(faults.bench().seconds() * options.rounds);
   double done = 0;
-  if (!options.simulated && !options.only) {
-    KnownAnswerRun known(bench);
-    const double answers = known.bench().seconds() * kKnownRounds;
-    done = answers + known.observer_bench().seconds() * kObserverRounds;
-    clock.expect(done);
-    run_rounds(known.bench(), kKnownRounds, "known answers", 0, clock);
-    run_rounds(known.observer_bench(), kObserverRounds, "observer", answers, clock);
-    result.answers = known.answers();
-    result.observer = known.observer_cost();
-    count_trials(known.bench(), result.trials);
-  }
+  if (!options.simulated && !options.only) done = run_known_answers(bench, clock, result);
   run_rounds(faults.bench(), options.rounds, "faults", done, clock);
   result.cases = faults.results();
   result.confusion = confusion_of(result.cases);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace benchbench {
 
@@ -9,13 +10,11 @@ Distribution distribution_of(std::vector<std::int64_t> values) {
   Distribution d;
   d.n = values.size();
   if (values.empty()) return d;
-  double sum = 0;
-  for (const std::int64_t value : values) sum += static_cast<double>(value);
-  d.mean = sum / static_cast<double>(values.size());
+  const auto n = static_cast<double>(values.size());
+  d.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
   auto from = values.begin();
   const auto percentile = [&](double share) {
-    const auto rank =
-        static_cast<std::ptrdiff_t>(std::ceil(share * static_cast<double>(values.size()) - 1e-9));
+    const auto rank = static_cast<std::ptrdiff_t>(std::ceil(share * n - 1e-9));
     const auto at = values.begin() + std::max<std::ptrdiff_t>(rank, 1) - 1;
     if (at >= from) std::nth_element(from, at, values.end());
     from = at;  // what lies before is smaller

@@ -5,16 +5,17 @@
 namespace benchbench {
 namespace {
 
-void add_extremes(std::span<const std::int64_t> values, std::size_t from, std::size_t to,
+// `from`: the place of the first of them in the whole series.
+void add_extremes(std::span<const std::int64_t> values, std::size_t from,
                   std::vector<PlacedValue>& out) {
   // `most` is the last of the largest.
-  const auto [least, most] = std::minmax_element(values.begin() + static_cast<std::ptrdiff_t>(from),
-                                                 values.begin() + static_cast<std::ptrdiff_t>(to));
-  const auto place = [&](auto at) { return static_cast<std::size_t>(at - values.begin()); };
-  const std::size_t first = std::min(place(least), place(most)),
-                    last = std::max(place(least), place(most));
-  out.emplace_back(first, values[first]);
-  if (last != first) out.emplace_back(last, values[last]);
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const auto [first, last] = std::minmax(least, most);
+  const auto add = [&](auto at) {
+    out.emplace_back(from + static_cast<std::size_t>(at - values.begin()), *at);
+  };
+  add(first);
+  if (last != first) add(last);
 }
 
 }  // namespace
@@ -22,7 +23,7 @@ void add_extremes(std::span<const std::int64_t> values, std::size_t from, std::s
 std::vector<PlacedValue> extremes_of(std::span<const std::int64_t> values, std::size_t width) {
   std::vector<PlacedValue> out;
   for (std::size_t from = 0; from < values.size(); from += width)
-    add_extremes(values, from, std::min(from + width, values.size()), out);
+    add_extremes(values.subspan(from, std::min(width, values.size() - from)), from, out);
   return out;
 }
 

@@ -13,12 +13,6 @@ constexpr std::size_t kLookedAt = 1 << 17;
 constexpr std::size_t kPositions = 256;
 constexpr std::size_t kFirst = 16;  // gaps between the first so many are tried
 
-double median_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 struct Chain {
   std::uint64_t hits = 0;
   std::uint64_t missed = 0;
@@ -93,6 +87,12 @@ double explained(std::span<const double> series, std::size_t period, double mean
 
 }  // namespace
 
+double middle_of(std::span<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
 Usual usual_of(std::span<const std::int64_t> series) {
   if (series.empty()) return {};
   const std::size_t every = 1 + (series.size() - 1) / kLookedAt;
@@ -101,9 +101,9 @@ Usual usual_of(std::span<const std::int64_t> series) {
   for (std::size_t i = 0; i < series.size(); i += every)
     values.push_back(static_cast<double>(series[i]));
   Usual usual;
-  usual.median = median_of(values);
+  usual.median = middle_of(values);
   for (double& value : values) value = std::abs(value - usual.median);
-  usual.mad = median_of(values);
+  usual.mad = middle_of(values);
   return usual;
 }
 

@@ -6,6 +6,10 @@
 
 namespace benchbench {
 
+// Returns the value in the middle, the later one of two, and puts the values in another order. At
+// least one.
+double middle_of(std::span<double> values);
+
 // The steps' usual length and how far it spreads. Of long series every so many steps are looked at.
 struct Usual {
   double median = 0;

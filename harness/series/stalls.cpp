@@ -29,10 +29,22 @@ Terms usual_terms(const StepSeries& series) {
           checkpoint, usual_of(series.core_wait).median};
 }
 
-std::size_t cause_of(const Terms& terms, const Terms& usual) {
+StallCause cause_of(const Terms& terms, const Terms& usual) {
   Terms beyond;
   for (std::size_t c = 0; c < kCauses; ++c) beyond[c] = terms[c] - usual[c];
-  return static_cast<std::size_t>(std::ranges::max_element(beyond) - beyond.begin());
+  return static_cast<StallCause>(std::ranges::max_element(beyond) - beyond.begin());
+}
+// Returns that of all, else that of one cause's.
+double find_period(const std::vector<Stall>& stalls, std::uint64_t length) {
+  std::vector<std::uint64_t> all;
+  std::array<std::vector<std::uint64_t>, kCauses> by_cause;
+  for (const Stall& stall : stalls) {
+    all.push_back(stall.step);
+    by_cause[static_cast<std::size_t>(stall.cause)].push_back(stall.step);
+  }
+  double period = period_of(all, length);
+  for (std::size_t c = 0; c < kCauses && period == 0; ++c) period = period_of(by_cause[c], length);
+  return period;
 }
 
 // The longest, in the order they came.
@@ -49,9 +61,8 @@ void keep_longest(std::vector<Stall>& stalls) {
 
 std::vector<std::int64_t> whole_steps(const StepSeries& series) {
   std::vector<std::int64_t> whole = series.step;
-  for (std::size_t i = 0; i < whole.size(); ++i) whole[i] += series.get_blocked[i];
-  for (std::size_t i = 0; i < series.after.size(); ++i) whole[i] += series.after[i];
-  for (std::size_t i = 0; i < series.core_wait.size(); ++i) whole[i] += series.core_wait[i];
+  for (const auto* more : {&series.get_blocked, &series.after, &series.core_wait})
+    for (std::size_t i = 0; i < std::min(whole.size(), more->size()); ++i) whole[i] += (*more)[i];
   return whole;
 }
 
@@ -62,25 +73,18 @@ StallFacts stalls_of(const StepSeries& series) {
   const Usual usual = usual_of(whole);
   const Terms usual_of_each = usual_terms(series);
   const double limit = std::max(3 * usual.median, usual.median + 10 * usual.mad);
-  std::vector<std::uint64_t> all;
-  std::array<std::vector<std::uint64_t>, kCauses> by_cause;
   for (std::size_t i = 1; i + 1 < whole.size(); ++i) {
     if (static_cast<double>(whole[i]) <= limit) continue;
-    const std::size_t cause = cause_of(terms_of(series, i), usual_of_each);
     const std::int64_t beyond = whole[i] - static_cast<std::int64_t>(usual.median);
-    all.push_back(i);
-    by_cause[cause].push_back(i);
     facts.total_ns += beyond;
     facts.longest.push_back({.at_ns = series.end[i] - whole[i],
                              .ns = beyond,
                              .step = i,
-                             .cause = static_cast<StallCause>(cause)});
+                             .cause = cause_of(terms_of(series, i), usual_of_each)});
   }
-  facts.count = all.size();
+  facts.count = facts.longest.size();
+  facts.period_steps = find_period(facts.longest, whole.size());
   keep_longest(facts.longest);
-  facts.period_steps = period_of(all, whole.size());
-  for (std::size_t c = 0; c < kCauses && facts.period_steps == 0; ++c)
-    facts.period_steps = period_of(by_cause[c], whole.size());
   return facts;
 }
 

@@ -16,12 +16,6 @@ constexpr std::size_t kFolded = 1 << 14;  // steps that a short cycle is looked 
 constexpr double kErrors = 3.5;    // standard errors that prove something: 1 in 2000 by chance
 constexpr double kMatters = 0.01;  // a spread below this share of the step is nobody's concern
 
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -44,18 +38,14 @@ Clipped clipped(std::span<const std::int64_t> steps) {
   const Usual usual = usual_of(steps);
   const double noise = 6 * kSigmaOfMad * usual.mad;
   const double stands_out = usual.median + std::max(noise, usual.median / 10);
-  std::vector<std::uint64_t> positions;
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    if (static_cast<double>(steps[i]) > stands_out) positions.push_back(i);
-  Clipped result;
-  result.period = period_of(positions, steps.size());
   const double max = usual.median + std::max(noise, usual.median / 2);
-  result.steps.reserve(steps.size());
-  for (const std::int64_t step : steps) {
-    const auto value = static_cast<double>(step);
-    result.steps.push_back(result.period > 0 && value > stands_out ? usual.median
-                                                                   : std::min(value, max));
-  }
+  std::vector<std::uint64_t> positions;
+  Clipped result{{steps.begin(), steps.end()}};
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (result.steps[i] > stands_out) positions.push_back(i);
+  result.period = period_of(positions, steps.size());
+  for (double& step : result.steps)
+    step = result.period > 0 && step > stands_out ? usual.median : std::min(step, max);
   return result;
 }
 
@@ -85,7 +75,7 @@ double slope_of(std::span<const double> y) {
   for (std::size_t i = 0; i < y.size(); ++i)
     for (std::size_t j = i + 1; j < y.size(); ++j)
       slopes.push_back((y[j] - y[i]) / static_cast<double>(j - i));
-  return median_of(std::move(slopes));
+  return middle_of(slopes);
 }
 
 // Equal values share the mean of their ranks.
@@ -123,13 +113,10 @@ bool hangs_together(std::span<const double> y) {
 // Between the highest and the lowest of eight parts of the window, by their medians.
 double wander_of(std::span<const double> y) {
   const std::size_t part = std::max<std::size_t>(1, y.size() / 8);
-  double min = INFINITY, max = -INFINITY;
-  for (std::size_t i = 0; i + part <= y.size(); i += part) {
-    const double level = median_of({y.begin() + static_cast<std::ptrdiff_t>(i),
-                                    y.begin() + static_cast<std::ptrdiff_t>(i + part)});
-    min = std::min(min, level);
-    max = std::max(max, level);
-  }
+  std::vector<double> values(y.begin(), y.end()), levels;
+  for (std::size_t i = 0; i + part <= y.size(); i += part)
+    levels.push_back(middle_of(std::span(values).subspan(i, part)));
+  const auto [min, max] = std::ranges::minmax(levels);
   return max - min;
 }
 
@@ -142,7 +129,7 @@ bool is_straight(std::span<const double> y, double slope) {
 
 // steady where the level stays.
 SteadinessKind drift_of(std::span<const double> y, double limit) {
-  if (!(spread_of(y) > 0)) return SteadinessKind::steady;
+  if (y.size() < 8 || !(spread_of(y) > 0)) return SteadinessKind::steady;
   const double mean = mean_of(y);
   const double slope = slope_of(y);
   const double rise = slope * static_cast<double>(y.size() - 1);
@@ -157,15 +144,13 @@ SteadinessKind drift_of(std::span<const double> y, double limit) {
 Steadiness steadiness_of(std::span<const std::int64_t> steps, double limit) {
   if (steps.size() < kMinForSteadiness) return {};
   Clipped series = clipped(steps);
-  const std::span<const double> values(series.steps);
-  const auto folded = values.first(std::min(values.size(), kFolded));
+  const std::span<const double> values(series.steps),
+      folded = values.first(std::min(values.size(), kFolded));
   if (series.period == 0 && spread_of(folded) > kMatters * mean_of(folded))
     series.period = folded_period(folded);
-  const std::vector<double> bins = bins_of(values, series.period);
-  const SteadinessKind drift = bins.size() < 8 ? SteadinessKind::steady : drift_of(bins, limit);
-  if (drift != SteadinessKind::steady) return {drift, 0};
-  if (series.period > 0) return {SteadinessKind::periodic, series.period};
-  return {SteadinessKind::steady, 0};
+  const SteadinessKind drift = drift_of(bins_of(values, series.period), limit);
+  if (drift != SteadinessKind::steady || series.period == 0) return {drift};
+  return {SteadinessKind::periodic, series.period};
 }
 
 }  // namespace benchbench

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <span>
 
+#include "harness/series/periods.h"
+
 namespace benchbench {
 namespace {
 
@@ -52,8 +54,7 @@ double median_line(std::span<const double> y, const Points& points) {
   const auto n = static_cast<double>(y.size());
   const double spread = std::sqrt(n * (n - 1) * (2 * n + 5) / 18);
   if (std::abs(rising) - 1 <= points.normal * spread) return 0;
-  std::nth_element(slopes.begin(), slopes.begin() + pairs / 2, slopes.begin() + pairs);
-  return slopes[pairs / 2];
+  return middle_of(std::span(slopes).first(pairs));
 }
 
 }  // namespace

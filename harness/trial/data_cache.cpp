@@ -25,6 +25,9 @@ void stays_as_is(const std::string& why, CacheFacts& facts, std::vector<std::str
     notices.push_back(fmt::format("dataset.cache: {} was requested; {}", facts.asked, why));
 }
 
+namespace {
+
+// True if the last look succeeded. If not, nothing is proven, and no share is kept.
 bool was_seen(CacheControl& cache, CacheFacts& facts, std::vector<std::string>& notices) {
   const std::string why = cache.why_not();
   if (why.empty()) return true;
@@ -33,6 +36,7 @@ bool was_seen(CacheControl& cache, CacheFacts& facts, std::vector<std::string>& 
   return false;
 }
 
+// Reads the data in full where too little of them is in memory.
 void warm(CacheControl& cache, const CacheControl::Alive& alive, CacheFacts& facts,
           std::vector<std::string>& notices) {
   facts.resident_before = cache.resident(true, alive);
@@ -46,6 +50,24 @@ void warm(CacheControl& cache, const CacheControl::Alive& alive, CacheFacts& fac
     stays_as_is(fmt::format("{} were read in full, {} stayed in memory", size_of(cache),
                             percent(*facts.resident_before)),
                 facts, notices);
+}
+
+}  // namespace
+
+bool is_usable(CacheControl* cache, const std::string& absent, CacheFacts& facts,
+               std::vector<std::string>& notices) {
+  const std::string why = cache ? cache->why_not() : absent;
+  if (!why.empty()) stays_as_is(why, facts, notices);
+  if (why.empty()) facts.method = cache->method();
+  return why.empty();
+}
+
+void prepare_uncold(CacheControl& cache, const CacheControl::Alive& alive, CacheFacts& facts,
+                    std::vector<std::string>& notices) {
+  if (facts.asked == "warm") return warm(cache, alive, facts, notices);
+  facts.resident_before = cache.resident(false, alive);
+  facts.state = {CacheDegree::as_is, {}};
+  was_seen(cache, facts, notices);
 }
 
 // Data held in memory of the loader's own is neither cold nor warm in the page cache: what was
@@ -64,40 +86,41 @@ void DataCache::prepare() {
   if (!parts_.reads_dataset) return;
   if (context_.settings.loader.holds_data) return is_not_asked();
   facts_.asked = context_.settings.dataset.cache;
-  if (!context_.executor.cache)
-    return stays_as_is(context_.runtime.simulated() ? "virtual time has no page cache"
-                                                    : "there is no page cache to query");
-  CacheControl& cache = *context_.executor.cache;
-  if (const std::string why = cache.why_not(); !why.empty()) return stays_as_is(why);
-  facts_.method = cache.method();
+  const char* const absent = context_.runtime.simulated() ? "virtual time has no page cache"
+                                                          : "there is no page cache to query";
+  CacheControl* const cache = context_.executor.cache;
+  if (!is_usable(cache, absent, facts_, notices_)) return;
   if (facts_.asked == "cold") return start_cold();
-  if (facts_.asked == "warm") return warm(cache, alive(), facts_, notices_);
-  facts_.resident_before = cache.resident(false, alive());
-  facts_.state = {CacheDegree::as_is, {}};
-  was_seen(cache, facts_, notices_);
+  prepare_uncold(*cache, alive(), facts_, notices_);
 }
 
 void DataCache::start_cold() {
   const std::uint64_t batches = parts_.supply->stream().batches_per_epoch();
   const std::uint64_t burst = burst_size(context_.settings.loader);
   const std::uint64_t needed = cold_batches_needed(batches_ahead(), parts_.trainer->holds(), burst);
-  if (batches < needed)
-    throw ScenarioError(
-        fmt::format(
-            "dataset.cache: cold needs an epoch of at least {} batches, and this one has {} ({} "
-            "samples in batches of {}): {} are prefetched before each eviction, held by the "
-            "trainer or of the burst begun then, and cannot be counted{}",
-            needed, batches, parts_.supply->stream().samples_per_epoch(),
-            context_.settings.loader.batch_size, steps_lost(),
-            burst > 1 ? fmt::format(", and {} workers deliver {} at a time",
-                                    context_.settings.loader.num_workers, burst)
-                      : ""),
-        fmt::format("use at least {} samples, a smaller loader.batch_size, or fewer batches ahead "
-                    "(num_workers, prefetch_factor)",
-                    needed * context_.settings.loader.batch_size));
+  if (batches < needed) refuse_short_epoch(needed);
   cold_ = true;
   facts_.state = {CacheDegree::cold_data, {}};
   evict_and_prove();
+}
+
+void DataCache::refuse_short_epoch(std::uint64_t needed) const {
+  const EpochStream& stream = parts_.supply->stream();
+  const LoaderSettings& loader = context_.settings.loader;
+  const std::uint64_t burst = burst_size(loader);
+  throw ScenarioError(
+      fmt::format(
+          "dataset.cache: cold needs an epoch of at least {} batches, and this one has {} ({} "
+          "samples in batches of {}): {} are prefetched before each eviction, held by the "
+          "trainer or of the burst begun then, and cannot be counted{}",
+          needed, stream.batches_per_epoch(), stream.samples_per_epoch(), loader.batch_size,
+          steps_lost(),
+          burst > 1
+              ? fmt::format(", and {} workers deliver {} at a time", loader.num_workers, burst)
+              : ""),
+      fmt::format("use at least {} samples, a smaller loader.batch_size, or fewer batches ahead "
+                  "(num_workers, prefetch_factor)",
+                  needed * loader.batch_size));
 }
 
 // Where some pages stay from the start (mapped or locked by somebody), evicting again and again

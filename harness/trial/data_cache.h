@@ -13,11 +13,13 @@ namespace benchbench {
 
 // Leaves the data as they are, and adds a notice where something else was asked for.
 void stays_as_is(const std::string& why, CacheFacts& facts, std::vector<std::string>& notices);
-// True if the last look succeeded. If not, nothing is proven, and no share is kept.
-bool was_seen(CacheControl& cache, CacheFacts& facts, std::vector<std::string>& notices);
-// Reads the data in full where too little of them is in memory.
-void warm(CacheControl& cache, const CacheControl::Alive& alive, CacheFacts& facts,
-          std::vector<std::string>& notices);
+// True if the cache can be looked at. If not, why is noted; null is `absent`.
+bool is_usable(CacheControl* cache, const std::string& absent, CacheFacts& facts,
+               std::vector<std::string>& notices);
+// Warms the data where that was asked for, and looks how much of them is in memory. Not where they
+// are to be cold.
+void prepare_uncold(CacheControl& cache, const CacheControl::Alive& alive, CacheFacts& facts,
+                    std::vector<std::string>& notices);
 
 // The trainer's thread's.
 class DataCache {
@@ -55,6 +57,7 @@ class DataCache {
     return [this] { steps_.check_alive(); };
   }
   void start_cold();
+  [[noreturn]] void refuse_short_epoch(std::uint64_t needed) const;
   void evict_and_prove();
   void evict_quietly();
   void resume();

@@ -11,8 +11,8 @@
 
 #include "harness/core/error.h"
 #include "harness/core/lock.h"
-#include "harness/pipeline/device_memory.h"
 #include "harness/pipeline/epoch_stream.h"
+#include "harness/pipeline/slot_ring.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/trial/made_loader.h"
 #include "harness/trial/round_seeds.h"
@@ -21,31 +21,6 @@ namespace benchbench {
 namespace {
 
 constexpr Nanoseconds kTellEvery = std::chrono::milliseconds{100};
-
-// Rows for one batch, of a worker's own.
-class Rows {
- public:
-  Rows(Device& device, const BatchSpec& spec, std::uint32_t rows)
-      : memory_(device, spec.bytes_per_row() * rows, Memory::host), count_(spec.count) {
-    std::byte* at = memory_.data();
-    for (std::uint8_t t = 0; t < spec.count; ++t) {
-      tensors_[t] = {.spec = spec.tensor[t], .rows = static_cast<std::int64_t>(rows), .data = at};
-      at += tensors_[t].bytes();
-    }
-  }
-  // Of the ragged tensors of the batch to come; 0 where there are none.
-  void set_width(std::uint32_t width) noexcept {
-    if (width == 0) return;
-    for (TensorView& tensor : std::span(tensors_).first(count_))
-      if (tensor.spec.ragged) tensor.spec.row.extent[0] = width;
-  }
-  RowSpan span(std::size_t rows) const noexcept { return {{tensors_.data(), count_}, 0, rows}; }
-
- private:
-  const DeviceMemory memory_;
-  std::uint8_t count_;
-  std::array<TensorView, kMaxTensors> tensors_{};
-};
 
 // Compares the labels of a worker's rows with those expected. Nothing where a batch has none
 // (tokens).
@@ -92,20 +67,18 @@ class Epoch0 {
   std::uint32_t batch_size() const noexcept { return stream_.batch_size(); }
   std::uint64_t samples_to_come() const noexcept { return stream_.samples_per_epoch(); }
 
-  // Fills `refs`, `ids` with the next batch; 0 rows at the end, or once it was ended.
-  std::uint32_t take(BatchNumber& number, std::vector<SampleRef>& refs,
-                     std::vector<SampleId>& ids) {
+  // Draws the next batch into the slot; false at the end, or once it was ended.
+  bool take(RingSlot& slot) {
     Guard guard(lock_);
-    if (ended_ || next_ == stream_.batches_per_epoch() || (stop_ && stop_->load())) return 0;
-    number = next_++;
-    stream_.draw(number, refs, ids);
-    const std::uint32_t rows = stream_.place(number).rows;
-    for (std::uint32_t i = 0; i < rows; ++i)
-      if (ids[i] < times_.size())
-        times_[ids[i]] += times_[ids[i]] < 2;
+    if (ended_ || next_ == stream_.batches_per_epoch() || (stop_ && stop_->load())) return false;
+    slot.begin(next_, stream_.place(next_));
+    stream_.draw(next_++, slot.refs, slot.sample_ids);
+    for (const SampleId id : slot.ids)
+      if (id < times_.size())
+        times_[id] += times_[id] < 2;
       else
         ++foreign_;
-    return rows;
+    return true;
   }
   void end(std::exception_ptr cause) {
     Guard guard(lock_);
@@ -132,40 +105,35 @@ class Epoch0 {
   std::exception_ptr cause_;
 };
 
+// The parts that the workers use; all of them outlive the workers.
+struct PassParts {
+  Loader& loader;
+  Epoch0& epoch;
+  Device& device;
+  Runtime& runtime;
+};
+
 class PassWorker final : public Job {
  public:
-  PassWorker(WorkerNumber number, Loader& loader, Epoch0& epoch, Device& device, Runtime& runtime,
-             const MeterOptions& meter, const ExpectedLabel& expected_label)
+  PassWorker(WorkerNumber number, const PassParts& parts, const MeterOptions& meter,
+             const ExpectedLabel& expected_label)
       : number_(number),
-        loader_(loader),
-        epoch_(epoch),
-        runtime_(runtime),
+        parts_(parts),
         meter_(meter),
-        labels_(loader.spec(), expected_label),
-        rows_(device, loader.spec(), epoch.batch_size()) {}
+        labels_(parts.loader.spec(), expected_label),
+        slots_(parts.device, parts.runtime, parts.loader.spec(), parts.epoch.batch_size(), 1,
+               Memory::host, false) {}
 
   // The epoch is ended outside the catch: its lock may park, and fibers share the exception state
   // of their thread.
   void run() override {
     std::exception_ptr cause;
     try {
-      const auto worker = loader_.worker(number_, runtime_);
-      std::vector<SampleRef> refs(epoch_.batch_size());
-      std::vector<SampleId> ids(epoch_.batch_size());
-      BatchNumber batch = 0;
-      while (const std::uint32_t count = epoch_.take(batch, refs, ids)) {
-        rows_.set_width(loader_.width_of({refs.data(), count}));
-        const BatchRequest request{
-            .epoch = 0, .batch = batch, .samples = {refs.data(), count}, .rows = rows_.span(count)};
-        loader_.expect(request);
-        worker->fill(request, meter_);
-        labels_.check(request);
-        done_.fetch_add(count, std::memory_order_relaxed);
-      }
+      fill_batches();
     } catch (...) {
       cause = std::current_exception();
     }
-    if (cause) epoch_.end(std::move(cause));
+    if (cause) parts_.epoch.end(std::move(cause));
     finished_.store(true, std::memory_order_release);
   }
   bool finished() const noexcept { return finished_.load(std::memory_order_acquire); }
@@ -174,13 +142,24 @@ class PassWorker final : public Job {
   const LabelCheck& labels() const noexcept { return labels_; }
 
  private:
+  void fill_batches() {
+    const auto worker = parts_.loader.worker(number_, parts_.runtime);
+    RingSlot& slot = slots_.issue();
+    slot.issued = kNotKnown;
+    while (parts_.epoch.take(slot)) {
+      slot.announce(parts_.loader);
+      const BatchRequest request = slot.request(0, static_cast<std::uint32_t>(slot.samples));
+      worker->fill(request, meter_);
+      labels_.check(request);
+      done_.fetch_add(slot.samples, std::memory_order_relaxed);
+    }
+  }
+
   WorkerNumber number_;
-  Loader& loader_;
-  Epoch0& epoch_;
-  Runtime& runtime_;
+  const PassParts& parts_;
   ThreadMeter meter_;
   LabelCheck labels_;
-  Rows rows_;
+  SlotRing slots_;  // one, for its rows
   std::atomic<std::uint64_t> done_{0};
   std::atomic<bool> finished_{false};
 };
@@ -204,6 +183,41 @@ void run_all(const Workers& workers, const Epoch0& epoch, Runtime& runtime,
   for (auto& task : tasks) task->join();
 }
 
+void add_findings(const Workers& workers, DataPass& pass) {
+  for (const auto& w : workers) {
+    pass.totals += w->meter().totals();
+    pass.labels_wrong += w->labels().wrong();
+    for (const FaultySample& f : w->meter().faults()) keep_fault(pass.faults, f);
+    for (const FaultySample& f : w->labels().faults()) keep_fault(pass.faults, f);
+  }
+  std::ranges::sort(pass.faults, {}, &FaultySample::id);
+}
+
+// Gives every sample to the workers once. Throws what one of them died of, InterruptedError on a
+// stop.
+void pass_over_epoch(const PassParts& parts, const ExecutorContext& context,
+                     const PassProgress& progress, DataPass& pass) {
+  const TimePoint begin = parts.runtime.now();
+  const MeterOptions meter{0, 1, &context.expected_digest};
+  Workers all;
+  for (WorkerNumber w = 0; w < pass.workers; ++w)
+    all.push_back(std::make_unique<PassWorker>(w, parts, meter, context.expected_label));
+  run_all(all, parts.epoch, parts.runtime, progress);
+  if (parts.epoch.cause()) std::rethrow_exception(parts.epoch.cause());
+  if (context.stop && context.stop->load())
+    throw InterruptedError("stopped before all samples were read");
+  pass.seconds = to_seconds(parts.runtime.now() - begin);
+  pass.seen = parts.epoch.seen();
+  pass.duplicated = parts.epoch.duplicated();
+  add_findings(all, pass);
+}
+
+std::uint32_t count_labels(const SampleArchive& archive) {
+  std::unordered_set<std::int64_t> met;
+  for (SampleId id = 0; id < archive.layout().samples; ++id) met.insert(archive.label_of(id));
+  return static_cast<std::uint32_t>(met.size());
+}
+
 // Takes from the archive what it shows when it is opened: its labels, and what it did not read.
 void look_at_archive(const ExecutorContext& context, DataPass& pass) {
   const DatasetPlace& place = context.dataset;
@@ -213,9 +227,7 @@ void look_at_archive(const ExecutorContext& context, DataPass& pass) {
   pass.remark = archive->remark();
   if (archive->payload().data == DataKind::tokens) return;
   pass.classes = archive->classes();
-  std::unordered_set<std::int64_t> met;
-  for (SampleId id = 0; id < archive->layout().samples; ++id) met.insert(archive->label_of(id));
-  pass.labels_met = static_cast<std::uint32_t>(met.size());
+  pass.labels_met = count_labels(*archive);
 }
 
 }  // namespace
@@ -227,46 +239,26 @@ DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& cont
   const RoundSeeds seeds = seeds_of(resolved, 0);
   const auto device = make_cpu_device();
   const PrefixedSettings own(settings, "loader.");
-  const std::uint32_t workers = std::max(1u, o.num_workers);
+  DataPass pass;
+  pass.workers = std::max(1u, o.num_workers);
   // No emulated storage: it takes time and proves nothing.
   const LoaderOrder order{.catalog = context.catalog,
                           .use = o.use,
                           .settings = own,
                           .dataset = context.dataset,
                           .batch_size = o.batch_size,
-                          .num_workers = workers,
+                          .num_workers = pass.workers,
                           .seed = seeds.loader,
                           .times = context.loader_times,
                           .simulated = runtime.simulated()};
   const auto loader = make_loader(order);
   const auto sampler = make_sampler(order, {.access = o.access, .seed = seeds.order}, *loader);
-  DataPass pass;
   pass.samples = loader->layout().samples;
-  pass.workers = workers;
-  const TimePoint begin = runtime.now();
   Epoch0 epoch(*sampler,
                static_cast<std::uint32_t>(
                    std::min<std::uint64_t>(o.batch_size, std::max<std::uint64_t>(1, pass.samples))),
                seeds.loader, pass.samples, runtime, context.stop);
-  const MeterOptions meter{0, 1, &context.expected_digest};
-  Workers all;
-  for (WorkerNumber w = 0; w < workers; ++w)
-    all.push_back(std::make_unique<PassWorker>(w, *loader, epoch, *device, runtime, meter,
-                                               context.expected_label));
-  run_all(all, epoch, runtime, progress);
-  if (epoch.cause()) std::rethrow_exception(epoch.cause());
-  if (context.stop && context.stop->load())
-    throw InterruptedError("stopped before all samples were read");
-  pass.seconds = to_seconds(runtime.now() - begin);
-  pass.seen = epoch.seen();
-  pass.duplicated = epoch.duplicated();
-  for (const auto& w : all) {
-    pass.totals += w->meter().totals();
-    pass.labels_wrong += w->labels().wrong();
-    for (const FaultySample& f : w->meter().faults()) keep_fault(pass.faults, f);
-    for (const FaultySample& f : w->labels().faults()) keep_fault(pass.faults, f);
-  }
-  std::ranges::sort(pass.faults, {}, &FaultySample::id);
+  pass_over_epoch({*loader, epoch, *device, runtime}, context, progress, pass);
   look_at_archive(context, pass);
   return pass;
 }

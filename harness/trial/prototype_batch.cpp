@@ -24,8 +24,10 @@ constexpr char kDistinct[] = "loader.distinct";
 constexpr std::uint64_t kMaxWidths = 256;  // batches whose widths are asked for
 constexpr std::uint64_t kFewBad = 8;       // so many are let pass, however small the batch
 
+}  // namespace
+
 // Hears which samples are bad, and nothing else.
-class BadSamples final : public NullMeter {
+class MadePrototype::BadSamples final : public NullMeter {
  public:
   void fault(SampleId id, SampleFault kind, std::string_view where,
              std::string_view what) override {
@@ -42,11 +44,13 @@ class BadSamples final : public NullMeter {
   std::string first_;
 };
 
-[[noreturn]] void give_up(const BadSamples& bad, std::uint64_t tried) {
+void MadePrototype::give_up(const BadSamples& bad, std::uint64_t tried) {
   throw PartError(fmt::format("{} of the first {} samples cannot be used, the first: {}",
                               bad.count(), tried, bad.first()),
                   "mode trainer repeats this batch, so all of its samples must be good");
 }
+
+namespace {
 
 // In storage order, as with every other loader, where the user's sampler allows it.
 ExternalTerms external_terms(const MadePrototype::Order& order) {
@@ -90,8 +94,17 @@ MadePrototype::MadePrototype(const Order& order) {
 }
 
 SampleRef MadePrototype::sample_at(const Order& order, std::uint64_t place) const {
+  place %= samples_;  // round and round
   const SampleId id = ids_.empty() ? place : ids_[place];
   return {.id = id, .seed = mix_seed(order.seed, Epoch{0}, id)};
+}
+
+std::vector<SampleRef> MadePrototype::samples_from(const Order& order, std::uint64_t place,
+                                                   std::uint64_t count) const {
+  std::vector<SampleRef> refs;
+  for (const std::uint64_t end = place + count; place < end; ++place)
+    refs.push_back(sample_at(order, place));
+  return refs;
 }
 
 void MadePrototype::choose_samples(const Order& order, const Loader& loader) {
@@ -119,13 +132,9 @@ void MadePrototype::choose_width(const Order& order, const Loader& loader) {
   const std::uint64_t batches = samples_ / batch_.rows, looked_at = std::min(batches, kMaxWidths);
   // They are evenly spread.
   const auto first_of = [&](std::uint64_t i) { return i * batches / looked_at * batch_.rows; };
-  std::vector<std::uint32_t> widths(looked_at);
-  std::vector<SampleRef> refs(batch_.rows);
-  for (std::uint64_t i = 0; i < looked_at; ++i) {
-    for (std::uint64_t row = 0; row < batch_.rows; ++row)
-      refs[row] = sample_at(order, first_of(i) + row);
-    widths[i] = loader.width_of(refs);
-  }
+  std::vector<std::uint32_t> widths;
+  while (widths.size() < looked_at)
+    widths.push_back(loader.width_of(samples_from(order, first_of(widths.size()), batch_.rows)));
   const double mean =
       std::accumulate(widths.begin(), widths.end(), 0.0) / static_cast<double>(looked_at);
   const auto nearest =
@@ -133,16 +142,19 @@ void MadePrototype::choose_width(const Order& order, const Loader& loader) {
   if (*nearest == 0) return;
   for (TensorSpec& tensor : std::span(batch_.spec.tensor).first(batch_.spec.count))
     if (tensor.ragged) tensor.row.extent[0] = *nearest;
-  const std::uint64_t first = first_of(static_cast<std::uint64_t>(nearest - widths.begin()));
-  if (ids_.empty()) {
-    ids_.resize(samples_);
-    std::iota(ids_.begin(), ids_.end(), SampleId{0});
-  }
-  std::rotate(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(first), ids_.end());
+  begin_at(first_of(static_cast<std::uint64_t>(nearest - widths.begin())));
   note_ = fmt::format(
       "batches differ in width: T is measured with one batch of width {}, the nearest to the mean, "
       "{:.0f}, of {} of an epoch's {} batches",
       *nearest, mean, looked_at, batches);
+}
+
+void MadePrototype::begin_at(std::uint64_t place) {
+  if (ids_.empty()) {
+    ids_.resize(samples_);
+    std::iota(ids_.begin(), ids_.end(), SampleId{0});
+  }
+  std::rotate(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(place), ids_.end());
 }
 
 void MadePrototype::lay_out(const Order& order, const Loader& loader) {
@@ -164,34 +176,36 @@ void MadePrototype::lay_out(const Order& order, const Loader& loader) {
 
 void MadePrototype::fill(const Order& order, Loader& loader) {
   lay_out(order, loader);
-  const std::uint64_t samples = samples_, all = batch_.batches * batch_.rows;
-  const auto ref = [&](std::uint64_t place) { return sample_at(order, place % samples); };
+  const std::uint64_t all = batch_.batches * batch_.rows;
   const auto worker = loader.worker(0, order.runtime);
   BadSamples bad;
-  const auto fill_rows = [&](std::span<const SampleRef> refs, std::size_t first) {
+  const FillRows fill_rows = [&](std::span<const SampleRef> refs, std::size_t first) {
     const RowSpan rows({tensors_.data(), batch_.spec.count}, first, refs.size());
     const BatchRequest request{
         .epoch = 0, .batch = first / batch_.rows, .samples = refs, .rows = rows};
     loader.expect(request);
     worker->fill(request, bad);
   };
-
-  std::vector<SampleRef> refs(all);
-  for (std::uint64_t row = 0; row < all; ++row) refs[row] = ref(row);
+  std::vector<SampleRef> refs = samples_from(order, 0, all);
   for (std::uint64_t row = 0; row < all; row += batch_.rows)
     fill_rows(std::span(refs).subspan(row, batch_.rows), row);
-  std::uint64_t next = all;  // places, round and round
-  for (std::uint64_t row = 0; row < all; ++row) {
+  replace_bad(order, bad, refs, fill_rows);
+  ids_ = {};
+}
+
+void MadePrototype::replace_bad(const Order& order, const BadSamples& bad,
+                                std::span<SampleRef> refs, const FillRows& fill_rows) const {
+  std::uint64_t next = refs.size();
+  for (std::uint64_t row = 0; row < refs.size(); ++row) {
     while (bad.holds(refs[row].id)) {
-      const std::uint64_t tried = std::min(next, samples);
-      if (bad.count() > std::max(kFewBad, all) || bad.count() == samples) give_up(bad, tried);
-      const SampleRef other = ref(next++);
+      if (bad.count() > std::max<std::uint64_t>(kFewBad, refs.size()) || bad.count() == samples_)
+        give_up(bad, std::min(next, samples_));
+      const SampleRef other = sample_at(order, next++);
       if (bad.holds(other.id)) continue;
       fill_rows({&other, 1}, row);
       refs[row] = other;
     }
   }
-  ids_ = {};
 }
 
 }  // namespace benchbench

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/part/catalog.h"
-#include "harness/pipeline/device_memory.h"
+#include "harness/part/device_memory.h"
 #include "harness/record/value.h"
 
 namespace benchbench {
@@ -51,7 +51,16 @@ class MadePrototype {
   SampleRef sample_at(const Order& order, std::uint64_t place) const;
   void choose_samples(const Order& order, const Loader& loader);
   void choose_width(const Order& order, const Loader& loader);
+  void begin_at(std::uint64_t place);
+  // From that place on, round and round.
+  std::vector<SampleRef> samples_from(const Order& order, std::uint64_t place,
+                                      std::uint64_t count) const;
+  class BadSamples;
+  using FillRows = std::function<void(std::span<const SampleRef> refs, std::size_t first)>;
   void fill(const Order& order, Loader& loader);
+  void replace_bad(const Order& order, const BadSamples& bad, std::span<SampleRef> refs,
+                   const FillRows& fill_rows) const;
+  [[noreturn]] static void give_up(const BadSamples& bad, std::uint64_t tried);
 
   std::optional<DeviceMemory> memory_;
   std::uint32_t classes_ = 0, own_rows_ = 0;

@@ -17,4 +17,8 @@ void note_shape_of(const StepSeries& series, double limit, WindowFacts& window);
 std::int64_t gap_beyond_waits(std::int64_t gap_ns, std::uint32_t batches,
                               const StageTotal& waits) noexcept;
 
+// WorkersFacts::made_ns and used_ns, of the window's last kMadeTimes steps; nothing where no
+// worker's time of a batch is known.
+void note_line_times(const StepSeries& series, WorkersFacts& workers);
+
 }  // namespace benchbench

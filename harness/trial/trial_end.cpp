@@ -21,6 +21,12 @@ AccountingFacts accounting_of(TrialParts& parts) {
           .missing = parts.accounting->missing()};
 }
 
+void note_accounting(const std::string& loader, TrialParts& parts, TrialEnd& end,
+                     std::vector<std::string>& notices) {
+  if (!parts.accounting->measured()) return notices.push_back(not_accounted(loader));
+  end.accounting = accounting_of(parts);
+  end.epochs.completed = parts.accounting->epochs_completed();
+}
 ContentFacts content_of(const TrialParts& parts, MeterTotals totals) {
   if (parts.rows) totals += parts.rows->meter().totals();
   if (parts.decode) totals += parts.meter->totals();  // the device decodes in steps
@@ -63,15 +69,14 @@ ShuffleFacts shuffle_of(const TrialParts& parts, const TrialContext& context) tr
   if (parts.prototype || parts.loader->own_rows() > 0) return {};
   std::vector<SampleId> order(parts.sampler->samples_per_epoch());
   parts.sampler->begin(0, order);
-  const std::uint64_t all =
-                          count_kept(context.settings.dataset.keep, parts.loader->layout().samples),
+  const double keep = context.settings.dataset.keep;
+  const std::uint64_t all = count_kept(keep, parts.loader->layout().samples),
                       first = first_sample(context.round, all);
-  if (context.settings.dataset.keep < 1) renumber_kept(order);
+  if (keep < 1) renumber_kept(order);
   // Counts from where storage order begins.
   for (SampleId& id : order) id = id < first ? id + all - first : id - first;
   const auto quality = quality_of(order, all);
-  if (!quality) return {};
-  return {quality->displacement, quality->together};
+  return quality ? ShuffleFacts{quality->displacement, quality->together} : ShuffleFacts{};
 } catch (const std::bad_alloc&) {
   return {};
 }
@@ -126,14 +131,24 @@ void note_device(const TrialParts& parts, TrialEnd& end, std::vector<std::string
   if (end.gpu->absent.empty()) end.gpu->absent = "measure.probe_every is 0";
 }
 
+void stop_all(TrialParts& parts) {
+  if (parts.probes) parts.probes->stop();
+  if (parts.background) parts.background->stop();
+  parts.supply->stop();
+}
 }  // namespace
+
+std::string not_accounted(const std::string& loader) {
+  return fmt::format(
+      "conservation (R01) was not measured: loader {} does not report which samples its batches "
+      "hold",
+      loader);
+}
 
 TrialEnd end_trial(const TrialContext& context, TrialParts& parts,
                    std::vector<std::string>& notices) {
   TrialEnd end;
-  if (parts.probes) parts.probes->stop();
-  if (parts.background) parts.background->stop();
-  parts.supply->stop();
+  stop_all(parts);
   if (parts.probes) end.probes = parts.probes->results();
   note_device(parts, end, notices);
   if (parts.elsewhere) end.probes = of_the_machine(std::move(end.probes));
@@ -143,20 +158,12 @@ TrialEnd end_trial(const TrialContext& context, TrialParts& parts,
   end.queue = parts.supply->queue_facts();
   const MeterTotals totals = parts.supply->totals();
   end.content = content_of(parts, totals);
-  if (parts.accounting->measured()) {
-    end.accounting = accounting_of(parts);
-    end.epochs_completed = parts.accounting->epochs_completed();
-  } else {
-    notices.push_back(
-        fmt::format("conservation (R01) was not measured: loader {} does not report which samples "
-                    "its batches hold",
-                    context.settings.loader.use));
-  }
+  note_accounting(context.settings.loader.use, parts, end, notices);
   note_external(parts, end, notices);
   note_bytes(parts, totals, end);
   end.shuffle = shuffle_of(parts, context);
   if (parts.reads_dataset && !parts.prototype)
-    end.epoch_samples = parts.sampler->samples_per_epoch();
+    end.epochs.samples = parts.sampler->samples_per_epoch();
   note_series(context, parts, end, notices);
   return end;
 }

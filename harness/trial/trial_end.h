@@ -14,8 +14,7 @@ namespace benchbench {
 struct TrialEnd {
   QueueFacts queue;
   AccountingFacts accounting;
-  std::uint64_t epochs_completed = 0;
-  std::optional<std::uint64_t> epoch_samples;  // of one; nullopt where no data set is read
+  EpochFacts epochs;
   ContentFacts content;
   std::optional<std::uint64_t> bytes_loaded, bytes_expected;
   ShuffleFacts shuffle;
@@ -30,6 +29,9 @@ struct TrialEnd {
   DeviceTraits device;
   std::optional<GpuFacts> gpu;  // of the window; nullopt where no process used a card
 };
+
+// The notice of a loader whose samples cannot be accounted for.
+std::string not_accounted(const std::string& loader);
 
 // After a trial of any outcome, once its parts are made; never inside a catch, since ending workers
 // may park.

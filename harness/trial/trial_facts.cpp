@@ -6,7 +6,6 @@
 #include "harness/record/measure_limits.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/series/pace.h"
-#include "harness/trial/readings/line_times.h"
 #include "harness/trial/step_shape.h"
 
 namespace benchbench {
@@ -14,6 +13,11 @@ namespace {
 
 StageTotal& stage_of(WindowFacts& window, Stage stage) {
   return window.stages[static_cast<std::size_t>(stage)];
+}
+
+void add(StageTotal& sum, const StageTotal& more) {
+  sum.ns += more.ns;
+  sum.count += more.count;
 }
 
 // Only what is to take some time keeps to it or does not.
@@ -83,12 +87,7 @@ class FactsMaker {
 
   void note_window() {
     const WindowResult& w = *r_.window;
-    facts_.window.ns = w.sum.time.count();
-    facts_.window.samples = w.loop.samples;
-    facts_.window.steps = w.loop.steps;
-    facts_.window.burst = w.burst;
-    facts_.window.slope_share = w.slope_share;
-    if (r_.end) note_pace(r_.end->series, w, facts_.window);
+    note_size(w);
     note_loaded(w.sum.loaded);
     if (timed()) note_times(w);
     note_background(w);
@@ -101,6 +100,15 @@ class FactsMaker {
     facts_.parts.loss_last = w.loss;
   }
 
+  void note_size(const WindowResult& w) {
+    WindowFacts& window = facts_.window;
+    window.ns = w.sum.time.count();
+    window.samples = w.loop.samples;
+    window.steps = w.loop.steps;
+    window.burst = w.burst;
+    window.slope_share = w.slope_share;
+    if (r_.end) note_pace(r_.end->series, w, window);
+  }
   void note_loaded(const MeterTotals& loaded) {
     facts_.window.stages = loaded.stages;
     facts_.bytes.payload = if_any(loaded.payloads, loaded.payload_bytes);
@@ -113,10 +121,8 @@ class FactsMaker {
   void note_times(const WindowResult& w) {
     WindowFacts& window = facts_.window;
     const auto& trained = w.sum.trained.stages;
-    for (std::size_t i = static_cast<std::size_t>(Stage::get_blocked); i < kStages; ++i) {
-      window.stages[i].ns += trained[i].ns;
-      window.stages[i].count += trained[i].count;
-    }
+    for (std::size_t i = static_cast<std::size_t>(Stage::get_blocked); i < kStages; ++i)
+      add(window.stages[i], trained[i]);
     window.loop = w.loop.times;
     facts_.workers.each = w.each_worker;
     facts_.instrument.clock_slew_ppm = w.clock_slew_ppm;
@@ -135,9 +141,9 @@ class FactsMaker {
     if (r_.made->has_device) stretch.ahead = s_.trainer.upload.in_flight + 1;
     if (!series.end.empty() && series.end.size() == window.steps)
       stretch.drained_ns = window.ns - series.end.back();
-    const std::int64_t range = w.repeat.whole && !twice
-                                   ? pace_range(ends_without_work_after(series), stretch)
-                                   : pace_range(series.end, stretch);
+    const bool once = w.repeat.whole && !twice;
+    const std::int64_t range =
+        pace_range(once ? ends_without_work_after(series) : series.end, stretch);
     window.pace_range_ns = std::min(window.ns, range + time_of_short_batch(window));
   }
 
@@ -212,7 +218,7 @@ class FactsMaker {
   void note_cpu(const WindowResult& w) {
     const ResourceUse& use = w.sum.used;
     facts_.cpu.throttled_s = use.throttled_s;
-    facts_.cpu.steal_share = use.steal_share;
+    facts_.cpu.steal_share = use.steal_share();
     note_shared(w);
     if (r_.made->elsewhere) return note_elsewhere(w);
     facts_.cpu.user_s = use.cpu_user_s;
@@ -220,12 +226,16 @@ class FactsMaker {
     facts_.cpu.page_faults = use.page_faults;
     facts_.bytes.device = use.device_bytes;
     facts_.peak_memory_bytes = w.peak_memory_bytes;
+    const auto loader = loader_cpu(w);
+    if (!loader) return;
+    facts_.cpu.loader_s = loader;
+    facts_.cpu.trainer_s = std::max(0.0, use.cpu_user_s + use.cpu_system_s - *loader);
+  }
+  std::optional<double> loader_cpu(const WindowResult& w) const {
     const bool inline_load = s_.loader.num_workers == 0;
     const bool known = inline_load ? timed() && !r_.made->mock_loader : w.loader_cpu_known;
-    if (!known) return;
-    const double loader = to_seconds(inline_load ? w.loop.get_cpu : w.sum.loader_cpu);
-    facts_.cpu.loader_s = loader;
-    facts_.cpu.trainer_s = std::max(0.0, use.cpu_user_s + use.cpu_system_s - loader);
+    if (!known) return std::nullopt;
+    return to_seconds(inline_load ? w.loop.get_cpu : w.sum.loader_cpu);
   }
 
   void note_shared(const WindowResult& w) {
@@ -274,17 +284,12 @@ class FactsMaker {
     const TrialEnd& end = *r_.end;
     facts_.queue = end.queue;
     facts_.accounting = end.accounting;
-    facts_.epochs.completed = end.epochs_completed;
+    facts_.epochs = end.epochs;
     facts_.content = end.content;
     facts_.bytes.loaded = end.bytes_loaded;
     facts_.bytes.expected = end.bytes_expected;
     facts_.shuffle = end.shuffle;
-    facts_.epochs.samples = end.epoch_samples;
-    facts_.parts.loader_note = end.loader_note;
-    facts_.parts.loader_mock = mock_facts(end.loader_mock);
-    facts_.parts.trainer_mock = mock_facts(end.trainer_mock);
-    if (end.trainer_mock.asked.count() > 0)
-      facts_.parts.mock_fidelity = end.trainer_mock.fidelity();
+    note_parts_at_end(end);
     if (r_.made && r_.made->own_workers && mode_ == Mode::pipeline)
       note_line_times(end.series, facts_.workers);
     facts_.gpu = end.gpu;
@@ -292,6 +297,13 @@ class FactsMaker {
     if (end.external) note_external(*end.external);
   }
 
+  void note_parts_at_end(const TrialEnd& end) {
+    PartFacts& parts = facts_.parts;
+    parts.loader_note = end.loader_note;
+    parts.loader_mock = mock_facts(end.loader_mock);
+    parts.trainer_mock = mock_facts(end.trainer_mock);
+    if (end.trainer_mock.asked.count() > 0) parts.mock_fidelity = end.trainer_mock.fidelity();
+  }
   void note_external(const ExternalResult& external) {
     facts_.external = external.facts;
     if (r_.end->probes.gpu_is_assumed && external.facts.device.empty()) facts_.gpu.reset();
@@ -352,7 +364,7 @@ PartsMade facts_of_parts(TrialParts& parts) {
           .has_device = parts.feed != nullptr,
           .device = std::string(parts.device->name()),
           .device_model = std::string(parts.device->model()),
-          .slots = static_cast<std::uint32_t>(parts.supply->slots().size()),
+          .slots = parts.supply->slots().size(),
           .rows_short = rows_short(parts),
           .trainer_parameters = parts.trainer->parameters(),
           .checkpoint_bytes = parts.after->bytes_of_checkpoint(),

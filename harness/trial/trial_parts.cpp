@@ -9,7 +9,7 @@
 #include "harness/cuda/open/cuda_open.h"
 #include "harness/record/device_presets.h"
 #include "harness/trial/external/device_elsewhere.h"
-#include "harness/trial/external_terms.h"
+#include "harness/trial/external/external_order.h"
 #include "harness/trial/made_loader.h"
 #include "harness/trial/round_seeds.h"
 
@@ -73,15 +73,14 @@ class Maker {
   void make_device() {
     const PartDescription& trainer = description(PartKind::trainer, s_.trainer.use);
     const bool external = trainer.external || description(PartKind::loader, s_.loader.use).external;
-    const bool own_context = is_cuda(s_.trainer.device) && !trainer.external;
-    if (external && !own_context && !runtime_.simulated() && s_.measure.probe_every.count() > 0)
+    const bool on_card = is_cuda(s_.trainer.device), real = !runtime_.simulated();
+    if (external && !(on_card && !trainer.external) && real && s_.measure.probe_every.count() > 0)
       p_.cards = CardSearch::make(executor_.environment.gpu_uuids, runtime_);
-    if (is_cuda(s_.trainer.device) && trainer.external) {
+    if (on_card && trainer.external) {
       p_.device = make_device_elsewhere(s_.trainer.device);
       return;
     }
-    if (is_cuda(s_.trainer.device) && !runtime_.simulated())
-      p_.gpu = GpuWatch::of(s_.trainer.device, runtime_);
+    if (on_card && real) p_.gpu = GpuWatch::of(s_.trainer.device, runtime_);
     p_.device = device_of(trial_.settings, s_, runtime_,
                           trainer.needs_kernels || s_.loader.on_device || s_.loader.decodes_there);
     if (p_.gpu) p_.gpu->start();
@@ -101,18 +100,12 @@ class Maker {
   }
 
   void make_loader_and_sampler() {
-    const bool simulated = runtime_.simulated();
     const PartDescription& part = description(PartKind::loader, s_.loader.use);
     p_.mock_loader = part.mock;
     p_.reads_dataset = part.needs_dataset;
     note_where(part);
     p_.storage = emulated_storage(trial_.settings, runtime_);
-    if (simulated && p_.reads_dataset && !p_.mock_loader && !s_.loader.on_device)
-      notices_.push_back(fmt::format(
-          "virtual time: of loader {} only the emulated storage takes time; reading, decoding and "
-          "transforming take none, so its rate is that of the storage (loader.payload: ready skips "
-          "the work)",
-          s_.loader.use));
+    note_virtual_time();
     p_.loader_settings = std::make_unique<PrefixedSettings>(trial_.settings, "loader.");
     const LoaderOrder order{.catalog = executor_.catalog,
                             .use = s_.loader.use,
@@ -125,13 +118,22 @@ class Maker {
                             .prototype = p_.prototype ? &p_.prototype->batch() : nullptr,
                             .storage = p_.storage.get(),
                             .times = executor_.loader_times,
-                            .simulated = simulated,
+                            .simulated = runtime_.simulated(),
                             .external = p_.external.get()};
     p_.loader = make_loader(order);
     if (s_.loader.on_device) put_rows_on_device();
     if (s_.loader.decodes_there) leave_decoding_to_device();
     p_.sampler =
         make_sampler(order, {s_.loader.access, seeds_.order, s_.dataset, seeds_.kept}, *p_.loader);
+  }
+
+  void note_virtual_time() {
+    if (!runtime_.simulated() || !p_.reads_dataset || p_.mock_loader || s_.loader.on_device) return;
+    notices_.push_back(fmt::format(
+        "virtual time: of loader {} only the emulated storage takes time; reading, decoding and "
+        "transforming take none, so its rate is that of the storage (loader.payload: ready skips "
+        "the work)",
+        s_.loader.use));
   }
 
   void put_rows_on_device() {
@@ -166,6 +168,12 @@ class Maker {
             &executor_.expected_digest};
   }
 
+  std::uint32_t classes() const {
+    const std::uint32_t known = p_.prototype ? p_.prototype->classes() : p_.loader->classes();
+    return known > 0 ? known : s_.dataset.classes.value_or(1000);
+  }
+  // The most rows of a batch, as the trainer gets it.
+  std::uint32_t most_rows() const { return std::max(batch_size(), p_.loader->own_rows()); }
   // Before the part is made: what is below this process then is not its own.
   void note_where(const PartDescription& part) {
     if (!part.external) return;
@@ -176,13 +184,11 @@ class Maker {
   void make_trainer() {
     note_where(description(PartKind::trainer, s_.trainer.use));
     p_.trainer_settings = std::make_unique<PrefixedSettings>(trial_.settings, "trainer.");
-    std::uint32_t classes = p_.prototype ? p_.prototype->classes() : p_.loader->classes();
-    if (classes == 0) classes = s_.dataset.classes.value_or(1000);
     p_.trainer = executor_.catalog.maker(PartKind::trainer, s_.trainer.use)
                      .trainer({.settings = *p_.trainer_settings,
                                .batch = batch_spec(),
-                               .batch_size = std::max(batch_size(), p_.loader->own_rows()),
-                               .classes = classes,
+                               .batch_size = most_rows(),
+                               .classes = classes(),
                                .intra_op_threads = s_.trainer.intra_op_threads,
                                .seed = seeds_.trainer,
                                .runtime = runtime_,
@@ -214,7 +220,7 @@ class Maker {
                           .meter = *p_.meter,
                           .settings = s_.trainer.upload,
                           .spec = batch_spec(),
-                          .batch_size = std::max(batch_size(), p_.loader->own_rows()),
+                          .batch_size = most_rows(),
                           .uploads = p_.trainer->wants_batches_on_device(),
                           .making = making()});
   }
@@ -249,12 +255,15 @@ class Maker {
     p_.after = std::make_unique<AfterStep>(
         trial_.settings,
         AfterStep::Parts{*p_.trainer, *p_.meter, runtime_, notices_, p_.feed.get()});
-    p_.first_batch = std::make_unique<FirstBatch>();
     p_.loop = std::make_unique<StepLoop>(
         StepLoop::Parts{runtime_, *p_.supply, *p_.trainer, *p_.accounting, *p_.meter,
                         p_.after->any() ? p_.after.get() : nullptr,
                         p_.trace ? &p_.trace->trainer() : nullptr, p_.feed.get()},
         s_.measure.observer > 0, s_.loader.num_workers == 0 && !p_.mock_loader && !p_.elsewhere);
+    watch_first_batch();
+  }
+  void watch_first_batch() {
+    p_.first_batch = std::make_unique<FirstBatch>();
     p_.loop->on_first_batch = [first = p_.first_batch.get(), &runtime = runtime_](
                                   const BatchLease& batch) { first->note(batch, runtime.now()); };
   }

@@ -23,8 +23,18 @@ std::uint64_t count_first_steps(const TrialContext& context, const TrialParts& p
   return first == 0 ? 0 : first + context.settings.trainer.upload.in_flight;
 }
 
-bool shows_nothing(const TrialParts& parts) {
-  return parts.own_epochs && (parts.own_epochs->just_began() || parts.own_epochs->left() > 0);
+WarmUpLimits make_limits(const TrialContext& context, const TrialParts& parts) {
+  const MeasureSettings& measure = context.settings.measure;
+  return {.fixed = measure.warmup,
+          .window = measure.window,
+          .cap = measure.warmup_cap,
+          .prefetched = prefetched(context, parts),
+          .least = count_first_steps(context, parts),
+          .burst = parts.own_epochs ? 1 : burst_size(context.settings.loader),
+          .slope = slope_limit(parts.reads_dataset)};
+}
+bool shows(const TrialParts& parts) {
+  return !parts.own_epochs || (!parts.own_epochs->just_began() && parts.own_epochs->left() == 0);
 }
 
 }  // namespace
@@ -68,14 +78,7 @@ bool in_groups(const TrialParts& parts) noexcept { return parts.own_epochs != nu
 
 WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedSteps& steps,
                      DataCache& cache) {
-  const MeasureSettings& measure = context.settings.measure;
-  WarmUp rule({.fixed = measure.warmup,
-               .window = measure.window,
-               .cap = measure.warmup_cap,
-               .prefetched = prefetched(context, parts),
-               .least = count_first_steps(context, parts),
-               .burst = parts.own_epochs ? 1 : burst_size(context.settings.loader),
-               .slope = slope_limit(parts.reads_dataset)});
+  WarmUp rule(make_limits(context, parts));
   const TimePoint requested = parts.first_batch->requested = context.runtime.now();
   const auto report = [&] {
     steps.report(Phase::warming_up, 0, parts.loop->last_end() - requested);
@@ -85,9 +88,9 @@ WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedStep
   TimePoint last = parts.first_batch->stepped = steps.step();
   parts.first_batch->loss = last_loss(*parts.trainer);
   report();  // the first batch is there
-  for (bool done = rule.done_after(last - requested, !shows_nothing(parts)); !done;) {
+  for (bool done = rule.done_after(last - requested, shows(parts)); !done;) {
     const TimePoint end = steps.step();
-    done = rule.done_after(end - last, !shows_nothing(parts));
+    done = rule.done_after(end - last, shows(parts));
     last = end;
     report();
     if (done || !cache.cold() || !cache.epoch_is_issued()) continue;

@@ -333,8 +333,10 @@ class Window {
     r.slope_share = trace_.slope_share(Certainty::sure);
     r.repeat = repeat_.value_or(Repeat{burst_, false});
     r.each_worker = clocks_.each_worker();
-    if (!runtime_.simulated()) r.clock_slew_ppm = clocks_.slew_ppm();
-    if (!runtime_.simulated()) r.peak_memory_bytes = peak_memory();
+    if (!runtime_.simulated()) {
+      r.clock_slew_ppm = clocks_.slew_ppm();
+      r.peak_memory_bytes = peak_memory();
+    }
     if (parts_.watched_elsewhere) r.elsewhere = parts_.watched_elsewhere->seen();
     r.loader_cpu_known = parts_.supply->cpu_time().has_value();
     r.has_background = parts_.background != nullptr;

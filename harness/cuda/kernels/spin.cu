@@ -34,6 +34,14 @@ __device__ const unsigned char* bytes_at(std::uint64_t address) {
   return reinterpret_cast<const unsigned char*>(address);
 }
 
+// The thread's number in the grid, and how many there are.
+__device__ std::uint64_t this_thread() {
+  return static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+__device__ std::uint64_t all_threads() {
+  return static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
+}
+
 // The bytes of four 32-bit words, added to `sum`.
 __device__ unsigned add_bytes(uint4 words, unsigned sum) {
   constexpr unsigned kOnes = 0x01010101u;
@@ -48,8 +56,7 @@ constexpr unsigned kReads = 4;
 // This thread's share of the range, in steps of the whole grid: 16 bytes a read, single ones before
 // and behind. Each byte is read once, so that none is worth keeping in a cache.
 __device__ unsigned sum_share(const unsigned char* data, std::uint64_t bytes) {
-  const std::uint64_t thread = static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const std::uint64_t threads = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
+  const std::uint64_t thread = this_thread(), threads = all_threads();
   const std::uint64_t away = (16 - reinterpret_cast<std::uintptr_t>(data) % 16) % 16;
   const std::uint64_t head = away < bytes ? away : bytes;
   const std::uint64_t wide = (bytes - head) / 16;
@@ -80,8 +87,7 @@ __device__ void add_to(unsigned* total, unsigned sum) {
 // Flat over the words of all rows, so that a few long rows and many short ones use all threads.
 template <class Word>
 __device__ void gather_words(const TableParameter& t, const GatherParameter& g) {
-  const std::uint64_t thread = static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const std::uint64_t threads = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
+  const std::uint64_t thread = this_thread(), threads = all_threads();
   const auto* const __restrict__ from = reinterpret_cast<const Word*>(t.from);
   auto* const __restrict__ to = reinterpret_cast<Word*>(t.to);
   const auto* const __restrict__ ids = reinterpret_cast<const std::uint64_t*>(g.ids);
@@ -108,8 +114,7 @@ __device__ void store(__half* to, float value) { *to = __float2half_rn(value); }
 
 template <class Element, bool kChannelsFirst>
 __device__ void normalize(const NormalizationParameter& n) {
-  const std::uint64_t thread = static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const std::uint64_t threads = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
+  const std::uint64_t thread = this_thread(), threads = all_threads();
   const auto* const __restrict__ from = bytes_at(n.from);
   auto* const __restrict__ to = reinterpret_cast<Element*>(n.to);
   for (std::uint64_t pixel = thread; pixel < n.pixels; pixel += threads) {
@@ -137,8 +142,7 @@ __device__ void store_pixel(float* to, const float* rgb, const ResizeParameter& 
 
 template <class Element>
 __device__ void resize(const ResizeParameter& r) {
-  const std::uint64_t thread = static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const std::uint64_t threads = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
+  const std::uint64_t thread = this_thread(), threads = all_threads();
   const std::uint64_t plane = static_cast<std::uint64_t>(r.size) * r.size;
   const auto* const images = reinterpret_cast<const ResizedImage*>(r.images);
   auto* const __restrict__ to = reinterpret_cast<Element*>(r.to);

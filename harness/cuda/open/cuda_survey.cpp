@@ -49,20 +49,16 @@ bool take_line(std::string_view line, CudaSurvey& survey) {
   auto words = split(line, '\t');
   if (words.size() < 2 || words[0] != kMark) return true;
   words.erase(words.begin());
-  if (words[0] == "why" && words.size() == 2) {
-    survey.why = words[1];
-    return true;
-  }
-  if (words[0] == "device") return take_device(words, survey);
-  if (words[0] == "driver" && words.size() >= 2) {
+  const std::string_view what = words[0];
+  if (what == "device") return take_device(words, survey);
+  if (what == "driver" && words.size() >= 2) {
     if (words.size() > 2) survey.driver = words[2];
     return read_number(words[1], survey.version);
   }
-  if (words[0] == "kernels" && words.size() == 2) {
-    survey.kernels = words[1] == "1";
-    return true;
-  }
-  return false;
+  if (words.size() != 2) return false;
+  if (what == "why") survey.why = words[1];
+  if (what == "kernels") survey.kernels = words[1] == "1";
+  return what == "why" || what == "kernels";
 }
 
 CudaSurvey without(std::string why) {

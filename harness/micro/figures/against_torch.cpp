@@ -18,6 +18,7 @@ namespace {
 // its own with that.
 constexpr int kNullRounds = 15;
 constexpr int kMockRounds = 11;
+constexpr std::uint32_t kNullBatchSize = 32;
 constexpr const char* kPeer = "libtorch_mock";
 
 double batches_in(LoaderAlone& loader, std::uint64_t batches) {
@@ -47,17 +48,15 @@ FigureResult null_hand_over(Workbench& bench) {
   // By then the scheduler has given new threads their cores.
   constexpr std::uint64_t kWarmUp = 20'000;
   constexpr std::uint64_t kTorchBatches = 40'000;
-  constexpr std::uint32_t kTorchBatchSize = 32;
   const auto ours = [&] {
-    NullLine line(bench, {.workers = workers,
-                          .batch_size = kTorchBatchSize,
-                          .max_jobs = 2 * workers,
-                          .observer = 0});
+    NullLine line(
+        bench,
+        {.workers = workers, .batch_size = kNullBatchSize, .max_jobs = 2 * workers, .observer = 0});
     line.run(kWarmUp);
     return line.run(kTorchBatches);
   };
   const auto theirs = [&] {
-    const auto peer = new_peer(bench, peer_order(workers, kTorchBatchSize, "none"));
+    const auto peer = new_peer(bench, peer_order(workers, kNullBatchSize, "none"));
     batches_in(*peer, kWarmUp);
     return batches_in(*peer, kTorchBatches);
   };
@@ -68,20 +67,17 @@ FigureResult null_hand_over(Workbench& bench) {
 
 template <std::uint32_t workers>
 FigureResult mock_against_stack(Workbench& bench) {
-  constexpr std::uint32_t kTorchBatchSize = 256;
+  const WorkOrder order = mock_work(workers);
   constexpr SteadySlice kSlice{
       .warm_up = 4 * workers, .max = 64, .enough = std::chrono::seconds{1}};
-  PoolAndLoop mock(bench, {.loader = "synthetic",
-                           .settings = {{"height", "224"}, {"width", "224"}, {"fill", "write"}},
-                           .workers = workers,
-                           .batch_size = kTorchBatchSize});
+  PoolAndLoop mock(bench, order);
   const auto theirs = [&] {
-    const auto peer = new_peer(bench, peer_order(workers, kTorchBatchSize, "stack"));
+    const auto peer = new_peer(bench, peer_order(workers, order.batch_size, "stack"));
     return steady_seconds_a_batch(peer->runtime(), kSlice, [&] { peer->make(); });
   };
   return measure_in_rounds(
       kMockRounds, [&] { return mock.steady_pool(kSlice); }, theirs,
-      samples_a_second(kTorchBatchSize));
+      samples_a_second(order.batch_size));
 }
 
 constexpr Figure kTorchFigures[] = {

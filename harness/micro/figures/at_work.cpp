@@ -89,14 +89,6 @@ class CopyLoader final : public Loader {
   std::vector<std::byte> sample_;
 };
 
-WorkOrder mock_work(std::uint32_t workers) {
-  return {.loader = "synthetic",
-          .settings = {{"height", "224"}, {"width", "224"}, {"fill", "write"}},
-          .workers = workers,
-          .batch_size = 256,
-          .batches = 16};
-}
-
 template <std::uint32_t workers>
 FigureResult mock_delivered(Workbench& bench) {
   PoolAndLoop mock(bench, mock_work(workers));

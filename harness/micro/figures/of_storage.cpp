@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <numeric>
 
 #include "harness/core/error.h"
-#include "harness/core/random.h"
 #include "harness/micro/alone.h"
 #include "harness/micro/benchmarks.h"
 #include "harness/micro/figures/figure.h"
 #include "harness/micro/figures/paired.h"
 #include "harness/micro/reading_threads.h"
-#include "harness/pipeline/sampling/permutation.h"
 #include "harness/pipeline/thread_meter.h"
 
 namespace benchbench::micro {
@@ -55,7 +52,8 @@ FigureResult small_against_library(Workbench& bench) {
 // All samples one after the other in ordinary memory.
 class InMemory {
  public:
-  InMemory(SampleArchive& archive, Runtime& runtime) : order_(archive.layout().samples) {
+  InMemory(SampleArchive& archive, Runtime& runtime)
+      : order_(share_of(archive.layout().samples, 0, 1)) {
     ThreadMeter meter({.observer = 0});
     const auto reader = archive.reader(runtime);
     for (SampleId id = 0; id < order_.size(); ++id) {
@@ -63,9 +61,6 @@ class InMemory {
       bytes_.insert(bytes_.end(), payload.begin(), payload.end());
     }
     sample_ = bytes_.size() / order_.size();
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
-    Random random(1);
-    permute(std::span(order_), random);
   }
   std::size_t sample_bytes() const noexcept { return sample_; }
   // The sample of the i-th turn, in an order that hops about.
@@ -75,7 +70,7 @@ class InMemory {
 
  private:
   std::vector<std::byte> bytes_;
-  std::vector<std::size_t> order_;
+  std::vector<SampleId> order_;
   std::size_t sample_ = 0;
 };
 
@@ -95,17 +90,34 @@ std::uint64_t words_of(const std::byte* bytes, std::size_t size) {
   return sum;
 }
 
+using ReadMemory = void (*)(const InMemory& memory, std::vector<std::byte>& rows);
+
+void add_up_words(const InMemory& memory, std::vector<std::byte>&) {
+  for (std::size_t i = 0; i < kMappedSamples; ++i)
+    benchmark::DoNotOptimize(words_of(memory.at(i), memory.sample_bytes()));
+}
+
+// Rows that are used again: of two batches.
+void copy_into_rows(const InMemory& memory, std::vector<std::byte>& rows) {
+  rows.resize(2 * kMappedBatch * memory.sample_bytes());
+  for (std::size_t i = 0; i < kMappedSamples; ++i) {
+    std::memcpy(rows.data() + i % (2 * kMappedBatch) * memory.sample_bytes(), memory.at(i),
+                memory.sample_bytes());
+    benchmark::ClobberMemory();
+  }
+}
+
 // The whole loader in one thread, with its sampler and slots. Of each sample in the mapping a word
 // of each cache line is added up, which brings all of it from memory: what a transform would begin
 // with.
-FigureResult mapped(Workbench& bench, bool copied) {
+FigureResult mapped(Workbench& bench, ReadMemory read_memory) {
   const DatasetPlace place = bench.data("raw", kLarge);
   LoaderAlone loader(bench, {.name = "native",
                              .given = {{"io", "mmap"}, {"payload", "raw_bytes"}},
                              .dataset = place,
                              .batch_size = kMappedBatch});
   const InMemory memory(*bench.open(place), loader.runtime());
-  std::vector<std::byte> rows(copied ? 2 * kMappedBatch * memory.sample_bytes() : 0);
+  std::vector<std::byte> rows;
   const auto seconds = [&](auto body) {
     const TimePoint start = loader.runtime().now();
     body();
@@ -116,31 +128,16 @@ FigureResult mapped(Workbench& bench, bool copied) {
       for (std::size_t i = 0; i < kMappedBatches; ++i) loader.make();
     });
   };
-  const auto copies = [&] {
-    return seconds([&] {
-      for (std::size_t i = 0; i < kMappedSamples; ++i) {
-        std::memcpy(rows.data() + i % (2 * kMappedBatch) * memory.sample_bytes(), memory.at(i),
-                    memory.sample_bytes());
-        benchmark::ClobberMemory();
-      }
-    });
-  };
-  const auto words = [&] {
-    return seconds([&] {
-      for (std::size_t i = 0; i < kMappedSamples; ++i)
-        benchmark::DoNotOptimize(words_of(memory.at(i), memory.sample_bytes()));
-    });
-  };
   const auto rate = [bytes = static_cast<double>(kMappedSamples * memory.sample_bytes())](
                         double side) { return fmt::format("{:.2f} GB/s", bytes / side / 1e9); };
-  FigureResult result =
-      measure_in_rounds(kStorageRounds, ours, copied ? Side(copies) : Side(words), rate);
+  FigureResult result = measure_in_rounds(
+      kStorageRounds, ours, [&] { return seconds([&] { read_memory(memory, rows); }); }, rate);
   result.ours = "all bytes of a mapping read, " + result.ours;
   return result;
 }
 
-FigureResult mapped_against_memcpy(Workbench& bench) { return mapped(bench, true); }
-FigureResult mapped_against_words(Workbench& bench) { return mapped(bench, false); }
+FigureResult mapped_against_memcpy(Workbench& bench) { return mapped(bench, copy_into_rows); }
+FigureResult mapped_against_words(Workbench& bench) { return mapped(bench, add_up_words); }
 
 constexpr Figure kStorageFigures[] = {
     {"hdf5_contiguous/threads:2/library", "H5Dread by two threads", 2.3,

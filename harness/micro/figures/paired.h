@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "harness/core/runtime.h"
-#include "harness/micro/figures/interval.h"
 
 namespace benchbench::micro {
 
@@ -41,5 +40,18 @@ std::vector<std::vector<double>> in_rounds(int rounds, std::span<const Side> sid
 
 // over[i] / under[i].
 std::vector<double> ratios_of(std::span<const double> over, std::span<const double> under);
+
+struct Interval {
+  double low, middle, high;
+};
+
+// Geometric mean of the ratios with its 95 % interval by t on their logarithms. At least two
+// ratios, all positive.
+Interval ratio_interval(std::span<const double> ratios);
+
+// Median with its interval of at least 95 % by the ratios' order alone: one round that something
+// fell into moves neither. Fewer than six ratios give their smallest and largest, which hold it
+// less often. At least one.
+Interval median_interval(std::span<const double> ratios);
 
 }  // namespace benchbench::micro

@@ -1,11 +1,10 @@
 // Blocks in random order, shuffled a few at a time: reads stay large and the order is nearly
 // random.
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
+#include "harness/core/permutation.h"
 #include "harness/part/part_maker.h"
-#include "harness/pipeline/sampling/permutation.h"
 #include "harness/pipeline/sampling/rank_share.h"
 
 namespace benchbench {
@@ -13,19 +12,16 @@ namespace {
 
 // Blocks of consecutive samples are permuted; then `window` blocks at a time their samples are.
 // Like `random`, every rank draws the same order and takes its positions of it.
-class BlockShuffle final : public Sampler {
+class BlockShuffle final : public SeededSampler {
  public:
   explicit BlockShuffle(const SamplerContext& context)
-      : share_(context),
-        seed_(context.seed),
+      : SeededSampler(context),
         block_(static_cast<std::uint64_t>(context.settings.integer("block_size"))),
         window_(static_cast<std::uint64_t>(context.settings.integer("window"))),
         blocks_((share_.all() + block_ - 1) / block_) {}
-  std::uint64_t samples_per_epoch() const noexcept override { return share_.samples(); }
   void begin(Epoch epoch, std::span<SampleId> order) override {
     Random random(mix_seed(seed_, epoch));
-    std::iota(blocks_.begin(), blocks_.end(), std::uint64_t{0});
-    permute(std::span(blocks_), random);
+    draw_permutation(blocks_, random);
     std::uint64_t given = 0, position = 0;  // of this rank; of the whole order
     for (std::size_t first = 0; first < blocks_.size(); first += window_) {
       take_window(std::span(blocks_).subspan(
@@ -46,8 +42,6 @@ class BlockShuffle final : public Sampler {
     }
   }
 
-  RankShare share_;
-  std::uint64_t seed_;
   std::uint64_t block_, window_;
   std::vector<std::uint64_t> blocks_;
   std::vector<SampleId> samples_;  // of the window under way

@@ -1,13 +1,12 @@
 // Samples of about one length in one batch, so that little of it is padding.
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
+#include "harness/core/permutation.h"
 #include "harness/part/part_maker.h"
-#include "harness/pipeline/sampling/permutation.h"
 #include "harness/pipeline/sampling/rank_share.h"
 
 namespace benchbench {
@@ -18,11 +17,10 @@ namespace {
 // each takes every world-th sample: ranks step at the same time with batches alike long. What makes
 // no whole batch is the permutation's rest and comes last, so that drop_last leaves out other
 // samples each epoch and none for its length.
-class BucketByLength final : public Sampler {
+class BucketByLength final : public SeededSampler {
  public:
   explicit BucketByLength(const SamplerContext& context)
-      : share_(context),
-        seed_(context.seed),
+      : SeededSampler(context),
         world_(context.world),
         batch_(std::uint64_t{std::max(1u, context.batch_size)} * context.world),
         pool_(static_cast<std::uint64_t>(context.settings.integer("bucket_batches")) * batch_),
@@ -33,14 +31,11 @@ class BucketByLength final : public Sampler {
           fmt::format("the lengths of {} samples of {} are known", lengths_.size(), share_.all()));
     batches_.resize(share_.samples() * world_ / batch_);
   }
-  std::uint64_t samples_per_epoch() const noexcept override { return share_.samples(); }
   void begin(Epoch epoch, std::span<SampleId> order) override {
     Random random(mix_seed(seed_, epoch));
-    std::iota(permutation_.begin(), permutation_.end(), SampleId{0});
-    permute(std::span(permutation_), random);
+    draw_permutation(permutation_, random);
     sort_pools();
-    std::iota(batches_.begin(), batches_.end(), std::uint64_t{0});
-    permute(std::span(batches_), random);
+    draw_permutation(batches_, random);
     for (std::size_t i = 0; i < order.size(); ++i)
       order[i] = permutation_[place_of(share_.position(i))];
   }
@@ -61,8 +56,6 @@ class BucketByLength final : public Sampler {
     return batch < batches_.size() ? batches_[batch] * batch_ + position % batch_ : position;
   }
 
-  RankShare share_;
-  std::uint64_t seed_;
   std::uint64_t world_;
   std::uint64_t batch_, pool_;  // in samples, of all ranks
   std::span<const std::uint32_t> lengths_;

@@ -1,8 +1,7 @@
 // In random order, another one each epoch.
-#include <numeric>
 #include <vector>
 
-#include "harness/core/random.h"
+#include "harness/core/permutation.h"
 #include "harness/part/part_maker.h"
 #include "harness/pipeline/sampling/rank_share.h"
 
@@ -11,22 +10,17 @@ namespace {
 
 // Fisher–Yates over all samples, seeded by (seed, epoch) alone: every rank draws the same
 // permutation and takes its positions of it, so the ranks of one epoch never overlap.
-class RandomOrder final : public Sampler {
+class RandomOrder final : public SeededSampler {
  public:
   explicit RandomOrder(const SamplerContext& context)
-      : share_(context), seed_(context.seed), permutation_(share_.all()) {}
-  std::uint64_t samples_per_epoch() const noexcept override { return share_.samples(); }
+      : SeededSampler(context), permutation_(share_.all()) {}
   void begin(Epoch epoch, std::span<SampleId> order) override {
-    std::iota(permutation_.begin(), permutation_.end(), SampleId{0});
     Random random(mix_seed(seed_, epoch));
-    for (std::size_t i = permutation_.size(); i > 1; --i)
-      std::swap(permutation_[i - 1], permutation_[random.below(i)]);
+    draw_permutation(permutation_, random);
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = permutation_[share_.position(i)];
   }
 
  private:
-  RankShare share_;
-  std::uint64_t seed_;
   std::vector<SampleId> permutation_;
 };
 

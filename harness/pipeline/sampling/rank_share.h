@@ -33,4 +33,15 @@ class RankShare {
   std::uint64_t samples_;
 };
 
+// A sampler that draws from the context's seed, and gives a rank its share.
+class SeededSampler : public Sampler {
+ public:
+  explicit SeededSampler(const SamplerContext& context) : share_(context), seed_(context.seed) {}
+  std::uint64_t samples_per_epoch() const noexcept override { return share_.samples(); }
+
+ protected:
+  RankShare share_;
+  std::uint64_t seed_;
+};
+
 }  // namespace benchbench

@@ -5,16 +5,14 @@
 namespace benchbench {
 namespace {
 
-class Sequential final : public Sampler {
+class Sequential final : public SeededSampler {
  public:
-  explicit Sequential(const SamplerContext& context) : share_(context) {}
-  std::uint64_t samples_per_epoch() const noexcept override { return share_.samples(); }
+  using SeededSampler::SeededSampler;
   void begin(Epoch, std::span<SampleId> order) override {
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = share_.stored(i);
   }
 
  private:
-  RankShare share_;
 };
 
 }  // namespace

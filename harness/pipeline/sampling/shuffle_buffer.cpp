@@ -12,16 +12,15 @@ namespace {
 // As tf.data's shuffle(buffer_size) and WebDataset's: the buffer is filled from the stream, then a
 // random one of it is given out and the next of the stream takes its place; at the stream's end the
 // rest comes out in random order. Each rank has a stream and a buffer of its own.
-class ShuffleBuffer final : public Sampler {
+class ShuffleBuffer final : public SeededSampler {
  public:
   explicit ShuffleBuffer(const SamplerContext& context)
-      : share_(context),
-        seed_(mix_seed(context.seed, context.rank)),
+      : SeededSampler(context),
+        seed_of_rank_(mix_seed(context.seed, context.rank)),
         buffer_(std::min(share_.samples(),
                          static_cast<std::uint64_t>(context.settings.integer("buffer_size")))) {}
-  std::uint64_t samples_per_epoch() const noexcept override { return share_.samples(); }
   void begin(Epoch epoch, std::span<SampleId> order) override {
-    Random random(mix_seed(seed_, epoch));
+    Random random(mix_seed(seed_of_rank_, epoch));
     std::uint64_t next = 0;
     std::uint64_t held = buffer_.size();
     for (SampleId& id : buffer_) id = share_.stored(next++);
@@ -33,8 +32,7 @@ class ShuffleBuffer final : public Sampler {
   }
 
  private:
-  RankShare share_;
-  std::uint64_t seed_;
+  std::uint64_t seed_of_rank_;
   std::vector<SampleId> buffer_;
 };
 

@@ -8,12 +8,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
+#include <span>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "harness/core/descriptor.h"
+#include "harness/core/files/little_endian.h"
 #include "harness/core/random.h"
 
 namespace benchbench {
@@ -23,25 +25,11 @@ std::string words(int error, const std::string& place) {
   return fmt::format("{}: {}", std::generic_category().message(error), place);
 }
 
-// 0, or what write() said.
-int write_all(int file, const std::byte* from, std::uint64_t bytes) {
-  while (bytes > 0) {
-    const ssize_t written = ::write(file, from, bytes);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    if (written == 0) return ENOSPC;
-    from += written;
-    bytes -= static_cast<std::uint64_t>(written);
-  }
-  return 0;
-}
-
 // A rename is on the disk only once its folder is.
 int sync_folder(const std::string& folder) {
-  const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (handle < 0) return errno;
-  const int error = ::fsync(handle) == 0 ? 0 : errno;
-  ::close(handle);
+  const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!handle) return errno;
+  const int error = ::fsync(handle.get()) == 0 ? 0 : errno;
   return error == EINVAL ? 0 : error;  // file systems that keep no such promise
 }
 
@@ -56,12 +44,9 @@ CheckpointFile::CheckpointFile(Order order) : order_(std::move(order)) {
     return;
   }
   folder_ = name;
-  piece_ = std::make_unique_for_overwrite<std::byte[]>(kPiece);
   Random random(order_.bytes);
-  for (std::size_t at = 0; at < kPiece; at += sizeof(std::uint64_t)) {
-    const std::uint64_t word = random.next();
-    std::memcpy(piece_.get() + at, &word, sizeof word);
-  }
+  piece_.resize(kPiece / sizeof piece_[0]);
+  for (std::uint64_t& word : piece_) word = random.next();
 }
 
 CheckpointFile::~CheckpointFile() {
@@ -73,9 +58,9 @@ int CheckpointFile::fill(const std::string& path) const {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (file < 0) return errno;
   int error = 0;
-  for (std::uint64_t left = order_.bytes; left > 0 && error == 0;
-       left -= std::min<std::uint64_t>(left, kPiece))
-    error = write_all(file, piece_.get(), std::min<std::uint64_t>(left, kPiece));
+  for (std::uint64_t left = order_.bytes; left > 0 && error == 0; left -= std::min(left, kPiece))
+    error =
+        write_all(file, as_text(std::as_bytes(std::span(piece_)).first(std::min(left, kPiece))));
   if (error == 0 && order_.fsync && ::fsync(file) != 0) error = errno;
   if (::close(file) != 0 && error == 0) error = errno;
   return error;

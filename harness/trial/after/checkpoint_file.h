@@ -2,9 +2,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace benchbench {
 
@@ -33,11 +33,11 @@ class CheckpointFile {
  private:
   int fill(const std::string& path) const;
 
-  static constexpr std::size_t kPiece = std::size_t{1} << 20;
+  static constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;  // bytes
   Order order_;
   std::string folder_;
   std::string cause_;  // why there is no folder
-  std::unique_ptr<std::byte[]> piece_;
+  std::vector<std::uint64_t> piece_;
 };
 
 }  // namespace benchbench

@@ -2,8 +2,8 @@
 #pragma once
 #include <vector>
 
+#include "harness/part/device_memory.h"
 #include "harness/pipeline/batch_places.h"
-#include "harness/pipeline/device_memory.h"
 
 namespace benchbench {
 

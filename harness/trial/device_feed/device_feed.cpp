@@ -1,32 +1,28 @@
 #include "harness/trial/device_feed/device_feed.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace benchbench {
 
-DeviceTotals& DeviceTotals::operator+=(const DeviceTotals& o) noexcept {
-  steps += o.steps;
-  copies += o.copies;
-  bytes += o.bytes;
-  copying += o.copying;
-  copy_exposed += o.copy_exposed;
-  idle_for_data += o.idle_for_data;
-  span += o.span;
-  gaps += o.gaps;
-  calls += o.calls;
-  return *this;
+namespace {
+
+void combine(DeviceTotals& a, const DeviceTotals& b, auto with) noexcept {
+  using D = DeviceTotals;
+  for (const auto member : {&D::steps, &D::copies, &D::bytes, &D::calls})
+    a.*member = with(a.*member, b.*member);
+  for (const auto member : {&D::copying, &D::copy_exposed, &D::idle_for_data, &D::span, &D::gaps})
+    a.*member = with(a.*member, b.*member);
 }
 
+}  // namespace
+
+DeviceTotals& DeviceTotals::operator+=(const DeviceTotals& o) noexcept {
+  combine(*this, o, std::plus<>());
+  return *this;
+}
 DeviceTotals operator-(DeviceTotals a, const DeviceTotals& b) noexcept {
-  a.steps -= b.steps;
-  a.copies -= b.copies;
-  a.bytes -= b.bytes;
-  a.copying -= b.copying;
-  a.copy_exposed -= b.copy_exposed;
-  a.idle_for_data -= b.idle_for_data;
-  a.span -= b.span;
-  a.gaps -= b.gaps;
-  a.calls -= b.calls;
+  combine(a, b, std::minus<>());
   return a;
 }
 
@@ -188,18 +184,21 @@ TimePoint DeviceFeed::time_of(const DeviceEvent& event) {
   return latest_at_ + on_.between(*latest_, event);
 }
 
+// `begin`: of the step's work.
+void DeviceFeed::read_copy(const StepEvents& events, TimePoint begin) {
+  const TimePoint from = time_of(*events.copy_begin), to = time_of(*events.copied);
+  ++totals_.copies;
+  totals_.bytes += events.bytes;
+  totals_.copying += to - from;
+  if (copies_track_) copies_track_->span(kTraceCopy, from, to);
+  totals_.copy_exposed += std::max(Nanoseconds{0}, std::min(to, begin) - std::max(from, done_));
+}
+
 void DeviceFeed::read(const StepEvents& events) {
   const TimePoint begin = std::max(done_, time_of(*events.begin));
   ++totals_.steps;
   totals_.gaps += begin - done_;
-  if (events.uploaded) {
-    const TimePoint from = time_of(*events.copy_begin), to = time_of(*events.copied);
-    ++totals_.copies;
-    totals_.bytes += events.bytes;
-    totals_.copying += to - from;
-    if (copies_track_) copies_track_->span(kTraceCopy, from, to);
-    totals_.copy_exposed += std::max(Nanoseconds{0}, std::min(to, begin) - std::max(from, done_));
-  }
+  if (events.uploaded) read_copy(events, begin);
   if (events.got != kNotKnown)
     totals_.idle_for_data +=
         std::clamp(events.got - std::max(done_, events.asked), Nanoseconds{0}, begin - done_);

@@ -88,6 +88,7 @@ class DeviceFeed {
   void drop_copied();
   void read_until(StepNumber end);
   void read(const StepEvents& events);
+  void read_copy(const StepEvents& events, TimePoint begin);
   TimePoint time_of(const DeviceEvent& event);
 
   Device& device_;

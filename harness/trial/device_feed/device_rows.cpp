@@ -8,37 +8,10 @@
 
 #include "harness/core/error.h"
 #include "harness/core/random.h"
+#include "harness/pipeline/slot_ring.h"
 
 namespace benchbench {
 namespace {
-
-// Views of `rows` rows from `data` on.
-std::array<TensorView, kMaxTensors> views_at(std::byte* data, const BatchSpec& spec,
-                                             const BatchPlaces& places, std::uint64_t rows) {
-  std::array<TensorView, kMaxTensors> views{};
-  for (std::size_t t = 0; t < spec.count; ++t)
-    views[t] = {.spec = spec.tensor[t],
-                .rows = static_cast<std::int64_t>(rows),
-                .data = data + places.starts[t]};
-  return views;
-}
-
-// Room for one batch on the host.
-class Staging {
- public:
-  Staging(Device& device, const BatchSpec& spec, std::uint64_t rows, Memory where)
-      : places_(places_of(spec, rows)),
-        memory_(device, places_.bytes, where),
-        views_(views_at(memory_.data(), spec, places_, rows)),
-        count_(spec.count) {}
-  std::span<const TensorView> tensors() const noexcept { return {views_.data(), count_}; }
-
- private:
-  const BatchPlaces places_;
-  const DeviceMemory memory_;
-  const std::array<TensorView, kMaxTensors> views_;
-  const std::uint8_t count_;
-};
 
 class ListWorker final : public LoaderWorker {
  public:
@@ -82,6 +55,15 @@ DeviceRows::DeviceRows(const Order& order)
       places_(places_of(spec_, samples_)),
       list_(order.device, list_spec(), order.batch_size),
       meter_(order.meters) {
+  take_memory();
+  for (std::size_t t = 0; t < spec_.count; ++t)
+    tables_[t] = {.spec = spec_.tensor[t],
+                  .rows = static_cast<std::int64_t>(samples_),
+                  .data = memory_->data() + places_.starts[t]};
+  load(order);
+}
+
+void DeviceRows::take_memory() {
   try {
     memory_.emplace(device_, places_.bytes, Memory::device);
   } catch (const PartError& error) {
@@ -91,33 +73,34 @@ DeviceRows::DeviceRows(const Order& order)
                     human_bytes(static_cast<double>(spec_.bytes_per_row())), error.message()),
         "residency: host keeps the stored bytes in the host's memory");
   }
-  tables_ = views_at(memory_->data(), spec_, places_, samples_);
-  load(order);
 }
 
 void DeviceRows::load(const Order& order) {
   Accelerator& on = *device_.accelerator();
-  const Staging staging(device_, spec_, order.batch_size, order.staging);
+  SlotRing staging(device_, order.runtime, spec_, order.batch_size, 1, order.staging, false);
+  RingSlot& slot = staging.issue();
+  slot.issued = kNotKnown;
   const auto stream = on.make_stream();
   const auto worker = order.maker.worker(0, order.runtime);
-  std::vector<SampleRef> refs;
-  for (SampleId first = 0; first < samples_; first += refs.size()) {
+  for (SampleId first = 0; first < samples_; first += slot.samples) {
     order.interruption.check(order.runtime.now());
-    refs.resize(std::min(order.batch_size, samples_ - first));
-    for (std::size_t i = 0; i < refs.size(); ++i)
-      refs[i] = {.id = first + i, .seed = mix_seed(order.seed, Epoch{0}, first + i)};
-    const BatchRequest request{.epoch = 0,
-                               .batch = first / order.batch_size,
-                               .samples = refs,
-                               .rows = RowSpan(staging.tensors(), 0, refs.size())};
-    order.maker.expect(request);
-    worker->fill(request, meter_);
-    for (std::size_t t = 0; t < spec_.count; ++t) {
-      const std::size_t row = spec_.tensor[t].bytes_per_row();
-      on.copy(*stream, tables_[t].data + first * row, staging.tensors()[t].data, refs.size() * row,
-              DeviceCopy::h2d, order.staging);
-    }
+    const auto rows =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(order.batch_size, samples_ - first));
+    slot.begin(first / order.batch_size, {.rows = rows});
+    for (std::size_t i = 0; i < rows; ++i)
+      slot.refs[i] = {.id = first + i, .seed = mix_seed(order.seed, Epoch{0}, first + i)};
+    order.maker.expect(slot.request(0, rows));
+    worker->fill(slot.request(0, rows), meter_);
+    copy_rows(*stream, slot, first);
     on.synchronize(*stream);
+  }
+}
+
+void DeviceRows::copy_rows(DeviceStream& stream, const BatchSlot& from, SampleId first) {
+  for (std::size_t t = 0; t < spec_.count; ++t) {
+    const std::size_t row = spec_.tensor[t].bytes_per_row();
+    device_.accelerator()->copy(stream, tables_[t].data + first * row, from.tensors[t].data,
+                                from.samples * row, DeviceCopy::h2d, from.where);
   }
 }
 
@@ -127,8 +110,7 @@ std::uint64_t DeviceRows::make(DeviceStream& stream, const BatchLease& host, Dev
   const std::uint64_t rows = host.samples().value, bytes = host.tensors()[0].bytes();
   on.copy(stream, list_.data(), host.tensors()[0].data, bytes, DeviceCopy::h2d, host.where());
   std::array<std::byte*, kMaxTensors> places{};
-  const auto tensors = to.take_rows(spec_, rows);
-  for (std::size_t t = 0; t < spec_.count; ++t) places[t] = tensors[t].data;
+  std::ranges::transform(to.take_rows(spec_, rows), places.begin(), &TensorView::data);
   on.gather(stream, {.from = {tables_.data(), spec_.count},
                      .to = {places.data(), spec_.count},
                      .ids = list_.data(),

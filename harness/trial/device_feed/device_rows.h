@@ -20,7 +20,7 @@ class DeviceRows final : public DeviceMaking {
     Device& device;  // with an accelerator()
     Runtime& runtime;
     Loader& maker;
-    std::uint64_t batch_size = 1;  // samples that are made and copied at once
+    std::uint32_t batch_size = 1;  // samples that are made and copied at once
     std::uint64_t seed = 0;        // the loader's
     Memory staging = Memory::host;
     MeterOptions meters = {};
@@ -40,7 +40,9 @@ class DeviceRows final : public DeviceMaking {
                      StageMeter& meter) override;
 
  private:
+  void take_memory();
   void load(const Order& order);
+  void copy_rows(DeviceStream& stream, const BatchSlot& from, SampleId first);
 
   Device& device_;
   const BatchSpec spec_;

@@ -17,6 +17,11 @@ Number grown(Number from, Number to) {
   return to > from ? to - from : Number{0};
 }
 
+template <class Number>
+void add(std::optional<Number>& sum, const std::optional<Number>& more) {
+  if (more) sum = sum.value_or(0) + *more;
+}
+
 }  // namespace
 
 Elsewhere::Elsewhere(Runtime& runtime) : runtime_(runtime) {
@@ -43,8 +48,7 @@ Elsewhere::Reading Elsewhere::read() const {
         counters->cpu_ns + ns_of_ticks(counters->waited_user_ticks + counters->waited_system_ticks);
     sum.user_ticks += counters->user_ticks + counters->waited_user_ticks;
     sum.system_ticks += counters->system_ticks + counters->waited_system_ticks;
-    if (counters->device_bytes)
-      sum.device_bytes = sum.device_bytes.value_or(0) + *counters->device_bytes;
+    add(sum.device_bytes, counters->device_bytes);
     if (counters->core_wait_ns) sum.run_delays[pid] = *counters->core_wait_ns;
   }
   if (const auto own = read_counters(::getpid())) sum.own_cpu_ns = own->cpu_ns;
@@ -64,11 +68,8 @@ void Elsewhere::end_segment() {
   seen_.own_cpu_ns += grown(begin_.own_cpu_ns, end.own_cpu_ns);
   seen_.user_ticks += grown(begin_.user_ticks, end.user_ticks);
   seen_.system_ticks += grown(begin_.system_ticks, end.system_ticks);
-  if (begin_.device_bytes && end.device_bytes)
-    seen_.device_bytes =
-        seen_.device_bytes.value_or(0) + grown(*begin_.device_bytes, *end.device_bytes);
-  if (const auto most_s = delayed_s(begin_.run_delays, end.run_delays))
-    seen_.run_delay_s = seen_.run_delay_s.value_or(0) + *most_s;
+  add(seen_.device_bytes, both(begin_.device_bytes, end.device_bytes, grown<std::uint64_t>));
+  add(seen_.run_delay_s, delayed_s(begin_.run_delays, end.run_delays));
   look_at_memory();
 }
 

@@ -1,9 +1,12 @@
 #include "harness/trial/external/external_order.h"
 
+#include "harness/part/cache_control.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/keys.h"
 #include "harness/record/measure_limits.h"
 #include "harness/record/setting_keys.h"
+#include "harness/trial/data_cache.h"
+#include "harness/trial/made_loader.h"
 #include "harness/trial/round_seeds.h"
 
 namespace benchbench {
@@ -48,6 +51,32 @@ OrderOfTrial::OrderOfTrial(const TrialContext& context, ExternalWay way, bool sh
   order_.slope = slope_limit(reads_in_window(all, way));
   order_.timeout = s.measure.timeout;
   order_.shares = shares;
+}
+
+ExternalTerms external_terms(const TrialContext& context) {
+  return {.keys = external_keys_of(context.trial.settings),
+          .observer = context.settings.measure.observer,
+          .images = takes_images(context.executor.catalog, context.settings.trainer.use),
+          .intra_op_threads = context.settings.trainer.intra_op_threads,
+          .root = context.executor.dataset.path,
+          .device = context.settings.trainer.device,
+          .in_flight = context.settings.trainer.upload.in_flight,
+          .look = [&context] { context.interruption.check(context.runtime.now()); }};
+}
+
+void prepare_cache(const TrialContext& context, ExternalWay way, CacheFacts& facts,
+                   std::vector<std::string>& notices) {
+  if (!reads_in_window(context.trial.settings, way)) return;
+  facts.asked = context.settings.dataset.cache;
+  if (facts.asked == "cold")
+    return stays_as_is(
+        "a loader in a process of its own reads ahead, which cannot be held while the data are "
+        "evicted",
+        facts, notices);
+  CacheControl* const cache = context.executor.cache;
+  if (!is_usable(cache, "there is no page cache to query", facts, notices)) return;
+  prepare_uncold(
+      *cache, [&] { context.interruption.check(context.runtime.now()); }, facts, notices);
 }
 
 }  // namespace benchbench

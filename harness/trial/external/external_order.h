@@ -1,4 +1,5 @@
-// What an external process is asked to run, from a trial's settings.
+// What an external process is asked to run, from a trial's settings, and the page cache of its
+// data.
 #pragma once
 #include <memory>
 
@@ -27,5 +28,17 @@ class OrderOfTrial {
 // A data set is read in the window, as the rules have it: one is named, and batches are not those
 // fetched before.
 bool reads_in_window(const SettingsMap& settings, ExternalWay way);
+
+// Returns what a loader or a trainer in a process of its own has to know of a trial that the
+// harness runs.
+// `context` must outlive them.
+ExternalTerms external_terms(const TrialContext& context);
+
+// Before the process starts: brings the data into the state that dataset.cache asks for, as far as
+// it can, and says what became of it. Warm data are read and proven to be in memory. Cold is never
+// reached: the workers of another process cannot be held while the data are evicted, and what they
+// have fetched ahead cannot be told from what they fetch.
+void prepare_cache(const TrialContext& context, ExternalWay way, CacheFacts& facts,
+                   std::vector<std::string>& notices);
 
 }  // namespace benchbench

@@ -6,9 +6,9 @@
 #include "harness/core/error.h"
 #include "harness/core/process_tree.h"
 #include "harness/record/setting_keys.h"
-#include "harness/trial/external/external_cache.h"
 #include "harness/trial/external/external_order.h"
 #include "harness/trial/readings/clock_slew.h"
+#include "harness/trial/trial_end.h"
 
 namespace benchbench {
 namespace {
@@ -136,10 +136,7 @@ void note_what_cannot_be(const TrialContext& context, ExternalWay way,
   if (context.settings.measure.trace)
     notices.push_back("no trace: the events of this trial are in a process of its own");
   if (way == ExternalWay::replayed) return;
-  notices.push_back(
-      fmt::format("conservation (R01) was not measured: loader {} does not report which samples "
-                  "its batches hold",
-                  context.settings.loader.use));
+  notices.push_back(not_accounted(context.settings.loader.use));
 }
 
 // A stop that was asked for, or the trial's time is up: another try would have none.

@@ -101,13 +101,17 @@ class ExternalFactsMaker {
     }
     note_stage(Stage::collate, r.facts.collate);
     note_stage(Stage::pin, r.facts.pin);
-    note_shape_of(series, slope_limit(reads_in_window(context_.trial.settings, t_.way)), window);
+    note_shape(series);
     if (!steps) window.step = {};
     if (!steps) window.step_bins = {};
+    facts_.instrument.clock_slew_ppm = t_.clock_slew_ppm;
+  }
+  void note_shape(const StepSeries& series) {
+    WindowFacts& window = facts_.window;
+    note_shape_of(series, slope_limit(reads_in_window(context_.trial.settings, t_.way)), window);
     StepTrace trace;
     for (const std::int64_t whole : whole_steps(series)) trace.add(Nanoseconds{whole});
     window.slope_share = trace.slope_share(Certainty::sure);
-    facts_.instrument.clock_slew_ppm = t_.clock_slew_ppm;
   }
 
   void note_stage(Stage which, const std::optional<ExternalTime>& time) {
@@ -130,6 +134,12 @@ class ExternalFactsMaker {
       facts_.cpu.trainer_s = all * (1 - *loader);
     }
     facts_.bytes.device = tree.device_bytes;
+    if (tree.most_core_wait_ns)
+      facts_.cpu.run_delay_most_s = 1e-9 * scale * static_cast<double>(*tree.most_core_wait_ns);
+    note_waits(tree);
+    if (t_.memory) note_memory(*t_.memory);
+  }
+  void note_waits(const TreeSeen& tree) {
     ExternalFacts& e = *facts_.external;
     e.runnable_mean = tree.runnable_mean;
     e.runnable_max = tree.runnable_max;
@@ -137,9 +147,6 @@ class ExternalFactsMaker {
     e.core_wait_loader_ns = tree.workers_core_wait_ns;
     e.core_wait_main_ns = tree.main_core_wait_ns;
     e.main_ran_ns = tree.main_ran_ns;
-    if (tree.most_core_wait_ns)
-      facts_.cpu.run_delay_most_s = 1e-9 * scale * static_cast<double>(*tree.most_core_wait_ns);
-    if (t_.memory) note_memory(*t_.memory);
   }
 
   // Without workers one thread does both; batches fetched before cost nothing in the window.
@@ -166,7 +173,7 @@ class ExternalFactsMaker {
 
   void note_machine(const ResourceUse& use) {
     facts_.cpu.throttled_s = use.throttled_s;
-    facts_.cpu.steal_share = use.steal_share;
+    facts_.cpu.steal_share = use.steal_share();
     const double window_s = 1e-9 * static_cast<double>(facts_.window.ns);
     if (use.shared) facts_.cpu.others_s = scaled_to(*use.shared, window_s).others_s;
   }

@@ -27,22 +27,14 @@ std::optional<double> MemoryGrowth::steadiness() const noexcept {
 }
 
 void MemoryWatch::look(TimePoint now, std::span<const int> workers, std::span<const int> others) {
-  Look look{.at = now, .workers = {workers.begin(), workers.end()}};
-  std::uint64_t all = 0;
+  Look look{.at = now, .workers = {workers.begin(), workers.end()}, .memory = {}};
   bool whole = !workers.empty();
   for (const int pid : workers) {
     const auto memory = read_memory(pid);
     whole = whole && memory;
-    if (!memory) continue;
-    look.pss += memory->pss;
-    look.unshared += memory->unshared;
-    look.resident += memory->resident;
-    look.shared += memory->shared;
+    look.memory += memory.value_or(ProcessMemory{});
   }
-  all = look.pss;
-  for (const int pid : others)
-    if (const auto memory = read_memory(pid)) all += memory->pss;
-  if (all > 0) peak_ = std::max(peak_.value_or(0), all);
+  note_peak(look.memory.pss, others);
   if (whole && counting_ && knows(workers))
     count(*last_, look);
   else if (whole && growth_.time > longest_.time)
@@ -52,21 +44,27 @@ void MemoryWatch::look(TimePoint now, std::span<const int> workers, std::span<co
   last_ = whole ? std::optional(std::move(look)) : std::nullopt;
 }
 
+void MemoryWatch::note_peak(std::uint64_t of_workers, std::span<const int> others) {
+  std::uint64_t all = of_workers;
+  for (const int pid : others) all += read_memory(pid).value_or(ProcessMemory{}).pss;
+  if (all > 0) peak_ = std::max(peak_.value_or(0), all);
+}
+
 void MemoryWatch::begin_anew() noexcept {
   growth_ = longest_ = {};
   last_.reset();
 }
 
 void MemoryWatch::count(const Look& from, const Look& to) noexcept {
-  growth_.pss = to.pss;
-  growth_.shared = to.shared;
-  const std::int64_t unshared = grown(from.unshared, to.unshared),
-                     resident = grown(from.resident, to.resident);
+  growth_.pss = to.memory.pss;
+  growth_.shared = to.memory.shared;
+  const std::int64_t unshared = grown(from.memory.unshared, to.memory.unshared),
+                     resident = grown(from.memory.resident, to.memory.resident);
   const double pace = copied_bytes(unshared, resident) /
                       static_cast<double>(std::max<std::int64_t>(1, (to.at - from.at).count()));
   growth_.least_pace = growth_.parts == 0 ? pace : std::min(growth_.least_pace, pace);
   ++growth_.parts;
-  growth_.pss_growth += grown(from.pss, to.pss);
+  growth_.pss_growth += grown(from.memory.pss, to.memory.pss);
   growth_.private_growth += unshared;
   growth_.resident_growth += resident;
   growth_.time += to.at - from.at;

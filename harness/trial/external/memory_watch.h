@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/core/units.h"
+#include "harness/trial/external/process_reading.h"
 
 namespace benchbench {
 
@@ -50,8 +51,9 @@ class MemoryWatch {
   struct Look {
     TimePoint at{};
     std::vector<int> workers;
-    std::uint64_t pss = 0, unshared = 0, resident = 0, shared = 0;
+    ProcessMemory memory;
   };
+  void note_peak(std::uint64_t of_workers, std::span<const int> others);
   void count(const Look& from, const Look& to) noexcept;
 
   std::optional<Look> last_;       // of workers, all of which could be read

@@ -30,6 +30,14 @@ struct ProcessMemory {
   std::uint64_t unshared = 0;  // pages that it alone has
   std::uint64_t resident = 0;
   std::uint64_t shared = 0;  // pages that are not as on disk and that others have too
+
+  ProcessMemory& operator+=(const ProcessMemory& o) noexcept {
+    pss += o.pss;
+    unshared += o.unshared;
+    resident += o.resident;
+    shared += o.shared;
+    return *this;
+  }
 };
 // The kernel walks all of its pages for it: some 10 ms for each GiB.
 std::optional<ProcessMemory> read_memory(int pid);

@@ -18,23 +18,21 @@ MakeProbe process_io(std::string_view key) {
                         [key](std::string_view text) { return scaled(number_of(text, key)); });
 }
 
+// "" where there is one, with what `about` says of it.
+std::string why_no_device(const std::string& dataset, struct stat& about) {
+  if (dataset.empty()) return "no dataset is read";
+  if (::stat(dataset.c_str(), &about) != 0) return dataset + ": " + std::strerror(errno);
+  if (major(about.st_dev) != 0) return {};
+  return "the dataset is not on a block device of this machine (memory, network or an overlay)";
+}
+
 // "reads merged sectors ms writes merged sectors ms ...": the sectors read are word 2, those
 // written word 6.
 template <unsigned column>
 Made device_io(ProbeContext& context, std::string& why) {
   struct stat about{};
-  if (context.dataset.empty()) {
-    why = "no dataset is read";
-    return nullptr;
-  }
-  if (::stat(context.dataset.c_str(), &about) != 0) {
-    why = context.dataset + ": " + std::strerror(errno);
-    return nullptr;
-  }
-  if (major(about.st_dev) == 0) {
-    why = "the dataset is not on a block device of this machine (memory, network or an overlay)";
-    return nullptr;
-  }
+  why = why_no_device(context.dataset, about);
+  if (!why.empty()) return nullptr;
   const std::string path = context.path(
       fmt::format("sys/dev/block/{}:{}/stat", major(about.st_dev), minor(about.st_dev)));
   return probe_of_file(
@@ -43,27 +41,24 @@ Made device_io(ProbeContext& context, std::string& why) {
 }
 
 // Two lines of heading, then "eth0: bytes packets ..." with 8 words received before those sent.
-MakeProbe network(unsigned column) {
-  return number_in_file(
-      "proc/net/dev", [column](std::string_view text) -> std::optional<std::int64_t> {
-        std::int64_t sum = 0;
-        bool any = false;
-        for (std::size_t at = 0; at < text.size();) {
-          const std::size_t end = std::min(text.find('\n', at), text.size());
-          const std::string_view line = text.substr(at, end - at);
-          at = end + 1;
-          const std::size_t colon = line.find(':');
-          if (colon == line.npos) continue;
-          any = true;
-          if (word(line.substr(0, colon), 0) == "lo") continue;
-          const auto its = scaled(first_number(word(line.substr(colon + 1), column)));
-          if (!its) return std::nullopt;
-          sum += *its;
-        }
-        return any ? std::optional(sum) : std::nullopt;
-      });
+std::optional<std::int64_t> sum_interfaces(std::string_view text, unsigned column) {
+  std::optional<std::int64_t> sum;
+  for_each_line(text, [&](std::string_view line) {
+    const std::size_t colon = line.find(':');
+    if (colon == line.npos) return true;
+    if (!sum) sum = 0;
+    if (word(line.substr(0, colon), 0) == "lo") return true;
+    const auto its = scaled(first_number(word(line.substr(colon + 1), column)));
+    sum = its ? std::optional(*sum + *its) : std::nullopt;
+    return its.has_value();
+  });
+  return sum;
 }
 
+MakeProbe network(unsigned column) {
+  return number_in_file("proc/net/dev",
+                        [column](std::string_view text) { return sum_interfaces(text, column); });
+}
 }  // namespace
 
 Made network_received(ProbeContext& context, std::string& why) { return network(0)(context, why); }

@@ -12,24 +12,39 @@ namespace {
 // Enough for a mean; each file read may ask another CPU.
 constexpr int kMaxCpus = 8;
 
-// "cpu MHz\t\t: 2596.128", one a CPU.
+// "cpu MHz\t\t: 2596.128".
+std::optional<double> mhz_in(std::string_view line) {
+  line.remove_prefix(std::min(line.find(':'), line.size() - 1) + 1);
+  const std::string_view number = word(line, 0);
+  double mhz = 0;
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), mhz);
+  return read.ec == std::errc{} ? std::optional(mhz) : std::nullopt;
+}
+
+// One line a CPU.
 std::optional<std::int64_t> from_cpuinfo(std::string_view text) {
   double sum = 0;
   int cpus = 0;
-  for (std::size_t at = text.find("cpu MHz"); at != text.npos && cpus < kMaxCpus;
-       at = text.find("cpu MHz", at + 1)) {
-    const std::size_t colon = text.find(':', at);
-    if (colon == text.npos) break;
-    const std::string_view number = word(text.substr(colon + 1), 0);
-    double mhz = 0;
-    if (std::from_chars(number.data(), number.data() + number.size(), mhz).ec != std::errc{}) break;
-    sum += mhz;
-    ++cpus;
-  }
+  for_each_line(text, [&](std::string_view line) {
+    if (!line.starts_with("cpu MHz")) return true;
+    const auto mhz = mhz_in(line);
+    if (!mhz) return false;
+    sum += *mhz;
+    return ++cpus < kMaxCpus;
+  });
   if (cpus == 0 || !(sum > 0)) return std::nullopt;
   return static_cast<std::int64_t>(sum / cpus * 1e6);
 }
 
+std::optional<std::int64_t> take_mean(const std::vector<std::shared_ptr<Probe>>& cpus) {
+  std::int64_t sum = 0;
+  for (const auto& cpu : cpus) {
+    const auto hertz = cpu->sample();
+    if (!hertz) return std::nullopt;
+    sum += *hertz;
+  }
+  return sum / static_cast<std::int64_t>(cpus.size());
+}
 }  // namespace
 
 Made cpu_clock(ProbeContext& context, std::string& why) {
@@ -43,16 +58,7 @@ Made cpu_clock(ProbeContext& context, std::string& why) {
     if (!probe) break;
     cpus.push_back(std::move(probe));
   }
-  if (!cpus.empty())
-    return probe_of([cpus = std::move(cpus)]() -> std::optional<std::int64_t> {
-      std::int64_t sum = 0;
-      for (const auto& cpu : cpus) {
-        const auto its_hertz = cpu->sample();
-        if (!its_hertz) return std::nullopt;
-        sum += *its_hertz;
-      }
-      return sum / static_cast<std::int64_t>(cpus.size());
-    });
+  if (!cpus.empty()) return probe_of([cpus = std::move(cpus)] { return take_mean(cpus); });
   auto probe = probe_of_file(context, context.path("proc/cpuinfo"), from_cpuinfo, why);
   if (!probe) why = its + "; " + why;
   return probe;

@@ -6,14 +6,22 @@ namespace {
 
 using Ask = std::function<std::optional<Nanoseconds>()>;
 
-Made cpu_time(Ask ask, const char* else_why, std::string& why) {
-  if (ask && ask())
-    return probe_of([ask = std::move(ask)]() -> std::optional<std::int64_t> {
-      const auto time = ask();
-      return time ? std::optional(time->count()) : std::nullopt;
-    });
-  why = else_why;
-  return nullptr;
+MakeProbe cpu_time(Ask (*find)(const ProbeContext& context), const char* else_why) {
+  return [find, else_why](ProbeContext& context, std::string& why) -> Made {
+    Ask ask = find(context);
+    if (ask && ask())
+      return probe_of([ask = std::move(ask)]() -> std::optional<std::int64_t> {
+        const auto time = ask();
+        return time ? std::optional(time->count()) : std::nullopt;
+      });
+    why = else_why;
+    return nullptr;
+  };
+}
+
+template <Ask ProbeContext::* role>
+Ask find_time(const ProbeContext& context) {
+  return context.*role;
 }
 
 // What is neither the workers' nor the trainer's thread nor the probes'. Each is read at its own
@@ -37,22 +45,15 @@ constexpr const char* kNoThreadClock = "this system has no per-thread CPU clock"
 std::vector<ProbeRow> cpu_time_rows() {
   return {
       {"cpu_loader", "cores", counter, ns, process, "CPU time of the loader's workers",
-       [](ProbeContext& context, std::string& why) {
-         return cpu_time(context.loader_cpu, "num_workers is 0: the trainer's thread loads", why);
-       }},
+       cpu_time(find_time<&ProbeContext::loader_cpu>,
+                "num_workers is 0: the trainer's thread loads")},
       {"cpu_trainer", "cores", counter, ns, process, "CPU time of the trainer's thread",
-       [](ProbeContext& context, std::string& why) {
-         return cpu_time(context.trainer_cpu, kNoThreadClock, why);
-       }},
+       cpu_time(find_time<&ProbeContext::trainer_cpu>, kNoThreadClock)},
       {"cpu_other", "cores", counter, ns, process,
        "CPU time of the process's other threads, including a step's intra-op threads",
-       [](ProbeContext& context, std::string& why) {
-         return cpu_time(rest(context), "this system has no per-process CPU clock", why);
-       }},
+       cpu_time(rest, "this system has no per-process CPU clock")},
       {"cpu_probes", "cores", counter, ns, instrument, "CPU time of the probes themselves",
-       [](ProbeContext& context, std::string& why) {
-         return cpu_time(context.probes_cpu, kNoThreadClock, why);
-       }},
+       cpu_time(find_time<&ProbeContext::probes_cpu>, kNoThreadClock)},
   };
 }
 

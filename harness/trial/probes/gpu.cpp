@@ -23,32 +23,37 @@ MakeProbe probe_of_gpu(GpuLevel wanted) {
   };
 }
 
+// In the order of GpuLevel.
+constexpr struct {
+  std::string_view name, unit;
+  ProbeBase base;
+  std::string_view watches;
+} kLevels[] = {
+    {"gpu_busy", "share", ProbeBase::percent,
+     "time in which a kernel of any process ran on the GPU"},
+    {"gpu_memory_busy", "share", ProbeBase::percent,
+     "time in which the GPU's memory was read or written"},
+    {"gpu_memory", "bytes", ProbeBase::bytes, "memory of the GPU in use by all processes"},
+    {"gpu_clock", "Hz", ProbeBase::hertz, "clock of the GPU's processors"},
+    {"gpu_memory_clock", "Hz", ProbeBase::hertz, "clock of the GPU's memory"},
+    {"gpu_power", "W", ProbeBase::count, "power that the GPU takes"},
+    {"gpu_temperature", "C", ProbeBase::count, "temperature of the GPU"},
+    {"gpu_received", "bytes/s", ProbeBase::bytes, "received by the GPU over PCIe"},
+    {"gpu_sent", "bytes/s", ProbeBase::bytes, "sent by the GPU over PCIe"},
+};
+
+std::vector<ProbeRow> make_rows() {
+  std::vector<ProbeRow> rows;
+  for (const auto& [name, unit, base, watches] : kLevels)
+    rows.push_back({name, unit, ProbeKind::level, base, ProbeScope::machine, watches,
+                    probe_of_gpu(static_cast<GpuLevel>(rows.size()))});
+  return rows;
+}
+
 }  // namespace
 
 std::span<const ProbeRow> gpu_probe_rows() {
-  using enum ProbeKind;
-  using enum ProbeBase;
-  using enum ProbeScope;
-  static const std::vector<ProbeRow> rows{
-      {"gpu_busy", "share", level, percent, machine,
-       "time in which a kernel of any process ran on the GPU", probe_of_gpu(GpuLevel::busy)},
-      {"gpu_memory_busy", "share", level, percent, machine,
-       "time in which the GPU's memory was read or written", probe_of_gpu(GpuLevel::memory_busy)},
-      {"gpu_memory", "bytes", level, bytes, machine, "memory of the GPU in use by all processes",
-       probe_of_gpu(GpuLevel::memory)},
-      {"gpu_clock", "Hz", level, hertz, machine, "clock of the GPU's processors",
-       probe_of_gpu(GpuLevel::clock)},
-      {"gpu_memory_clock", "Hz", level, hertz, machine, "clock of the GPU's memory",
-       probe_of_gpu(GpuLevel::memory_clock)},
-      {"gpu_power", "W", level, count, machine, "power that the GPU takes",
-       probe_of_gpu(GpuLevel::power)},
-      {"gpu_temperature", "C", level, count, machine, "temperature of the GPU",
-       probe_of_gpu(GpuLevel::temperature)},
-      {"gpu_received", "bytes/s", level, bytes, machine, "received by the GPU over PCIe",
-       probe_of_gpu(GpuLevel::received)},
-      {"gpu_sent", "bytes/s", level, bytes, machine, "sent by the GPU over PCIe",
-       probe_of_gpu(GpuLevel::sent)},
-  };
+  static const std::vector<ProbeRow> rows = make_rows();
   return rows;
 }
 

@@ -41,27 +41,12 @@ Level times(const cuda::Read<T>& read, double factor) {
 }
 
 Level level_of(const cuda::NvmlReading& r, GpuLevel which) {
-  switch (which) {
-    case GpuLevel::busy:
-      return times(r.busy, 100);
-    case GpuLevel::memory_busy:
-      return times(r.memory_busy, 100);
-    case GpuLevel::memory:
-      return times(r.memory_used, 1);
-    case GpuLevel::clock:
-      return times(r.clock_mhz, 1e6);
-    case GpuLevel::memory_clock:
-      return times(r.memory_clock_mhz, 1e6);
-    case GpuLevel::power:
-      return times(r.power, 1);
-    case GpuLevel::temperature:
-      return times(r.temperature, 1);
-    case GpuLevel::received:
-      return times(r.received, 1);
-    case GpuLevel::sent:
-      return times(r.sent, 1);
-  }
-  return times(r.busy, 100);
+  // In the order of GpuLevel.
+  const Level levels[] = {
+      times(r.busy, 100),      times(r.memory_busy, 100),      times(r.memory_used, 1),
+      times(r.clock_mhz, 1e6), times(r.memory_clock_mhz, 1e6), times(r.power, 1),
+      times(r.temperature, 1), times(r.received, 1),           times(r.sent, 1)};
+  return levels[static_cast<std::size_t>(which)];
 }
 
 }  // namespace

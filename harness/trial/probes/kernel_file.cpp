@@ -68,13 +68,13 @@ std::optional<std::uint64_t> first_number(std::string_view text) noexcept {
 }
 
 std::optional<std::uint64_t> number_of(std::string_view text, std::string_view key) noexcept {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    if (line.starts_with(key)) return first_number(line.substr(key.size()));
-    at = end + 1;
-  }
-  return std::nullopt;
+  std::optional<std::uint64_t> number;
+  for_each_line(text, [&](std::string_view line) {
+    if (!line.starts_with(key)) return true;
+    number = first_number(line.substr(key.size()));
+    return false;
+  });
+  return number;
 }
 
 std::optional<std::int64_t> scaled(std::optional<std::uint64_t> number,

@@ -1,5 +1,6 @@
 // A small file of /proc or /sys that is read again and again.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -47,6 +48,15 @@ class KernelFiles {
 };
 
 // --- what such texts hold
+// Gives each line to `take` until it returns false.
+template <class Take>
+void for_each_line(std::string_view text, Take take) {
+  for (bool more = true; more && !text.empty();) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    more = take(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
 
 // The number at the text's start, blanks and a colon skipped.
 std::optional<std::uint64_t> first_number(std::string_view text) noexcept;

@@ -2,13 +2,12 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include "harness/core/process_tree.h"
+#include "harness/trial/probes/kernel_file.h"
 
 namespace benchbench {
 namespace {
@@ -45,16 +44,12 @@ std::set<unsigned> pids_in_status(std::string_view status) {
   std::set<unsigned> pids;
   const std::size_t line = status.find(kName);
   if (line == std::string_view::npos) return pids;
-  status = status.substr(line + kName.size());
-  status = status.substr(0, status.find('\n'));
-  while (!status.empty()) {
-    unsigned pid = 0;
-    const char* const end = status.data() + status.size();
-    const auto [next, error] = std::from_chars(status.data(), end, pid);
-    if (error == std::errc{}) pids.insert(pid);
-    status.remove_prefix(std::max<std::size_t>(1, static_cast<std::size_t>(next - status.data())));
+  status.remove_prefix(line + kName.size());
+  for (unsigned n = 0;; ++n) {
+    const std::string_view number = word(status, n);
+    if (number.empty()) return pids;
+    if (const auto pid = first_number(number)) pids.insert(static_cast<unsigned>(*pid));
   }
-  return pids;
 }
 
 std::set<unsigned> own_processes() {

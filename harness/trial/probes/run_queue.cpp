@@ -28,36 +28,40 @@ TakeNumber busy_time(std::vector<int> cpus) {
   };
 }
 
+// "0.50 0.40 0.30 2/345 6789": the fourth word is those that can run over all there are. /proc/stat
+// says it too, but behind a line of every interrupt of the machine.
+std::optional<std::int64_t> runnable(std::string_view text) {
+  return scaled(first_number(word(text, 3)));
+}
+
+// "time on a CPU, time it waited for one, times it got one", in ns.
+std::optional<std::int64_t> delayed(std::string_view text) {
+  return scaled(first_number(word(text, 1)));
+}
+
+Made run_delay(ProbeContext& context, std::string& why) {
+  if (context.trainer_thread)
+    return probe_of_file(
+        context, context.path(fmt::format("proc/self/task/{}/schedstat", *context.trainer_thread)),
+        delayed, why);
+  why = "the trainer's thread has no thread id here";
+  return nullptr;
+}
+
+// "cpu user nice system idle iowait irq softirq steal ...", in ticks.
+std::optional<std::int64_t> stolen(std::string_view text) {
+  return scaled(text.starts_with("cpu ") ? first_number(word(text, 8)) : std::nullopt, tick());
+}
 }  // namespace
 
 std::vector<ProbeRow> run_queue_rows() {
   return {
-      // "0.50 0.40 0.30 2/345 6789": the fourth word is those that can run over all there are.
-      // /proc/stat says it too, but behind a line of every interrupt of the machine.
       {"runnable", "count", level, count, machine, "runnable threads of the whole machine",
-       number_in_file("proc/loadavg",
-                      [](std::string_view text) { return scaled(first_number(word(text, 3))); })},
+       number_in_file("proc/loadavg", runnable)},
       {"run_delay", "share", counter, ns, process,
-       "time the trainer's thread was runnable but had no CPU",
-       [](ProbeContext& context, std::string& why) -> Made {
-         if (context.trainer_thread)
-           // "time on a CPU, time it waited for one, times it got one", in ns.
-           return probe_of_file(
-               context,
-               context.path(fmt::format("proc/self/task/{}/schedstat", *context.trainer_thread)),
-               [](std::string_view text) { return scaled(first_number(word(text, 1))); }, why);
-         why = "the trainer's thread has no thread id here";
-         return nullptr;
-       }},
-      // "cpu user nice system idle iowait irq softirq steal ...", in ticks.
+       "time the trainer's thread was runnable but had no CPU", run_delay},
       {"steal", "cores", counter, ns, machine,
-       "CPU time the hypervisor gave to other guests (steal)",
-       number_in_file("proc/stat",
-                      [](std::string_view text) {
-                        return scaled(
-                            text.starts_with("cpu ") ? first_number(word(text, 8)) : std::nullopt,
-                            tick());
-                      })},
+       "CPU time the hypervisor gave to other guests (steal)", number_in_file("proc/stat", stolen)},
       {"cpu_busy", "cores", counter, ns, machine,
        "CPU time that any program had of the CPUs that this process may use",
        [](ProbeContext& context, std::string& why) {

@@ -21,21 +21,20 @@ void ProbeReadings::add(TimePoint now, std::optional<std::int64_t> reading, bool
   if (!reading || (counts && last_ && *reading < *last_)) {
     ++lost_;
     series_.push_back(0);
-    last_ = reading;
-    last_at_ = now;
-    return;
-  }
-  const std::int64_t value = counts ? (last_ ? *reading - *last_ : 0) : *reading;
-  series_.push_back(value);
-  const double seconds = to_seconds(now - last_at_);
-  if (!counts) {
-    count(static_cast<double>(value) * (row_.base == ProbeBase::percent ? 0.01 : 1), 1, true);
-  } else if (last_ && seconds > 0) {
-    const double in_seconds = row_.base == ProbeBase::ns ? 1e-9 : 1;
-    count(static_cast<double>(value) * in_seconds / seconds, seconds, !short_interval);
+  } else if (counts) {
+    add_growth(last_ ? *reading - *last_ : 0, to_seconds(now - last_at_), !short_interval);
+  } else {
+    series_.push_back(*reading);
+    count(static_cast<double>(*reading) * (row_.base == ProbeBase::percent ? 0.01 : 1), 1, true);
   }
   last_ = reading;
   last_at_ = now;
+}
+
+void ProbeReadings::add_growth(std::int64_t by, double seconds, bool extreme) {
+  series_.push_back(by);
+  const double in_seconds = row_.base == ProbeBase::ns ? 1e-9 : 1;
+  if (last_ && seconds > 0) count(static_cast<double>(by) * in_seconds / seconds, seconds, extreme);
 }
 
 void ProbeReadings::count(double value, double weight, bool extreme) {

@@ -25,6 +25,7 @@ class ProbeReadings {
   std::vector<std::int64_t>& series() noexcept { return series_; }
 
  private:
+  void add_growth(std::int64_t by, double seconds, bool extreme);
   void count(double value, double weight, bool extreme);
 
   const ProbeRow& row_;

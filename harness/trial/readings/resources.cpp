@@ -52,20 +52,15 @@ void read_steal(ResourceCounters& counters) {
   counters.machine_s = total / per_second;
 }
 
-// In ticks: a window shorter than one has no share.
-std::optional<double> share_of(const ResourceUse& use) noexcept {
-  if (!use.steal_s || !use.machine_s || !(*use.machine_s > 0)) return std::nullopt;
-  return *use.steal_s / *use.machine_s;
-}
-
-template <class Number, class Combine = std::plus<>>
-std::optional<Number> both(const std::optional<Number>& a, const std::optional<Number>& b,
-                           Combine combine = {}) noexcept {
-  return a && b ? std::optional(combine(*a, *b)) : std::nullopt;
-}
-
-double seconds(const timeval& t) noexcept {
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+template <class Combine>
+void combine(ResourceAmounts& a, const ResourceAmounts& b, Combine with) noexcept {
+  a.cpu_user_s = with(a.cpu_user_s, b.cpu_user_s);
+  a.cpu_system_s = with(a.cpu_system_s, b.cpu_system_s);
+  a.page_faults = with(a.page_faults, b.page_faults);
+  a.device_bytes = both(a.device_bytes, b.device_bytes, with);
+  using A = ResourceAmounts;
+  for (const auto member : {&A::throttled_s, &A::steal_s, &A::machine_s})
+    a.*member = both(a.*member, b.*member, with);
 }
 
 }  // namespace
@@ -75,8 +70,8 @@ void read_cpu_times(ResourceCounters& counters) noexcept {
   for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
     rusage usage{};
     if (getrusage(who, &usage) != 0) continue;
-    counters.cpu_user_s += seconds(usage.ru_utime);
-    counters.cpu_system_s += seconds(usage.ru_stime);
+    counters.cpu_user_s += timeval_s(usage.ru_utime);
+    counters.cpu_system_s += timeval_s(usage.ru_stime);
     if (who == RUSAGE_SELF) counters.page_faults = static_cast<std::uint64_t>(usage.ru_minflt);
   }
 }
@@ -94,29 +89,20 @@ ResourceCounters read_resources() noexcept try {
 }
 
 ResourceUse used_between(const ResourceCounters& before, const ResourceCounters& after) noexcept {
-  ResourceUse use;
-  use.cpu_user_s = after.cpu_user_s - before.cpu_user_s;
-  use.cpu_system_s = after.cpu_system_s - before.cpu_system_s;
-  use.page_faults = after.page_faults - before.page_faults;
-  use.device_bytes = both(after.device_bytes, before.device_bytes, std::minus<>());
-  use.throttled_s = both(after.throttled_s, before.throttled_s, std::minus<>());
-  use.steal_s = both(after.steal_s, before.steal_s, std::minus<>());
-  use.machine_s = both(after.machine_s, before.machine_s, std::minus<>());
-  use.steal_share = share_of(use);
+  ResourceUse use{after, {}};
+  combine(use, before, std::minus<>());
   if (before.shared && after.shared) use.shared = used_between(*before.shared, *after.shared);
   return use;
 }
 
+std::optional<double> ResourceUse::steal_share() const noexcept {
+  if (!steal_s || !machine_s || !(*machine_s > 0)) return std::nullopt;
+  return *steal_s / *machine_s;
+}
+
 ResourceUse operator+(const ResourceUse& a, const ResourceUse& b) noexcept {
-  ResourceUse sum;
-  sum.cpu_user_s = a.cpu_user_s + b.cpu_user_s;
-  sum.cpu_system_s = a.cpu_system_s + b.cpu_system_s;
-  sum.page_faults = a.page_faults + b.page_faults;
-  sum.device_bytes = both(a.device_bytes, b.device_bytes);
-  sum.throttled_s = both(a.throttled_s, b.throttled_s);
-  sum.steal_s = both(a.steal_s, b.steal_s);
-  sum.machine_s = both(a.machine_s, b.machine_s);
-  sum.steal_share = share_of(sum);
+  ResourceUse sum = a;
+  combine(sum, b, std::plus<>());
   sum.shared = both(a.shared, b.shared);
   return sum;
 }

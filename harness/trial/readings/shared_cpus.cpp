@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <limits>
 
 #include <algorithm>
 #include <chrono>
@@ -27,10 +28,6 @@ constexpr double kMayStepBack_s = 0.1;
 
 double monotonic_s() noexcept {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double timeval_s(const timeval& t) noexcept {
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
 }
 
 double own_cpu_s() noexcept {
@@ -82,10 +79,21 @@ std::optional<double> others_between(const SharedCpus& before, const SharedCpus&
   return all - std::max(0.0, spare) - (after.own_s - before.own_s);
 }
 
-using Known = std::optional<double>;
-Known sum_of_known(const Known& a, const Known& b) noexcept {
-  return a && b ? Known(*a + *b) : std::nullopt;
+// Keeps what it reads where that took less than `closest`. Returns how long it took.
+double read_once(SharedCpus& read, double closest) {
+  static const double tick_s = 1.0 / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  const double begin = monotonic_s(), own = own_cpu_s();
+  KernelFile stat("/proc/stat");
+  const auto ticks = spare_ticks(stat.text(1), read.cpus);
+  const double own_after = own_cpu_s(), took = monotonic_s() - begin;
+  if (took >= closest) return took;
+  read.at_s = begin + took / 2;
+  read.own_s = (own + own_after) / 2;
+  read.spare_s = ticks ? std::optional(static_cast<double>(*ticks) * tick_s) : std::nullopt;
+  return took;
 }
+
+using Known = std::optional<double>;
 Known scaled(const Known& s, double scale) noexcept {
   return s ? Known(std::max(0.0, scale * *s)) : std::nullopt;
 }
@@ -125,32 +133,25 @@ std::optional<std::uint64_t> spare_ticks(std::string_view text,
   return sum;
 }
 
+double timeval_s(const timeval& t) noexcept {
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+}
+
 SharedCpus read_shared_cpus() {
-  static const double tick_s = 1.0 / static_cast<double>(::sysconf(_SC_CLK_TCK));
   SharedCpus read;
   read.cpus = allowed_cpus();
   read.run_delays = read_run_delays();
   read.reader = ::gettid();
-  double closest = 0;
-  for (int i = 0; i < kReadings; ++i) {
-    const double begin = monotonic_s(), own = own_cpu_s();
-    KernelFile stat("/proc/stat");
-    const auto ticks = spare_ticks(stat.text(1), read.cpus);
-    const double own_after = own_cpu_s(), took = monotonic_s() - begin;
-    if (i > 0 && took >= closest) continue;
-    closest = took;
-    read.at_s = begin + took / 2;
-    read.own_s = (own + own_after) / 2;
-    read.spare_s = ticks ? std::optional(static_cast<double>(*ticks) * tick_s) : std::nullopt;
-    if (closest < kCloseEnough_s) break;
-  }
+  double closest = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kReadings && closest >= kCloseEnough_s; ++i)
+    closest = std::min(closest, read_once(read, closest));
   return read;
 }
 
 SharedUse operator+(const SharedUse& a, const SharedUse& b) noexcept {
-  return {a.span_s + b.span_s, sum_of_known(a.others_s, b.others_s),
-          sum_of_known(a.run_delay_most_s, b.run_delay_most_s),
-          sum_of_known(a.run_delay_reader_s, b.run_delay_reader_s)};
+  return {a.span_s + b.span_s, both(a.others_s, b.others_s),
+          both(a.run_delay_most_s, b.run_delay_most_s),
+          both(a.run_delay_reader_s, b.run_delay_reader_s)};
 }
 
 SharedUse used_between(const SharedCpus& before, const SharedCpus& after) noexcept {

@@ -1,6 +1,9 @@
 // The CPUs that this process may use: what it has of them itself, and what other programs have.
 #pragma once
+#include <sys/time.h>
+
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -34,6 +37,14 @@ struct SharedCpus {
   int reader = 0;                 // the thread that read this
 };
 SharedCpus read_shared_cpus();
+
+double timeval_s(const timeval& t) noexcept;
+// Returns what two make of what both know.
+template <class T, class Combine = std::plus<>>
+std::optional<T> both(const std::optional<T>& a, const std::optional<T>& b,
+                      Combine combine = {}) noexcept {
+  return a && b ? std::optional(combine(*a, *b)) : std::nullopt;
+}
 
 // The use of the CPUs over a span of time.
 struct SharedUse {

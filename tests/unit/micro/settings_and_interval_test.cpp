@@ -4,7 +4,7 @@
 
 #include "harness/core/error.h"
 #include "harness/micro/described_settings.h"
-#include "harness/micro/figures/interval.h"
+#include "harness/micro/figures/paired.h"
 
 namespace benchbench::micro {
 

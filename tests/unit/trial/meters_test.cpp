@@ -265,7 +265,7 @@ TEST_CASE("resources: counters rise, and a difference is a difference", "[unit][
   CHECK(use.cpu_user_s + use.cpu_system_s > 0);
   CHECK(use.cpu_user_s >= 0);
   CHECK(use.cpu_system_s >= 0);
-  if (use.steal_share) CHECK((*use.steal_share >= 0 && *use.steal_share <= 1));
+  if (use.steal_share()) CHECK((*use.steal_share() >= 0 && *use.steal_share() <= 1));
   reset_peak_memory();
   const auto low = peak_memory();
   REQUIRE(low.has_value());
