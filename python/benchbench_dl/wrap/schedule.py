@@ -251,8 +251,9 @@ class Schedule:
         if answer is not None and answer["type"] == "round":
             self.orders.take(answer)
             return True
-        goes_on = answer is None or self.heard(answer)
-        self._enter(AnswerWait if goes_on else UnmeasuredPhase)
+        if answer is not None:
+            self.heard(answer)
+        self._enter(AnswerWait)  # once the script is left no answer comes
         return False
 
     def saves(self):
@@ -331,14 +332,13 @@ class Schedule:
         return {"ledger": self._engine.ledger_members(), "loaders": loaders}
 
     def heard(self, message):
-        """Returns True if the script is still measured."""
+        """Acts on a message from benchbench."""
         if message["type"] == "stop":
             self._heard_stop(message)
         elif message["type"] == "leave":
             self._engine.ends.left()
         else:
             self.orders.hear(message)
-        return self._engine.active
 
     def _heard_stop(self, message):
         if message.get("reason") == "refused":
