@@ -344,8 +344,7 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
   for (const std::string_view kind : listed_kinds()) known.emplace_back(kind);
   const std::string nearest = nearest_spelling(word, known);
   throw UsageError(fmt::format("unknown name \"{}\"", word),
-                   nearest.empty() ? "`benchbench describe` lists all parts and words"
-                                   : fmt::format("did you mean {}?", nearest));
+                   ask_whether(nearest, "`benchbench describe` lists all parts and words"));
 }
 
 }  // namespace
