@@ -1,101 +1,91 @@
-#include "harness/config/after_step_rules.h"
-#include "harness/record/setting_keys.h"
-
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
+
+#include "harness/config/rules.h"
+#include "harness/core/contains.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench::config {
 namespace {
 
-class Check {
- public:
-  Check(const SettingsMap& settings, const Given& given, const std::vector<const Layer*>& layers,
-        Diagnostics& diagnostics)
-      : settings_(settings), given_(given), layers_(layers), diagnostics_(diagnostics) {}
+constexpr auto& kPostprocess = keys::trainer.postprocess;
+constexpr auto& kCheckpoint = keys::trainer.checkpoint;
 
-  void postprocess() {
-    const Entry* time = entry(keys::trainer.postprocess.time);
-    const Entry* images = entry(keys::trainer.postprocess.images);
-    if (time && images && settings_.has(keys::trainer.postprocess.time) &&
-        settings_.has(keys::trainer.postprocess.images))
-      diagnostics_.add(
+class AfterStepRules : RuleContext {
+ public:
+  explicit AfterStepRules(const RuleContext& context) : RuleContext(context) {}
+
+  void check_postprocess() {
+    const Entry* time = entry(kPostprocess.time);
+    const Entry* images = entry(kPostprocess.images);
+    if (time && images && settings.has(kPostprocess.time) && settings.has(kPostprocess.images))
+      diagnostics.add(
           images->at,
           "trainer.postprocess.time and trainer.postprocess.images are mutually exclusive");
-    if (settings_.has(keys::trainer.postprocess.every) &&
-        !mentioned(keys::trainer.postprocess.time) && !mentioned(keys::trainer.postprocess.images))
-      diagnostics_.add(
-          entry(keys::trainer.postprocess.every)->at,
+    if (settings.has(kPostprocess.every) && !is_mentioned(kPostprocess.time) &&
+        !is_mentioned(kPostprocess.images))
+      diagnostics.add(
+          entry(kPostprocess.every)->at,
           "trainer.postprocess.every needs trainer.postprocess.time or trainer.postprocess.images");
-    for (const Entry* what : {time, images})
-      if (what) needs(*what, keys::trainer.postprocess.every, "10");
+    require(kPostprocess.time, kPostprocess.every, "10");
+    require(kPostprocess.images, kPostprocess.every, "10");
   }
 
-  void checkpoint(const PartRow* trainer) {
-    for (const std::string_view key : std::initializer_list<std::string_view>{
-             keys::trainer.checkpoint.bytes, keys::trainer.checkpoint.path,
-             keys::trainer.checkpoint.fsync})
-      if (const Entry* what = entry(key)) needs(*what, keys::trainer.checkpoint.every, "100");
-    const Entry* every = entry(keys::trainer.checkpoint.every);
+  void check_checkpoint() {
+    require(kCheckpoint.bytes, kCheckpoint.every, "100");
+    require(kCheckpoint.path, kCheckpoint.every, "100");
+    require(kCheckpoint.fsync, kCheckpoint.every, "100");
     check_folder();
-    if (!every || !settings_.has(keys::trainer.checkpoint.every) || !trainer ||
-        !trainer->description->mock)
-      return;
-    const Value* size = settings_.find(keys::trainer.checkpoint.bytes);
-    if (swept(keys::trainer.checkpoint.bytes) || !size || size->text() != "model") return;
-    const Entry* bytes = entry(keys::trainer.checkpoint.bytes);
-    diagnostics_.add(
-        (bytes ? bytes : every)->at,
-        fmt::format(
-            "trainer {} has no parameters: set trainer.checkpoint.bytes to a size such as 64MiB",
-            trainer->description->name));
+    check_size();
   }
 
  private:
-  const Entry* entry(std::string_view key) const { return find_entry(given_, key); }
-  bool swept(std::string_view key) const {
-    return std::ranges::any_of(layers_, [&](const Layer* layer) {
-      return std::ranges::any_of(layer->axes, [&](const Entry& e) { return e.key == key; });
-    });
-  }
   // Found out here and not by the first checkpoint, minutes later.
   void check_folder() {
-    const Entry* path = entry(keys::trainer.checkpoint.path);
-    if (!path || !settings_.has(keys::trainer.checkpoint.path)) return;
-    const std::string folder = settings_.text(keys::trainer.checkpoint.path);
+    const Entry* path = entry(kCheckpoint.path);
+    if (!path || !settings.has(kCheckpoint.path)) return;
+    const std::string folder = settings.get(kCheckpoint.path);
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
-      diagnostics_.add(path->at,
-                       fmt::format("trainer.checkpoint.path: {} is not a folder", folder));
+      diagnostics.add(path->at, "trainer.checkpoint.path: {} is not a folder", folder);
     else if (::access(folder.c_str(), W_OK | X_OK) != 0)
-      diagnostics_.add(path->at,
-                       fmt::format("trainer.checkpoint.path: {} is not writable", folder));
-  }
-  bool mentioned(std::string_view key) const { return entry(key) || swept(key); }
-
-  void needs(const Entry& what, std::string_view every, std::string_view example) {
-    if (!mentioned(every))
-      diagnostics_.add(what.at,
-                       fmt::format("{} needs {}, such as {}", what.written, every, example));
+      diagnostics.add(path->at, "trainer.checkpoint.path: {} is not writable", folder);
   }
 
-  const SettingsMap& settings_;
-  const Given& given_;
-  const std::vector<const Layer*>& layers_;
-  Diagnostics& diagnostics_;
+  // A mock has no parameters to write.
+  void check_size() {
+    const Entry* every = entry(kCheckpoint.every);
+    const PartRow* trainer = catalog.find(PartKind::trainer, selection.trainer);
+    if (!every || !settings.has(kCheckpoint.every) || !trainer || !trainer->description->mock ||
+        is_swept(kCheckpoint.bytes) || settings.get_if(kCheckpoint.bytes) != "model")
+      return;
+    const Entry* bytes = entry(kCheckpoint.bytes);
+    diagnostics.add(
+        (bytes ? bytes : every)->at,
+        "trainer {} has no parameters: set trainer.checkpoint.bytes to a size such as 64MiB",
+        trainer->description->name);
+  }
+
+  bool is_swept(std::string_view key) const {
+    return std::ranges::any_of(
+        layers, [&](const Layer* layer) { return contains(layer->axes, key, &Entry::key); });
+  }
+  bool is_mentioned(std::string_view key) const { return entry(key) || is_swept(key); }
+
+  void require(std::string_view what, std::string_view every, std::string_view example) {
+    if (const Entry* found = entry(what); found && !is_mentioned(every))
+      diagnostics.add(found->at, "{} needs {}, such as {}", found->written, every, example);
+  }
 };
 
 }  // namespace
 
-void check_after_step(const SettingsMap& settings, const Given& given,
-                      const std::vector<const Layer*>& layers, const PartRow* trainer,
-                      Diagnostics& diagnostics) {
-  Check check(settings, given, layers, diagnostics);
-  check.postprocess();
-  check.checkpoint(trainer);
+void check_after_step(const RuleContext& context) {
+  AfterStepRules rules(context);
+  rules.check_postprocess();
+  rules.check_checkpoint();
 }
 
 }  // namespace benchbench::config

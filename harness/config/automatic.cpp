@@ -3,69 +3,48 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <initializer_list>
 
 #include "harness/config/value_check.h"
-#include "harness/record/auto_threads.h"
+#include "harness/core/contains.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/external_way.h"
 #include "harness/record/named_parts.h"
+#include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
 #include "harness/record/trial.h"
 
 namespace benchbench::config {
 namespace {
 
-// Settings of each point, the base first, as far as they say which parts run.
-class PartsOfPoints {
- public:
-  explicit PartsOfPoints(const Scenario& scenario) : s_(scenario), all_{scenario.base} {
-    if (s_.mode == SweepMode::grid)
-      grid(0, s_.base);
-    else if (s_.mode == SweepMode::zip)
-      zip();
-    else
-      star();
-  }
-  bool any(const std::function<bool(const SettingsMap&)>& is) const {
-    return std::ranges::any_of(all_, is);
-  }
-
- private:
-  void star() {
-    for (const Axis& axis : s_.axes)
-      for (const AxisValue& value : axis.values) add(with(value, s_.base));
-  }
-  void zip() {
-    for (std::size_t v = 0; !s_.axes.empty() && v < s_.axes[0].values.size(); ++v) {
-      SettingsMap there = s_.base;
-      for (const Axis& axis : s_.axes)
-        if (v < axis.values.size()) there = with(axis.values[v], std::move(there));
-      add(std::move(there));
+// The scenario's axes, of whose values the names of parts are left; of a grid, values that change
+// no part are one.
+Scenario axes_of_parts(const Scenario& scenario) {
+  Scenario parts;
+  parts.mode = scenario.mode;
+  for (const Axis& axis : scenario.axes) {
+    std::vector<AxisValue>& values = parts.axes.emplace_back().values;
+    for (AxisValue value : axis.values) {
+      std::erase_if(value.set, [](const auto& pair) { return !pair.first.ends_with(".use"); });
+      if (parts.mode != SweepMode::grid || !contains(values, value.set, &AxisValue::set))
+        values.push_back(std::move(value));
     }
   }
-  // Axes that change no part are one value here.
-  void grid(std::size_t from, const SettingsMap& so_far) {
-    if (from == s_.axes.size()) return add(so_far);
-    std::vector<SettingsMap> values;
-    for (const AxisValue& value : s_.axes[from].values)
-      if (SettingsMap there = with(value, so_far); std::ranges::find(values, there) == values.end())
-        values.push_back(std::move(there));
-    for (const SettingsMap& there : values) grid(from + 1, there);
-  }
-  void add(SettingsMap there) {
-    if (std::ranges::find(all_, there) == all_.end()) all_.push_back(std::move(there));
-  }
-  static SettingsMap with(const AxisValue& value, SettingsMap settings) {
-    for (const auto& [key, held] : value.set)
-      if (key.ends_with(".use")) settings.set(key, held);
-    return settings;
-  }
+  return parts;
+}
 
-  const Scenario& s_;
-  std::vector<SettingsMap> all_;
-};
+// Settings of each point, the base first, as far as they say which parts run.
+std::vector<SettingsMap> parts_of_points(const Scenario& scenario) {
+  const Scenario parts = axes_of_parts(scenario);
+  std::vector<SettingsMap> all{scenario.base};
+  for (const SweepChoice& choice : list_choices(parts)) {
+    SettingsMap there = scenario.base;
+    for (const auto& [axis, v] : choice)
+      for (const auto& [key, held] : parts.axes[axis].values[v].set) there.set(key, held);
+    if (!contains(all, there)) all.push_back(std::move(there));
+  }
+  return all;
+}
 
 // What `auto` comes to: one number for the whole sweep, so that the point with the most workers
 // keeps its cores; in the user's own process it is theirs.
@@ -78,11 +57,11 @@ class Threads {
         workers_(largest_workers(scenario)),
         number_(std::max<std::int64_t>(1, static_cast<std::int64_t>(cores) - workers_)) {}
 
-  void settle(const PartsOfPoints& points) {
+  void settle(const std::vector<SettingsMap>& points) {
     const auto theirs = [&](const SettingsMap& there) {
       return steps_in_users_process(there, catalog_);
     };
-    const bool any_theirs = points.any(theirs);
+    const bool any_theirs = std::ranges::any_of(points, theirs);
     const Value* base = s_.base.find(kThreads);
     s_.threads_follow = base && is_auto(*base);
     s_.auto_threads = number_;
@@ -90,8 +69,7 @@ class Threads {
     if (s_.threads_follow)
       s_.base.set(kThreads, {ParameterType::integer,
                              theirs(s_.base) ? kUsersOwnThreads : auto_threads_at(s_, s_.base)});
-    if (s_.threads_follow || swept)
-      tell(any_theirs, points.any([&](const SettingsMap& there) { return !theirs(there); }));
+    if (s_.threads_follow || swept) tell(any_theirs, !std::ranges::all_of(points, theirs));
   }
 
  private:
@@ -108,22 +86,18 @@ class Threads {
   }
   void tell(bool any_theirs, bool any_ours) {
     if (any_theirs)
-      s_.decisions.push_back(fmt::format(
-          "{}: auto is the script's own number{}: what your code sets, else torch's default",
-          kThreads, any_ours ? " where the step runs in its process" : ""));
+      note(s_.decisions,
+           "{}: auto is the script's own number{}: what your code sets, else torch's default",
+           kThreads, any_ours ? " where the step runs in its process" : "");
     if (any_ours)
-      s_.decisions.push_back(fmt::format(
-          "{}: auto is {}: {} core{} minus the sweep's largest num_workers, {}, at least 1",
-          kThreads, number_, cores_, cores_ == 1 ? "" : "s", workers_));
+      note(s_.decisions,
+           "{}: auto is {}: {} core{} minus the sweep's largest num_workers, {}, at least 1",
+           kThreads, number_, cores_, cores_ == 1 ? "" : "s", workers_);
     if (any_ours && limits_cpus())
-      s_.decisions.push_back(
-          fmt::format("{}: auto counts run.cpus where that is fewer cores", kThreads));
+      note(s_.decisions, "{}: auto counts run.cpus where that is fewer cores", kThreads);
   }
 
-  bool limits_cpus() const {
-    return s_.base.given(kCpus) ||
-           std::ranges::any_of(s_.axes, [](const Axis& axis) { return axis.key == kCpus; });
-  }
+  bool limits_cpus() const { return s_.base.given(kCpus) || contains(s_.axes, kCpus, &Axis::key); }
 
   static constexpr std::string_view kThreads = keys::trainer.intra_op_threads,
                                     kCpus = keys::run.cpus;
@@ -135,10 +109,7 @@ class Threads {
 void settle_max_jobs(Scenario& scenario, bool own_workers) {
   if (scenario.base.has(keys::loader.max_jobs)) return;
   scenario.max_jobs_follows = true;
-  const std::int64_t workers =
-      std::max<std::int64_t>(1, scenario.base.get(keys::loader.num_workers));
-  const std::int64_t jobs = workers * scenario.base.get(keys::loader.prefetch_factor);
-  scenario.base.set(keys::loader.max_jobs, jobs);
+  scenario.base.set(keys::loader.max_jobs, max_jobs_of(scenario.base));
   if (!own_workers) return;
   scenario.decisions.push_back(
       "loader.max_jobs: auto is max(1, num_workers) x prefetch_factor at each point");
@@ -147,23 +118,23 @@ void settle_max_jobs(Scenario& scenario, bool own_workers) {
 constexpr std::string_view kModes = keys::measure.modes;
 
 bool asks_for_more_than_loader(const SettingsMap& base) {
-  const auto yes = [&](const SettingKey<bool>& key) { return base.get_if(key).value_or(false); };
-  return base.has(keys::measure.au_at_least) || yes(keys::measure.substitute) ||
-         yes(keys::measure.interference);
+  return base.has(keys::measure.au_at_least) || base.get_if(keys::measure.substitute) == true ||
+         base.get_if(keys::measure.interference) == true;
 }
 
-void settle_modes(Scenario& scenario, const PartsOfPoints& points, const Catalog& catalog) {
+void settle_modes(Scenario& scenario, const std::vector<SettingsMap>& points,
+                  const Catalog& catalog) {
   const auto drops = [&](const SettingsMap& settings) {
     return external_way(settings, catalog) == ExternalWay::self_timed;
   };
   scenario.modes_follow = true;
   if (drops(scenario.base))
     scenario.base.set(kModes, {ParameterType::text, std::string(name_of(Mode::loader))});
-  if (points.any(drops))
-    scenario.decisions.push_back(
-        fmt::format("{} is loader where the trainer is discard: it takes no time, so a step alone "
-                    "has no rate, and the pipeline's is the loader's",
-                    kModes));
+  if (std::ranges::any_of(points, drops))
+    note(scenario.decisions,
+         "{} is loader where the trainer is discard: it takes no time, so a step alone "
+         "has no rate, and the pipeline's is the loader's",
+         kModes);
 }
 
 // The last word that a layer gives one of `keys`; null where none does.
@@ -172,7 +143,7 @@ const YamlNode* last_given(const std::vector<const Layer*>& layers,
   const YamlNode* last = nullptr;
   for (const Layer* layer : layers)
     for (const Entry& e : layer->entries)
-      if (e.value->scalar() && std::ranges::find(keys, e.key) != keys.end()) last = e.value;
+      if (e.value->scalar() && contains(keys, e.key)) last = e.value;
   return last;
 }
 
@@ -286,7 +257,7 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
 
 void settle_automatic(Scenario& scenario, const ScenarioRequest& request, const Given& given,
                       const Catalog& catalog) {
-  const PartsOfPoints points(scenario);
+  const std::vector<SettingsMap> points = parts_of_points(scenario);
   Threads(scenario, std::max(1u, request.cores), catalog).settle(points);
   settle_max_jobs(scenario, !external_loader(scenario.base, catalog));
   if (!given.contains(kModes) && !asks_for_more_than_loader(scenario.base))

@@ -1,10 +1,10 @@
 #include "harness/config/dataset_rules.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
+#include "harness/config/rules.h"
+#include "harness/core/contains.h"
 #include "harness/core/spelling.h"
 #include "harness/dataset/dataset_need.h"
 #include "harness/record/setting_keys.h"
@@ -20,6 +20,7 @@ constexpr std::string_view kColumns = "dataset.columns.";
 bool synthesizes(std::string_view key) {
   return key == kSynthesize || key.starts_with("dataset.synthesize.");
 }
+bool is_synthesis(const Entry& e) { return synthesizes(e.key); }
 bool is_path(const Entry& e) {
   return e.key == keys::dataset.path && e.value->scalar() && e.value->text != "none";
 }
@@ -48,22 +49,21 @@ std::vector<std::string> formats_with_columns(const Catalog& catalog) {
 }
 
 // They are those of the data at dataset.path, in whichever format these are then stored.
-void check_columns(const Given& given, const Selection& selection, const Catalog& catalog,
-                   Diagnostics& diagnostics) {
-  const Entry* columns = set_below(given, kColumns);
+void check_columns(const RuleContext& c) {
+  const Entry* columns = set_below(c.given, kColumns);
   if (!columns) return;
-  const Entry* path = path_in(given);
+  const Entry* path = path_in(c.given);
   if (!path)
-    return diagnostics.add(
-        columns->at,
-        fmt::format("{} names a column of your own data: it needs dataset.path", columns->key));
-  std::string format = detect_format(path->value->text, catalog);
-  if (format.empty()) format = selection.format;
-  const PartRow* row = catalog.find(PartKind::sample_format, format);
+    return c.diagnostics.add(
+        columns->at, "{} names a column of your own data: it needs dataset.path", columns->key);
+  std::string format = detect_format(path->value->text, c.catalog);
+  if (format.empty()) format = c.selection.format;
+  const PartRow* row = c.catalog.find(PartKind::sample_format, format);
   if (row && !row->description->on_disk.columns)
-    diagnostics.add(columns->at, fmt::format("format {} has no columns to name; formats with "
-                                             "columns: {}",
-                                             format, listed(formats_with_columns(catalog))));
+    c.diagnostics.add(columns->at,
+                      "format {} has no columns to name; formats with "
+                      "columns: {}",
+                      format, listed(formats_with_columns(c.catalog)));
 }
 
 // Anything that says which data: all but the emulated storage.
@@ -73,11 +73,22 @@ bool any_in(const Given& given) {
   });
 }
 
+bool Holds::* made_kind(const Given& given) {
+  const auto makes = [&](std::string_view kind) {
+    return first_below(given, fmt::format("dataset.synthesize.{}.", kind)) != nullptr;
+  };
+  return makes("tokens") ? &Holds::tokens : makes("volume") ? &Holds::volumes : &Holds::images;
+}
+
 // Of a loader that gets the place of the data, and reads them itself.
 bool takes_any_file(const Given& given, const Catalog& catalog) {
   const PartRow* loader =
       catalog.find(PartKind::loader, word_of(find_entry(given, keys::loader.use)));
   return loader && loader->description->takes_dataset;
+}
+
+bool is_behind(const Span& a, const Span& b) {
+  return std::pair(a.line, a.column) > std::pair(b.line, b.column);
 }
 
 bool asks_store(const PartDescription& loader) {
@@ -90,75 +101,58 @@ bool asks_store(const PartDescription& loader) {
 
 void lay_dataset(const Layer& layer, Given& given, std::vector<std::string>& decisions,
                  Diagnostics& diagnostics) {
-  const auto path = std::ranges::find_if(layer.entries, is_path);
-  const auto made =
-      std::ranges::find_if(layer.entries, [](const Entry& e) { return synthesizes(e.key); });
-  if (made != layer.entries.end() && made->key == kSynthesize && !made->value->map())
+  const Entry* path = find_element(layer.entries, true, is_path);
+  const Entry* made = find_element(layer.entries, true, is_synthesis);
+  if (made && made->key == kSynthesize && !made->value->map())
     diagnostics.add(made->value->at, "dataset.synthesize takes keys, such as {samples: 2048}");
-  if (path != layer.entries.end() && made != layer.entries.end()) {
-    const bool path_last =
-        std::pair(path->at.line, path->at.column) > std::pair(made->at.line, made->at.column);
-    diagnostics.add(path_last ? path->at : made->at,
+  if (path && made) {
+    diagnostics.add(is_behind(path->at, made->at) ? path->at : made->at,
                     "dataset.path and dataset.synthesize are mutually exclusive");
-  } else if (path != layer.entries.end() && synthesis_in(given)) {
+  } else if (path && synthesis_in(given)) {
     std::erase_if(given, [](const auto& e) { return synthesizes(e.first); });
-    decisions.push_back(
-        fmt::format("dataset.synthesize dropped: {} sets dataset.path", layer.name));
-  } else if (made != layer.entries.end() && path_in(given)) {
+    note(decisions, "dataset.synthesize dropped: {} sets dataset.path", layer.name);
+  } else if (made && path_in(given)) {
     given.erase(keys::dataset.path);
-    decisions.push_back(
-        fmt::format("dataset.path dropped: {} sets dataset.synthesize", layer.name));
+    note(decisions, "dataset.path dropped: {} sets dataset.synthesize", layer.name);
   }
 }
 
 std::string format_if_none(const Given& given, const Catalog& catalog,
                            std::vector<std::string>& decisions) {
-  if (const Entry* format = find_entry(given, keys::dataset.format);
-      format && word_of(format) != "none")
-    return {};
+  const Entry* format = find_entry(given, keys::dataset.format);
   const Entry* path = path_in(given);
-  if (!path && !synthesis_in(given)) return {};
-  const auto synthesizes_of = [&](std::string_view kind) {
-    return first_below(given, fmt::format("dataset.synthesize.{}.", kind)) != nullptr;
-  };
+  if ((format && word_of(format) != "none") || (!path && !synthesis_in(given))) return {};
   if (word_of(find_entry(given, keys::dataset.prepare)) == "decoded") {
     std::string chosen = standard_format(&Holds::pixels, catalog);
-    decisions.push_back(fmt::format(
-        "dataset.format is {}, the default for the pixels that dataset.prepare makes", chosen));
+    note(decisions, "dataset.format is {}, the default for the pixels that dataset.prepare makes",
+         chosen);
     return chosen;
   }
-  std::string chosen = path ? detect_format(path->value->text, catalog)
-                            : standard_format(synthesizes_of("tokens")   ? &Holds::tokens
-                                              : synthesizes_of("volume") ? &Holds::volumes
-                                                                         : &Holds::images,
-                                              catalog);
-  const bool unknown_file = path && chosen.empty() && takes_any_file(given, catalog);
-  if (unknown_file) return standard_format(&Holds::images, catalog);  // nothing is read by it
+  std::string chosen =
+      path ? detect_format(path->value->text, catalog) : standard_format(made_kind(given), catalog);
+  // Nothing is read by the format of a file that is not known.
+  if (path && chosen.empty() && takes_any_file(given, catalog))
+    return standard_format(&Holds::images, catalog);
   if (!chosen.empty())
-    decisions.push_back(
-        path ? fmt::format("dataset.format is {}, the format of the data at dataset.path", chosen)
-             : fmt::format("dataset.format is {}, the default", chosen));
+    note(decisions, "dataset.format is {}, the {}", chosen,
+         path ? "format of the data at dataset.path" : "default");
   return chosen;
 }
 
-void check_dataset(const Given& given, const Selection& selection, const Catalog& catalog,
-                   std::vector<std::string>& decisions, Diagnostics& diagnostics) {
-  const PartRow* loader = catalog.find(PartKind::loader, selection.maker());
-  if (!loader) return;
-  const bool has_data = path_in(given) || synthesis_in(given);
+void check_dataset(const RuleContext& c) {
+  const std::string& maker = c.selection.maker();
+  const PartRow* loader = c.catalog.find(PartKind::loader, maker);
+  if (!loader || loader->description->takes_dataset) return;  // check_external()
   const PartDescription& part = *loader->description;
-  if (part.takes_dataset) return;  // external_rules.h
+  const bool has_data = path_in(c.given) || synthesis_in(c.given);
   if (part.needs_dataset && !has_data)
-    diagnostics.add(given.at(keys::loader.use)->value->at,
-                    fmt::format("loader {} reads a dataset: set dataset.path or dataset.synthesize",
-                                selection.maker()));
-  else if (!part.needs_dataset && any_in(given))
-    decisions.push_back(
-        fmt::format("dataset has no effect: loader {} does not read it", selection.maker()));
-  if (part.needs_dataset) check_columns(given, selection, catalog, diagnostics);
-  if (const Entry* storage = set_below(given, kStorage); storage && !asks_store(part))
-    decisions.push_back(
-        fmt::format("{} has no effect: loader {} reads no bytes", storage->key, selection.maker()));
+    c.diagnostics.add(c.given.at(keys::loader.use)->value->at,
+                      "loader {} reads a dataset: set dataset.path or dataset.synthesize", maker);
+  else if (!part.needs_dataset && any_in(c.given))
+    note(c.decisions, "dataset has no effect: loader {} does not read it", maker);
+  if (part.needs_dataset) check_columns(c);
+  if (const Entry* storage = set_below(c.given, kStorage); storage && !asks_store(part))
+    note(c.decisions, "{} has no effect: loader {} reads no bytes", storage->key, maker);
 }
 
 bool is_dataset_default_wanted(std::string_view key, const Given& given) {

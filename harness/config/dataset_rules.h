@@ -18,10 +18,6 @@ void lay_dataset(const Layer& layer, Given& given, std::vector<std::string>& dec
 // no data, or where that cannot be told.
 std::string format_if_none(const Given& given, const Catalog& catalog,
                            std::vector<std::string>& decisions);
-// A loader that reads data has some, and columns are named only of a user's data that have any; of
-// one that reads none a decision says that the data, or an emulated storage, have no effect.
-void check_dataset(const Given& given, const Selection& selection, const Catalog& catalog,
-                   std::vector<std::string>& decisions, Diagnostics& diagnostics);
 // False for defaults under `dataset` (or dataset.synthesize) where that section is not used.
 bool is_dataset_default_wanted(std::string_view key, const Given& given);
 

@@ -1,7 +1,6 @@
-#include "harness/config/device_rules.h"
+#include <algorithm>
 
-#include <fmt/format.h>
-
+#include "harness/config/rules.h"
 #include "harness/record/device_presets.h"
 #include "harness/record/setting_keys.h"
 
@@ -11,39 +10,33 @@ namespace {
 constexpr std::string_view kEmulated = "trainer.emulated.", kWait = keys::trainer.device_wait,
                            kAt = "trainer.at";
 
-void drop_emulated(SettingsMap& settings, std::string_view device,
-                   std::vector<std::string>& decisions) {
-  bool any = false;
-  for (const auto& [key, value] : settings.all())
-    any = any || (key.starts_with(kEmulated) && value.text() != "none");
-  if (any)
-    decisions.push_back(
-        fmt::format("trainer.emulated has no effect: trainer.device is {}", device));
-  settings.erase_prefix(kEmulated);
+void drop_emulated(const RuleContext& c, std::string_view device) {
+  const auto is_given = [](const auto& pair) { return pair.second.text() != "none"; };
+  if (std::ranges::any_of(c.settings.below(kEmulated), is_given))
+    note(c.decisions, "trainer.emulated has no effect: trainer.device is {}", device);
+  c.settings.erase_prefix(kEmulated);
 }
 
 // Only a driver has two ways to wait.
-void drop_wait(SettingsMap& settings, bool given, std::string_view device,
-               std::vector<std::string>& decisions) {
+void drop_wait(const RuleContext& c, std::string_view device) {
   if (is_cuda(device)) return;
-  if (given)
-    decisions.push_back(fmt::format("{} has no effect: trainer.device is {}", kWait, device));
-  settings.erase(kWait);
+  if (c.entry(kWait)) note(c.decisions, "{} has no effect: trainer.device is {}", kWait, device);
+  c.settings.erase(kWait);
 }
 
 }  // namespace
 
-void settle_device(SettingsMap& settings, const Given& given, std::vector<std::string>& decisions) {
-  if (!settings.has(keys::trainer.device)) return;
-  const std::string device = settings.get(keys::trainer.device);
-  if (!given.contains(std::string(kAt))) settings.erase(kAt);
+void settle_device(const RuleContext& c) {
+  if (!c.settings.has(keys::trainer.device)) return;
+  const std::string device = c.settings.get(keys::trainer.device);
+  if (!c.entry(kAt)) c.settings.erase(kAt);
   if (!has_own_memory(device))
     for (const std::string_view key : upload_keys())
-      if (!given.contains(std::string(key))) settings.erase(key);
-  drop_wait(settings, given.contains(std::string(kWait)), device, decisions);
-  if (device != "emulated") return drop_emulated(settings, device, decisions);
-  decisions.push_back(fmt::format("trainer.device emulates an accelerator: {}",
-                                  text_of(emulated_device_of(settings))));
+      if (!c.entry(key)) c.settings.erase(key);
+  drop_wait(c, device);
+  if (device != "emulated") return drop_emulated(c, device);
+  note(c.decisions, "trainer.device emulates an accelerator: {}",
+       text_of(emulated_device_of(c.settings)));
 }
 
 }  // namespace benchbench::config

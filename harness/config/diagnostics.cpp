@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/config/scenario_file.h"
 #include "harness/core/visible_text.h"
 
@@ -12,9 +14,7 @@ bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; 
 
 // Characters, not bytes: a terminal's columns for everything but wide scripts.
 std::size_t characters(std::string_view text) {
-  std::size_t n = 0;
-  for (char c : text) n += !continues(c);
-  return n;
+  return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continues));
 }
 
 // A line that fits: cut around `column` (bytes, from 0), which moves along.
@@ -44,6 +44,14 @@ std::string first_line(const std::vector<Diagnostic>& all) {
                          : fmt::format("{} (and {} more)", one_line(all[0]), all.size() - 1);
 }
 
+// Returns blanks as wide as the text: its tabs stay, other characters become spaces.
+std::string padding_to(std::string_view text) {
+  std::string pad;
+  for (const char c : text)
+    if (!continues(c)) pad += c == '\t' ? '\t' : ' ';
+  return pad;
+}
+
 std::string drawn(const Diagnostic& d) {
   if (d.line <= 0) return {};
   std::size_t column = std::min<std::size_t>(d.column > 0 ? d.column - 1 : 0, d.excerpt.size());
@@ -51,9 +59,7 @@ std::string drawn(const Diagnostic& d) {
                     after = visible_lines(d.excerpt.substr(column));
   column = before.size();
   const std::string shown = fitted(before + after, column);
-  std::string pad;
-  for (std::size_t i = 0; i < column; ++i)
-    if (!continues(shown[i])) pad += shown[i] == '\t' ? '\t' : ' ';
+  const std::string pad = padding_to(std::string_view(shown).substr(0, column));
   const std::size_t room = characters(std::string_view(shown).substr(column));
   const auto width = std::min<std::size_t>(std::max(d.width, 1), std::max<std::size_t>(room, 1));
   return fmt::format("    {}\n    {}^{}\n", shown, pad, std::string(width - 1, '~'));

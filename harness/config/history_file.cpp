@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "harness/config/yaml_tree.h"
+#include "harness/core/contains.h"
 #include "harness/core/files/whole_file.h"
 #include "harness/core/spelling.h"
 
@@ -34,7 +35,7 @@ class EntryReader {
       annotate(entry);
     else
       diagnostics_.add(entry.members.front().at,
-                       fmt::format("an entry begins with accept or annotate, not with '{}'", kind));
+                       "an entry begins with accept or annotate, not with '{}'", kind);
   }
 
  private:
@@ -51,17 +52,17 @@ class EntryReader {
   }
   void check_keys(const YamlNode& entry, std::span<const std::string> allowed) {
     for (const YamlMember& m : entry.members) {
-      if (std::ranges::find(allowed, m.key) != allowed.end()) continue;
-      diagnostics_.add(m.at, fmt::format("unknown key '{}': expected {}{}", m.key, listed(allowed),
-                                         suggest(nearest_spelling(m.key, allowed))));
+      if (contains(allowed, m.key)) continue;
+      diagnostics_.add(m.at, "unknown key '{}': expected {}{}", m.key, listed(allowed),
+                       did_you_mean(m.key, allowed));
     }
   }
   std::string text(const YamlNode& entry, std::string_view key, bool needed) {
     const YamlMember* member = entry.find(key);
-    if (!member && needed) diagnostics_.add(entry.at, fmt::format("the entry has no '{}'", key));
+    if (!member && needed) diagnostics_.add(entry.at, "the entry has no '{}'", key);
     if (!member) return {};
     if (!member->value.scalar() || (needed && member->value.text.empty()))
-      diagnostics_.add(member->at, fmt::format("'{}' takes a text", key));
+      diagnostics_.add(member->at, "'{}' takes a text", key);
     return member->value.text;
   }
 
@@ -85,15 +86,13 @@ HistoryNotes read_history_notes(const std::string& path) {
   if (!is_there(path)) return notes;
   Diagnostics diagnostics;
   const Source source(path, read_whole(path, kMostOfASmallFile));
-  if (config::check_text(source, diagnostics)) {
-    const auto tree = config::parse_yaml(source, source.text(), 1, diagnostics);
-    if (tree && tree->kind != YamlNode::Kind::none && !tree->list())
-      diagnostics.add(tree->at,
-                      "expected a list of entries that begin with '- accept:' or '- annotate:'");
-    EntryReader reader(diagnostics, notes);
-    if (tree)
-      for (const YamlNode& entry : tree->items) reader.read(entry);
-  }
+  const auto tree = config::parse_yaml(source, diagnostics);
+  if (tree && tree->kind != YamlNode::Kind::none && !tree->list())
+    diagnostics.add(tree->at,
+                    "expected a list of entries that begin with '- accept:' or '- annotate:'");
+  EntryReader reader(diagnostics, notes);
+  if (tree)
+    for (const YamlNode& entry : tree->items) reader.read(entry);
   diagnostics.throw_if_any();
   return notes;
 }

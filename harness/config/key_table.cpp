@@ -6,8 +6,8 @@
 #include <array>
 #include <map>
 #include <set>
-#include <utility>
 
+#include "harness/core/contains.h"
 #include "harness/core/spelling.h"
 #include "harness/record/keys.h"
 #include "harness/record/setting_keys.h"
@@ -34,8 +34,8 @@ std::string_view below(const auto& prefixes, std::string_view key) {
 std::string_view part_called_elsewhere(std::string_view name) {
   static const std::map<std::string_view, std::string_view> parts{
       {"DataLoader", "python"}, {"dataloader", "python"}, {"pytorch", "python"}};
-  const auto found = parts.find(name);
-  return found == parts.end() ? std::string_view{} : found->second;
+  const std::string_view* found = find_value(parts, name);
+  return found ? *found : std::string_view();
 }
 
 }  // namespace
@@ -44,12 +44,12 @@ std::string_view section_of(std::string_view key) { return key.substr(0, key.fin
 
 std::string whole_key(std::string_view word) {
   std::vector<std::string> all, last;
-  for (const auto& [section, keys] :
-       {std::pair{"loader.", loader_keys()}, std::pair{"trainer.", trainer_keys()},
-        std::pair{"measure.", measure_keys()}, std::pair{"dataset.", dataset_keys()},
-        std::pair{"run.", run_keys()}})
-    for (const Parameter& p : keys)
-      if (p.key != "use") all.push_back(section + std::string(p.key)), last.emplace_back(p.key);
+  for (const KeySection& section : key_sections())
+    for (const Parameter& p : section.keys)
+      if (p.key != "use") {
+        all.push_back(fmt::format("{}{}", section.prefix, p.key));
+        last.emplace_back(p.key);
+      }
   const auto found = std::ranges::find(last, nearest_spelling(word, last));
   return found == last.end() ? std::string{} : all[static_cast<std::size_t>(found - last.begin())];
 }
@@ -70,16 +70,11 @@ const PartKind* part_kind_named_by(std::string_view key) {
       {keys::dataset.format, PartKind::sample_format},
       {keys::dataset.prepare, PartKind::preparation},
       {keys::loader.access, PartKind::sampler}};
-  const auto found = kinds.find(key);
-  return found == kinds.end() ? nullptr : &found->second;
+  return find_value(kinds, key);
 }
 
 KeyTable::KeyTable(const Selection& selection, const Catalog& catalog) {
-  add("dataset.", dataset_keys(), "");
-  add("loader.", loader_keys(), "");
-  add("trainer.", trainer_keys(), "");
-  add("measure.", measure_keys(), "");
-  add("run.", run_keys(), "");
+  for (const auto& [prefix, keys] : key_sections()) add(std::string(prefix), keys, "");
   add_part(catalog, PartKind::loader, selection.loader, "loader.");
   if (keys_.contains(kRepeatedUse) && !selection.of.empty())
     add_part(catalog, PartKind::loader, selection.of, kRepeated);
@@ -89,7 +84,7 @@ KeyTable::KeyTable(const Selection& selection, const Catalog& catalog) {
   add_part(catalog, PartKind::synthesis, selection.synthesis, "dataset.synthesize.");
 }
 
-void KeyTable::add(std::string prefix, std::span<const Parameter> parameters,
+void KeyTable::add(const std::string& prefix, std::span<const Parameter> parameters,
                    const std::string& owner) {
   for (const Parameter& p : parameters)
     keys_.try_emplace(prefix + std::string(p.key), KnownKey{&p, owner});
@@ -98,25 +93,26 @@ void KeyTable::add(std::string prefix, std::span<const Parameter> parameters,
 void KeyTable::add_part(const Catalog& catalog, PartKind kind, const std::string& name,
                         const std::string& prefix) {
   const PartRow* row = catalog.find(kind, name);
-  if (row) {
-    const std::string owner = fmt::format("{} {}", name_of(kind), name);
-    add(prefix, row->description->parameters, owner);
-    if (const auto free = row->description->free_keys; !free.empty())
-      free_.emplace(prefix + std::string(free), KnownKey{&kFreeKey, owner, true});
-    return;
+  if (!row) return add_unjudged(catalog, kind, prefix);
+  const std::string owner = fmt::format("{} {}", name_of(kind), name);
+  add(prefix, row->description->parameters, owner);
+  if (const auto free = row->description->free_keys; !free.empty())
+    free_.emplace(prefix + std::string(free), KnownKey{&kFreeKey, owner, true});
+}
+
+void KeyTable::add_unjudged(const Catalog& catalog, PartKind kind, const std::string& prefix) {
+  if (kind != PartKind::loader && kind != PartKind::trainer && kind != PartKind::synthesis) return;
+  for (const PartRow& other : catalog.rows()) {
+    if (other.description->kind != kind) continue;
+    for (const Parameter& p : other.description->parameters)
+      unjudged_.insert(prefix + std::string(p.key));
+    if (const auto free = other.description->free_keys; !free.empty())
+      unjudged_free_.insert(prefix + std::string(free));
   }
-  if (kind == PartKind::loader || kind == PartKind::trainer || kind == PartKind::synthesis)
-    for (const PartRow& other : catalog.rows())
-      if (other.description->kind == kind) {
-        for (const Parameter& p : other.description->parameters)
-          unjudged_.insert(prefix + std::string(p.key));
-        if (const auto free = other.description->free_keys; !free.empty())
-          unjudged_free_.insert(prefix + std::string(free));
-      }
 }
 
 const KnownKey* KeyTable::find(std::string_view key) const {
-  if (const auto found = keys_.find(key); found != keys_.end()) return &found->second;
+  if (const KnownKey* found = find_value(keys_, key)) return found;
   for (const auto& [prefix, known] : free_)
     if (const auto word = below(std::array{std::string_view(prefix)}, key);
         !word.empty() && word.find('.') == word.npos)
@@ -157,18 +153,22 @@ std::string KeyTable::unknown(std::string_view key, std::string_view written) co
           written);
     else if (holds_free_keys(key))
       return fmt::format("{0} has keywords of the function below it, such as {0}.size", written);
-  std::vector<std::string> all;
-  for (const auto& [name, known] : keys_) all.push_back(name);
-  if (section_of(key) == "loader") all.push_back("loader.shuffle");
-  std::string nearest = nearest_spelling(written, all);
-  // The right word in the wrong place: `crop` for `transform.crop`, `num_workers` under dataset.
-  for (std::size_t i = 0; nearest.empty() && i < all.size(); ++i)
-    if (last_word(all[i]) == last_word(key)) nearest = all[i];
   std::string parent(key.substr(0, key.rfind('.')));
   while (parent.find('.') != std::string::npos && words_under(parent).empty())
     parent.erase(parent.rfind('.'));
-  return fmt::format("unknown key {}{} Allowed under {}: {}", written, suggest(nearest, "."),
-                     parent, listed(words_under(parent), 64));
+  return fmt::format("unknown key {}{} Allowed under {}: {}", written,
+                     suggest(nearest_key(key, written), "."), parent,
+                     listed(words_under(parent), 64));
+}
+
+std::string KeyTable::nearest_key(std::string_view key, std::string_view written) const {
+  std::vector<std::string> all;
+  for (const auto& [name, known] : keys_) all.push_back(name);
+  if (section_of(key) == "loader") all.push_back("loader.shuffle");
+  if (std::string nearest = nearest_spelling(written, all); !nearest.empty()) return nearest;
+  // The right word in the wrong place: `crop` for `transform.crop`, `num_workers` under dataset.
+  const std::string* found = find_element(all, last_word(key), last_word);
+  return found ? *found : "";
 }
 
 }  // namespace benchbench::config

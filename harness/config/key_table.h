@@ -17,6 +17,10 @@ struct Selection {
   std::string of = {};  // the loader that makes what `loader` repeats
   // Makes the samples.
   const std::string& maker() const noexcept { return of.empty() ? loader : of; }
+  // The part that a section, "loader" or "trainer", else "dataset", is about.
+  const std::string& part_of(std::string_view section) const noexcept {
+    return section == "loader" ? loader : section == "trainer" ? trainer : format;
+  }
   bool operator==(const Selection&) const = default;
 };
 
@@ -42,9 +46,12 @@ class KeyTable {
 
  private:
   std::vector<std::string> words_under(const std::string& parent) const;
-  void add(std::string prefix, std::span<const Parameter> parameters, const std::string& owner);
+  std::string nearest_key(std::string_view key, std::string_view written) const;
+  void add(const std::string& prefix, std::span<const Parameter> parameters,
+           const std::string& owner);
   void add_part(const Catalog& catalog, PartKind kind, const std::string& name,
                 const std::string& prefix);
+  void add_unjudged(const Catalog& catalog, PartKind kind, const std::string& prefix);
   std::map<std::string, KnownKey, std::less<>> keys_;
   std::map<std::string, KnownKey, std::less<>> free_;  // by what they begin with: "loader.args."
   std::set<std::string, std::less<>> unjudged_, unjudged_free_;

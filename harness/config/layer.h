@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/config/yaml_tree.h"
+#include "harness/core/contains.h"
 
 namespace benchbench::config {
 
@@ -24,8 +25,8 @@ using Given = std::map<std::string, const Entry*, std::less<>>;
 
 // Returns nullptr if no layer gave the key.
 inline const Entry* find_entry(const Given& given, std::string_view key) {
-  const auto found = given.find(key);
-  return found == given.end() ? nullptr : found->second;
+  const auto* const found = find_value(given, key);
+  return found ? *found : nullptr;
 }
 
 // The first of them below `prefix`, or at it; nullptr if no layer gave one.
@@ -60,18 +61,37 @@ struct LayerRules {
   bool variants = false;  // left for the caller to read
 };
 
-// Adds the members of `map` to `layer`. Diagnostics: unknown sections, a key given twice in two
+// Adds what YAML gives to `layer`. Diagnostics: unknown sections, a key given twice in two
 // spellings, lists that are no axis.
-void read_layer(const YamlNode& map, const LayerRules& rules, Layer& layer,
-                Diagnostics& diagnostics);
-// Adds one key, as read_layer does with each of its members.
-void read_member(const YamlMember& member, const LayerRules& rules, Layer& layer,
-                 Diagnostics& diagnostics);
-// Adds what lies under a dotted name: a value, or a map of them.
-void read_set(const std::string& key, const Span& at, const YamlNode& value, Layer& layer,
-              Diagnostics& diagnostics);
-void read_axis(const std::string& key, const Span& at, const YamlNode& value, Layer& layer,
-               Diagnostics& diagnostics);
+class LayerReader {
+ public:
+  LayerReader(Layer& layer, Diagnostics& diagnostics, const LayerRules& rules = {})
+      : layer_(layer), diagnostics_(diagnostics), rules_(rules) {}
+
+  // Adds the members of `map`.
+  void read(const YamlNode& map);
+  // Adds one key, as read() does with each of its members.
+  void read_member(const YamlMember& member);
+  // Adds what lies under a dotted name: a value, or a map of them.
+  void read_set(const std::string& key, const Span& at, const YamlNode& value);
+  void read_axis(const std::string& key, const Span& at, const YamlNode& value);
+
+ private:
+  bool is_known(const YamlMember& member) const;
+  std::vector<std::string> sections_allowed() const;
+  void add_once(std::vector<Entry>& entries, Entry entry);
+  void flatten(const std::string& key, const Span& at, const YamlNode& value);
+  void flatten_axes(const std::string& key, const Span& at, const YamlNode& value);
+  void read_sweep(const YamlNode& sweep);
+  void read_swept(const std::string& key, const Span& at, const YamlNode& value);
+  void read_below(const YamlMember& member, const std::string& section);
+  void refuse_section(const YamlMember& member);
+  void refuse_axis(const std::string& key, const Span& at, const YamlNode& value);
+
+  Layer& layer_;
+  Diagnostics& diagnostics_;
+  const LayerRules rules_;
+};
 
 // "loader.shuffle" is another name of "loader.access".
 std::string canonical_key(const std::string& written);

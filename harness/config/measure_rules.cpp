@@ -1,7 +1,5 @@
-#include "harness/config/measure_rules.h"
-
-#include <fmt/format.h>
-
+#include "harness/config/rules.h"
+#include "harness/core/spelling.h"
 #include "harness/record/measure_limits.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
@@ -9,109 +7,96 @@
 namespace benchbench::config {
 namespace {
 
-bool set_true(const SettingsMap& settings, std::string_view key) {
-  return settings.has(key) && settings.boolean(key);
+constexpr auto& kMeasure = keys::measure;
+
+void check_rounds(const RuleContext& c) {
+  const SettingsMap& s = c.settings;
+  const Entry* max = c.entry(kMeasure.max_rounds);
+  if (!max || !s.has(kMeasure.max_rounds) || !s.has(kMeasure.rounds)) return;
+  if (!s.has(kMeasure.stop_at))
+    note(c.decisions, "measure.max_rounds has no effect without measure.stop_at");
+  else if (s.get(kMeasure.max_rounds) < s.get(kMeasure.rounds))
+    c.diagnostics.add(max->value->at, "measure.max_rounds is {}, less than measure.rounds, {}",
+                      s.get(kMeasure.max_rounds), s.get(kMeasure.rounds));
 }
 
 bool has_mode(const SettingsMap& settings, std::string_view mode) {
-  return ("," + settings.get(keys::measure.modes) + ",").find(fmt::format(",{},", mode)) !=
-         std::string::npos;
+  return is_listed(settings.get(kMeasure.modes), mode);
 }
 
-void check_rounds(const SettingsMap& s, const Given& given, std::vector<std::string>& decisions,
-                  Diagnostics& diagnostics) {
-  const Entry* max = find_entry(given, keys::measure.max_rounds);
-  if (!max || !s.has(keys::measure.max_rounds) || !s.has(keys::measure.rounds)) return;
-  if (!s.has(keys::measure.stop_at)) {
-    decisions.push_back("measure.max_rounds has no effect without measure.stop_at");
-  } else if (s.get(keys::measure.max_rounds) < s.get(keys::measure.rounds)) {
-    diagnostics.add(max->value->at,
-                    fmt::format("measure.max_rounds is {}, less than measure.rounds, {}",
-                                s.get(keys::measure.max_rounds), s.get(keys::measure.rounds)));
-  }
+// The place of measure.modes, of another key where the modes are not given.
+const Span& find_place(const RuleContext& c, std::string_view otherwise) {
+  const Entry* modes = c.entry(kMeasure.modes);
+  return (modes ? modes : c.entry(otherwise))->value->at;
+}
+
+void require_mode(const RuleContext& c, const SettingKey<bool>& key, std::string_view mode) {
+  if (c.settings.get_if(key) == true && !has_mode(c.settings, mode))
+    c.diagnostics.add(find_place(c, key), "{} needs mode {}, which measure.modes does not include",
+                      std::string_view(key), mode);
 }
 
 // A substitution is a change of the pipeline, and what runs beside the trainer is compared with the
 // trainer alone.
-void check_modes(const SettingsMap& s, const Given& given, Diagnostics& diagnostics) {
-  if (!s.has(keys::measure.modes)) return;
-  const Entry* modes = find_entry(given, keys::measure.modes);
-  const auto needs = [&](std::string_view key, std::string_view mode) {
-    if (!set_true(s, key) || has_mode(s, mode)) return;
-    diagnostics.add(
-        (modes ? modes : find_entry(given, key))->value->at,
-        fmt::format("{} needs mode {}, which measure.modes does not include", key, mode));
-  };
+void check_modes(const RuleContext& c) {
+  if (!c.settings.has(kMeasure.modes)) return;
   for (const std::string_view mode : {"trainer", "pipeline"})
-    if (s.has(keys::measure.au_at_least) && !has_mode(s, mode))
-      diagnostics.add(
-          (modes ? modes : find_entry(given, keys::measure.au_at_least))->value->at,
-          fmt::format("measure.au_at_least needs mode {}, which measure.modes leaves out", mode));
-  needs(keys::measure.substitute, "pipeline");
-  needs(keys::measure.interference, "trainer");
+    if (c.settings.has(kMeasure.au_at_least) && !has_mode(c.settings, mode))
+      c.diagnostics.add(find_place(c, kMeasure.au_at_least),
+                        "measure.au_at_least needs mode {}, which measure.modes leaves out", mode);
+  require_mode(c, kMeasure.substitute, "pipeline");
+  require_mode(c, kMeasure.interference, "trainer");
 }
 
-void check_whole_batch(const SettingsMap& s, const Given& given, const PartRow* loader,
-                       Diagnostics& diagnostics) {
-  if (!loader || !loader->description->needs_dataset || !s.has("dataset.synthesize.samples"))
-    return;
-  if (!s.has(keys::loader.batch_size) || !s.has(keys::loader.drop_last) ||
-      !s.get(keys::loader.drop_last))
-    return;
-  const auto samples =
-      count_kept(s, static_cast<std::uint64_t>(s.integer("dataset.synthesize.samples")));
-  const auto batch = static_cast<std::uint64_t>(s.get(keys::loader.batch_size));
-  if (batch <= samples) return;
-  const Entry* at = find_entry(given, keys::dataset.keep);
+void check_whole_batch(const RuleContext& c) {
+  const PartRow* loader = c.catalog.find(PartKind::loader, c.selection.loader);
+  const auto why = why_no_whole_batch(c.settings);
+  if (!why || !loader || !loader->description->needs_dataset) return;
+  const Entry* at = c.entry(keys::dataset.keep);
   for (const std::string_view key : std::initializer_list<std::string_view>{
            keys::loader.batch_size, "dataset.synthesize.samples", keys::loader.use})
-    if (!at) at = find_entry(given, key);
-  diagnostics.add(
-      at->value->at,
-      fmt::format("loader.batch_size is {}, but {} and drop_last drops incomplete batches: there "
-                  "would be no batch; use more samples, a smaller batch, or drop_last: false",
-                  batch, samples_there(s, samples)));
+    if (!at) at = c.entry(key);
+  c.diagnostics.add(at->value->at,
+                    "{}: there would be no batch; use more samples, a smaller batch, or "
+                    "drop_last: false",
+                    *why);
 }
 
 // Known before anything is measured: R07 will judge so.
-void tell_short_window(const SettingsMap& s, const Given& given,
-                       std::vector<std::string>& decisions) {
+void tell_short_window(const RuleContext& c) {
+  const SettingsMap& s = c.settings;
   const WindowClass& min = window_class("normal");
-  if (!find_entry(given, keys::measure.window) || !s.has(keys::measure.window) ||
-      s.get(keys::measure.window) >= min.window)
+  if (!c.entry(kMeasure.window) || !s.has(kMeasure.window) || s.get(kMeasure.window) >= min.window)
     return;
-  decisions.push_back(fmt::format(
-      "measure.window {} is below the {} of class normal: a trial whose {} batches take less is "
-      "INVALID (R07); class selftest allows {}",
-      s.text(keys::measure.window), human_duration(min.window),
-      s.has(keys::measure.window_batches) ? s.text(keys::measure.window_batches) : "5",
-      human_duration(window_class("selftest").window)));
+  note(c.decisions,
+       "measure.window {} is below the {} of class normal: a trial whose {} batches take less is "
+       "INVALID (R07); class selftest allows {}",
+       s.text(kMeasure.window), human_duration(min.window), s.text_or(kMeasure.window_batches, "5"),
+       human_duration(window_class("selftest").window));
 }
 
 }  // namespace
 
-void settle_window(SettingsMap& s, const Given& given, std::vector<std::string>& decisions) {
-  if (!s.has(keys::measure.window_class) || s.get(keys::measure.window_class) == "normal")
-    return tell_short_window(s, given, decisions);
-  const WindowClass& min = window_class(s.get(keys::measure.window_class));
+void settle_window(const RuleContext& c) {
+  const std::string name = c.settings.get_if(kMeasure.window_class).value_or("normal");
+  if (name == "normal") return tell_short_window(c);
+  const WindowClass& min = window_class(name);
   std::string decided;
-  const auto settle = [&](std::string_view key, Value value) {
-    if (find_entry(given, key)) return;
-    decided += fmt::format("{}{} is {}", decided.empty() ? "" : ", ", key, value.text());
-    s.set(key, std::move(value));
+  const auto settle = [&](const auto& key, auto value) {
+    if (c.entry(key)) return;
+    c.settings.set(key, value);
+    decided += fmt::format("{}{} is {}", decided.empty() ? "" : ", ", std::string_view(key),
+                           c.settings.text(key));
   };
-  settle(keys::measure.window,
-         {ParameterType::duration, static_cast<std::int64_t>(min.window.count())});
-  settle(keys::measure.window_batches, {ParameterType::integer, min.batches});
-  if (!decided.empty())
-    decisions.push_back(fmt::format("{}: the minimum of class {}", decided, min.name));
+  settle(kMeasure.window, min.window);
+  settle(kMeasure.window_batches, static_cast<std::uint64_t>(min.batches));
+  if (!decided.empty()) note(c.decisions, "{}: the minimum of class {}", decided, min.name);
 }
 
-void check_measure(const SettingsMap& settings, const Given& given, const PartRow* loader,
-                   std::vector<std::string>& decisions, Diagnostics& diagnostics) {
-  check_rounds(settings, given, decisions, diagnostics);
-  check_modes(settings, given, diagnostics);
-  check_whole_batch(settings, given, loader, diagnostics);
+void check_measure(const RuleContext& context) {
+  check_rounds(context);
+  check_modes(context);
+  check_whole_batch(context);
 }
 
 }  // namespace benchbench::config

@@ -28,6 +28,16 @@ std::string path_from(const std::string& folder, const std::string& text) {
   return path.find('/') == path.npos ? "./" + path : path;
 }
 
+void load_at(const YamlNode& node, PartKind kind, const LoadLibrary& load,
+             Diagnostics& diagnostics) {
+  try {
+    load(kind, node.text);
+  } catch (const Error& e) {
+    diagnostics.add(node.at, e.hint().empty() ? std::string(e.message())
+                                              : fmt::format("{}; {}", e.message(), e.hint()));
+  }
+}
+
 }  // namespace
 
 void settle_libraries(YamlNode& node, const std::string& key, const std::string& folder,
@@ -38,13 +48,7 @@ void settle_libraries(YamlNode& node, const std::string& key, const std::string&
   const auto kind = kind_named_at(key);
   if (!kind || !node.scalar() || !is_library(node.text)) return;
   node.text = path_from(folder, node.text);
-  if (!load) return;
-  try {
-    load(*kind, node.text);
-  } catch (const Error& e) {
-    diagnostics.add(node.at, e.hint().empty() ? std::string(e.message())
-                                              : fmt::format("{}; {}", e.message(), e.hint()));
-  }
+  if (load) load_at(node, *kind, load, diagnostics);
 }
 
 }  // namespace benchbench::config

@@ -1,8 +1,7 @@
 #include "harness/config/replaced.h"
 
-#include <algorithm>
-
 #include "harness/config/key_table.h"
+#include "harness/core/contains.h"
 
 namespace benchbench::config {
 namespace {
@@ -10,6 +9,16 @@ namespace {
 std::string text_of(const SettingsMap& settings, const std::string& key) {
   const Value* value = settings.find(key);
   return value ? value->text() : "";
+}
+
+// Returns "loader=synthetic" where the key names a mock; "" elsewhere.
+std::string mock_named(const std::string& key, const Value& value, const Catalog& catalog) {
+  for (const PartKind kind : {PartKind::loader, PartKind::trainer}) {
+    if (key != fmt::format("{}.use", name_of(kind))) continue;
+    const PartRow* row = catalog.find(kind, value.text());
+    if (row && row->description->mock) return fmt::format("{}={}", name_of(kind), value.text());
+  }
+  return "";
 }
 
 std::string name_of_layer(const Layer& layer) {
@@ -26,9 +35,8 @@ std::vector<Replaced> replaced_by(const std::vector<const Layer*>& layers,
     for (const Entry& e : layers[n]->entries) {
       if (section_of(e.key) == "measure") continue;
       std::erase_if(all, [&](const Replaced& r) { return r.key == e.key; });
-      Replaced replaced{name_of_layer(*layers[n]), e.key, text_of(before, e.key),
-                        text_of(after, e.key)};
-      if (replaced.from != replaced.to) all.push_back(std::move(replaced));
+      const std::string from = text_of(before, e.key), to = text_of(after, e.key);
+      if (from != to) all.push_back({name_of_layer(*layers[n]), e.key, from, to});
     }
   return all;
 }
@@ -36,14 +44,8 @@ std::vector<Replaced> replaced_by(const std::vector<const Layer*>& layers,
 std::vector<std::string> mocks_of(const Scenario& scenario, const Catalog& catalog) {
   std::vector<std::string> mocks;
   const auto look = [&](const std::string& key, const Value& value) {
-    for (const PartKind kind : {PartKind::loader, PartKind::trainer}) {
-      const std::string section(name_of(kind));
-      if (key != section + ".use") continue;
-      const PartRow* row = catalog.find(kind, value.text());
-      std::string mock = section + "=" + value.text();
-      if (row && row->description->mock && std::ranges::find(mocks, mock) == mocks.end())
-        mocks.push_back(std::move(mock));
-    }
+    const std::string mock = mock_named(key, value, catalog);
+    if (!mock.empty() && !contains(mocks, mock)) mocks.push_back(mock);
   };
   for (const auto& [key, value] : scenario.base.all()) look(key, value);
   for (const Axis& axis : scenario.axes)

@@ -6,11 +6,8 @@
 
 #include <algorithm>
 
-#include "harness/config/after_step_rules.h"
 #include "harness/config/dataset_rules.h"
-#include "harness/config/device_rules.h"
-#include "harness/config/external_rules.h"
-#include "harness/config/measure_rules.h"
+#include "harness/config/rules.h"
 #include "harness/config/value_check.h"
 #include "harness/core/spelling.h"
 #include "harness/dataset/dataset_need.h"
@@ -22,9 +19,8 @@
 namespace benchbench::config {
 namespace {
 
-std::string text_of(const Given& given, const std::string& key, std::string standard = {}) {
-  const Entry* found = find_entry(given, key);
-  return found && found->value->scalar() ? found->value->text : standard;
+std::string text_of(const Given& given, std::string_view key) {
+  return std::string(word_of(find_entry(given, key)));
 }
 
 std::string access_of(const Given& given) {
@@ -70,7 +66,7 @@ class Resolver {
     result_.selection = selection_of(given_, catalog_);
     if (!format_.empty()) result_.selection.format = format_;
     const KeyTable table(result_.selection, catalog_);
-    check_dataset(given_, result_.selection, catalog_, result_.decisions, diagnostics_);
+    check_dataset(rules_);
     keep_interpreter(table);
     drop_foreign(table);
     check_kinds();
@@ -79,9 +75,7 @@ class Resolver {
     fill_free(table);
     settle();
     if (diagnostics_.empty()) check_parts();
-    check_after_step(result_.settings, given_, layers_,
-                     catalog_.find(PartKind::trainer, result_.selection.trainer), diagnostics_);
-    result_.given = given_;
+    check_after_step(rules_);
     return std::move(result_);
   }
 
@@ -93,15 +87,20 @@ class Resolver {
     for (const Entry& e : layer.entries) given_[e.key] = &e;
     result_.selections.push_back(selection_of(given_, catalog_));
     const KeyTable table(result_.selections.back(), catalog_);
-    for (const Entry& e : layer.entries) {
-      if (e.key == "dataset.synthesize" || table.cannot_judge(e.key)) continue;
-      if (table.holds_free_keys(e.key) && says_nothing(*e.value)) continue;
-      if (const KnownKey* known = table.find(e.key)) {
-        check_value(e, *known, catalog_, diagnostics_);
-      } else if (!base_keys_ || !base_keys_->find(e.key)) {
-        diagnostics_.add(e.at, table.unknown(e.key, e.written));
-      }
-    }
+    for (const Entry& e : layer.entries)
+      if (!is_judged_elsewhere(table, e.key, e)) judge(table, e);
+  }
+  void judge(const KeyTable& table, const Entry& e) {
+    if (const KnownKey* known = table.find(e.key))
+      check_value(e, *known, catalog_, diagnostics_);
+    else if (!base_keys_ || !base_keys_->find(e.key))
+      diagnostics_.add(e.at, table.unknown(e.key, e.written));
+  }
+
+  // `args:` with nothing or {} below it is no key either.
+  static bool is_judged_elsewhere(const KeyTable& table, std::string_view key, const Entry& e) {
+    return key == "dataset.synthesize" || table.cannot_judge(key) ||
+           (table.holds_free_keys(key) && e.value->says_nothing());
   }
 
   // The one that a replaced part named is still the user's.
@@ -111,29 +110,22 @@ class Resolver {
       const Entry* named = find_entry(given_, from);
       if (!named || table.find(from) || !table.find(to) || given_.contains(to)) continue;
       given_[to] = named;
-      result_.decisions.push_back(
-          fmt::format("{} is {}, which {} names", to, named->value->text, from));
+      note(result_.decisions, "{} is {}, which {} names", to, named->value->text, from);
     }
   }
 
   void drop_foreign(const KeyTable& table) {
     std::map<std::string, std::vector<std::string>> dropped;  // by section
-    for (auto at = given_.begin(); at != given_.end();) {
-      const std::string& key = at->first;
-      const bool nothing = table.holds_free_keys(key) && says_nothing(*at->second->value);
-      const bool stays =
-          table.find(key) || table.cannot_judge(key) || key == "dataset.synthesize" || nothing;
-      if (!stays)
-        dropped[std::string(section_of(key))].push_back(key.substr(section_of(key).size() + 1));
-      at = stays ? std::next(at) : given_.erase(at);
-    }
+    std::erase_if(given_, [&](const auto& given) {
+      const auto& [key, entry] = given;
+      if (table.find(key) || is_judged_elsewhere(table, key, *entry)) return false;
+      const std::string section(section_of(key));
+      dropped[section].push_back(key.substr(section.size() + 1));
+      return true;
+    });
     for (const auto& [section, keys] : dropped)
-      result_.decisions.push_back(
-          fmt::format("{} {} has no {}: dropped", section, part_in(section), listed(keys)));
-  }
-  const std::string& part_in(const std::string& section) const {
-    const Selection& s = result_.selection;
-    return section == "loader" ? s.loader : section == "trainer" ? s.trainer : s.format;
+      note(result_.decisions, "{} {} has no {}: dropped", section,
+           result_.selection.part_of(section), listed(keys));
   }
 
   // Returns what the loader makes, and the same in words: the format's kind, where it makes what
@@ -155,10 +147,9 @@ class Resolver {
     const auto [makes, words] = find_made(*loader->description);
     const DataKind eats = trainer->description->data;
     if (makes == eats || makes == DataKind::any || eats == DataKind::any) return;
-    diagnostics_.add(
-        given_.at(keys::trainer.use)->value->at,
-        fmt::format("trainer {} takes {}, but {} {}", result_.selection.trainer,
-                    names[static_cast<int>(eats)], words, names[static_cast<int>(makes)]));
+    diagnostics_.add(given_.at(keys::trainer.use)->value->at, "trainer {} takes {}, but {} {}",
+                     result_.selection.trainer, names[static_cast<int>(eats)], words,
+                     names[static_cast<int>(makes)]);
   }
 
   // A loader that repeats another's batch: the shape is that one's, and it makes batches itself.
@@ -168,45 +159,45 @@ class Resolver {
     if (!loader || s.of.empty()) return;
     if (s.of == s.loader)
       diagnostics_.add(given_.at(kRepeatedUse)->value->at,
-                       fmt::format("{} repeats what another loader makes: loader.of.use names one "
-                                   "that reads or makes batches, such as native or synthetic",
-                                   s.loader));
-    for (const Parameter& p : loader->description->parameters) {
-      const std::string key = "loader." + std::string(p.key);
-      const Entry* found = find_entry(given_, key);
-      if (p.standard == "none" && found && key != kRepeatedUse)
-        diagnostics_.add(found->at,
-                         fmt::format("{} is for a batch of synthetic images, and this one is of "
-                                     "loader.of.use: {}",
-                                     key, s.of));
-    }
+                       "{} repeats what another loader makes: loader.of.use names one "
+                       "that reads or makes batches, such as native or synthetic",
+                       s.loader);
+    for (const Parameter& p : loader->description->parameters)
+      if (p.standard == "none") refuse_shape("loader." + std::string(p.key));
+  }
+  void refuse_shape(const std::string& key) {
+    const Entry* found = find_entry(given_, key);
+    if (found && key != kRepeatedUse)
+      diagnostics_.add(found->at,
+                       "{} is for a batch of synthetic images, and this one is of "
+                       "loader.of.use: {}",
+                       key, result_.selection.of);
   }
 
   void fill(const std::string& key, const KnownKey& known) {
     const Entry* found = find_entry(given_, key);
-    if (key == keys::dataset.format && !format_.empty()) {
+    if (key == keys::dataset.format && !format_.empty())
       put(key, {ParameterType::text, format_});
-    } else if (found) {
-      if (const auto value = check_value(*found, known, catalog_, diagnostics_)) put(key, *value);
-    } else if (!is_dataset_default_wanted(key, given_)) {
-      return;
-    } else if (known.parameter->standard.empty()) {
+    else if (!found)
+      fill_default(key, known);
+    else if (const auto value = check_value(*found, known, catalog_, diagnostics_))
+      put(key, *value);
+  }
+  void fill_default(const std::string& key, const KnownKey& known) {
+    const std::string_view standard = known.parameter->standard;
+    if (!is_dataset_default_wanted(key, given_)) return;
+    if (standard.empty())
       diagnostics_.add(owner_place(key, known), known.owner.empty()
                                                     ? fmt::format("{} is missing", key)
                                                     : fmt::format("{} needs {}", known.owner, key));
-    } else if (known.parameter->standard == "auto") {
-      put(key, {ParameterType::text, std::string("auto")});
-    } else if (const auto value = Value::parse(known.parameter->type, known.parameter->standard)) {
+    else if (standard == "auto")
+      put(key, {ParameterType::text, std::string(standard)});
+    else if (const auto value = Value::parse(known.parameter->type, standard))
       put(key, *value);
-    }
   }
   void fill_free(const KeyTable& table) {
     for (const auto& [key, entry] : given_)
       if (const KnownKey* known = table.find(key); known && known->free) fill(key, *known);
-  }
-  // `args:` with nothing or {} below it.
-  static bool says_nothing(const YamlNode& node) {
-    return node.kind == YamlNode::Kind::none || (node.map() && node.members.empty());
   }
   void put(const std::string& key, const Value& value) {
     if (!value.none()) result_.settings.set(key, value);
@@ -218,8 +209,7 @@ class Resolver {
     const Entry* use = find_entry(given_, section + ".use");
     if (!known.owner.empty() && use) return use->value->at;
     for (const Layer* layer : layers_)
-      if (const auto at = layer->sections.find(section); at != layer->sections.end())
-        return at->second;
+      if (const Span* at = find_value(layer->sections, section)) return *at;
     return layers_.front()->top;
   }
 
@@ -242,29 +232,38 @@ class Resolver {
     return use ? use->value->at : layers_.front()->top;
   }
 
+  bool is_left_open(std::string_view key) const {
+    const Value* value = result_.settings.find(key);
+    return value && is_auto(*value);
+  }
+
   void settle() {
     SettingsMap& s = result_.settings;
-    if (const Value* device = s.find(keys::trainer.device); device && is_auto(*device))
-      s.set(keys::trainer.device, device_);
-    settle_device(s, given_, result_.decisions);
-    if (const Value* dispatch = s.find(keys::loader.dispatch); dispatch && is_auto(*dispatch))
-      s.set(keys::loader.dispatch, "shared");
-    if (const Value* jobs = s.find(keys::loader.max_jobs); jobs && is_auto(*jobs))
-      s.erase(keys::loader.max_jobs);
-    settle_window(s, given_, result_.decisions);
-    check_measure(s, given_, catalog_.find(PartKind::loader, result_.selection.loader),
-                  result_.decisions, diagnostics_);
-    if (const auto store = emulated_figures(s))
-      result_.decisions.push_back(
-          fmt::format("dataset.storage emulates {}: {}",
-                      text_of(given_, keys::dataset.storage.like, "custom storage"),
-                      benchbench::text_of(*store)));
-    check_external(s, given_, result_.selection, catalog_, result_.decisions, diagnostics_);
-    const bool shares_rows = s.get_if(keys::loader.work_unit) == "sample";
-    if (shares_rows && s.get(keys::loader.dispatch) != "shared")
+    if (is_left_open(keys::trainer.device)) s.set(keys::trainer.device, device_);
+    settle_device(rules_);
+    if (is_left_open(keys::loader.dispatch)) s.set(keys::loader.dispatch, "shared");
+    if (is_left_open(keys::loader.max_jobs)) s.erase(keys::loader.max_jobs);
+    settle_window(rules_);
+    check_measure(rules_);
+    tell_storage();
+    check_external(rules_);
+    check_shared_rows();
+  }
+
+  void check_shared_rows() {
+    const SettingsMap& s = result_.settings;
+    if (s.get_if(keys::loader.work_unit) == "sample" && s.get(keys::loader.dispatch) != "shared")
       diagnostics_.add(given_.at(keys::loader.dispatch)->value->at,
                        "loader.work_unit: sample, with which workers share a batch's rows, needs "
                        "loader.dispatch: shared");
+  }
+
+  void tell_storage() {
+    const auto store = emulated_figures(result_.settings);
+    if (!store) return;
+    const std::string like = text_of(given_, keys::dataset.storage.like);
+    note(result_.decisions, "dataset.storage emulates {}: {}",
+         like.empty() ? "custom storage" : like, benchbench::text_of(*store));
   }
 
   const std::vector<const Layer*>& layers_;
@@ -272,8 +271,10 @@ class Resolver {
   const std::string& device_;
   const Catalog& catalog_;
   Diagnostics& diagnostics_;
-  Given given_;
   Resolved result_;
+  Given& given_ = result_.given;
+  const RuleContext rules_{result_.settings,  given_,      layers_, result_.selection, catalog_,
+                           result_.decisions, diagnostics_};
   std::string format_;
 };
 

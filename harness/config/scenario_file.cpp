@@ -59,9 +59,8 @@ class Loading {
   void tell_shuffle(const Resolved& base) {
     const Entry* access = find_entry(base.given, keys::loader.access);
     if (!access || access->written != "loader.shuffle") return;
-    scenario_.decisions.push_back(fmt::format("loader.shuffle: {} is loader.access: {}",
-                                              access->value->text,
-                                              base.settings.get(keys::loader.access)));
+    note(scenario_.decisions, "loader.shuffle: {} is loader.access: {}", access->value->text,
+         base.settings.get(keys::loader.access));
   }
 
   // A file that is no YAML map says so at once: whatever else could be said would follow from that.
@@ -72,21 +71,23 @@ class Loading {
     scenario_.source_digest = digest_of(text).text();
     const Source& source =
         sources_.emplace_back(request_.path == "-" ? "stdin" : request_.path, std::move(text));
-    std::optional<YamlNode> tree;
-    if (check_text(source, diagnostics_)) tree = parse_yaml(source, source.text(), 1, diagnostics_);
+    std::optional<YamlNode> tree = parse_yaml(source, diagnostics_);
     if (!tree) diagnostics_.throw_if_any();
     YamlNode& root = trees_.emplace_back(std::move(*tree));
     settle_libraries(root, "", folder_of_file(), request_.load_library, libraries_);
-    if (!root.map()) {
-      diagnostics_.add(
-          Span{&source, root.at.source ? root.at.line : 1, root.at.source ? root.at.column : 1, 1},
-          "the file contains no scenario: it needs `loader:` and `trainer:`");
-      diagnostics_.throw_if_any();
-    }
+    require_scenario(root, source);
     file_.top = {&source, 1, 1, 1};
     file_.name = "the file";
-    read_layer(root, {.title = true, .sweep = true, .variants = true}, file_, diagnostics_);
+    LayerReader(file_, diagnostics_, {.title = true, .sweep = true, .variants = true}).read(root);
     if (const YamlMember* variants = root.find("variants")) read_variants(*variants);
+  }
+
+  void require_scenario(const YamlNode& root, const Source& source) {
+    if (root.map()) return;
+    diagnostics_.add(
+        root.at.source ? Span{&source, root.at.line, root.at.column, 1} : Span{&source, 1, 1, 1},
+        "the file contains no scenario: it needs `loader:` and `trainer:`");
+    diagnostics_.throw_if_any();
   }
 
   std::string folder_of_file() const {
@@ -102,9 +103,9 @@ class Loading {
       layer.top = m.at;
       layer.name = fmt::format("variant {}", m.key);
       if (m.value.map())
-        read_layer(m.value, {.sweep = true}, layer, diagnostics_);
+        LayerReader(layer, diagnostics_, {.sweep = true}).read(m.value);
       else
-        diagnostics_.add(m.value.at, fmt::format("{} takes the keys that it changes", layer.name));
+        diagnostics_.add(m.value.at, "{} takes the keys that it changes", layer.name);
     }
   }
 
@@ -128,14 +129,12 @@ class Loading {
         parse_overlay(option, o, bare ? "[" + o.text + "]" : o.text, bare ? -1 : 0);
     if (!value) return;
     if (const Entry* before = axis_in(layer, o.key))
-      return diagnostics_.add(
-          key_place(o), fmt::format("{} {} is given twice: list all its values at once", option,
-                                    before->written));
-    read_axis(o.key, key_place(o), *value, layer, diagnostics_);
+      return diagnostics_.add(key_place(o), "{} {} is given twice: list all its values at once",
+                              option, before->written);
+    LayerReader(layer, diagnostics_).read_axis(o.key, key_place(o), *value);
   }
   static const Entry* axis_in(const Layer& layer, const std::string& key) {
-    const auto found = std::ranges::find(layer.axes, canonical_key(key), &Entry::key);
-    return found == layer.axes.end() ? nullptr : &*found;
+    return find_element(layer.axes, canonical_key(key), &Entry::key);
   }
 
   // The command line says once what is swept.
@@ -144,29 +143,25 @@ class Loading {
       for (const Entry& e : layer->axes)
         if (set_.no_sweep)
           diagnostics_.add(
-              e.at,
-              fmt::format(
-                  "{} {} adds an axis, but --set sweep=none empties the sweep: drop one of them",
-                  layer->name, e.written));
+              e.at, "{} {} adds an axis, but --set sweep=none empties the sweep: drop one of them",
+              layer->name, e.written);
     if (!only_.only) return;
     for (const Layer* layer : {&set_, &sweep_})
       for (const Entry& e : layer->axes)
         if (axis_in(only_, e.key))
-          diagnostics_.add(e.at,
-                           fmt::format("the axis {} is given by {} and by --only: drop one of them",
-                                       e.written, layer->name));
+          diagnostics_.add(e.at, "the axis {} is given by {} and by --only: drop one of them",
+                           e.written, layer->name);
         else if (layer == &set_)
           diagnostics_.add(
-              e.at, fmt::format(
-                        "--only drops the axis {} that --set gives: give it with --only or --sweep",
-                        e.written));
+              e.at, "--only drops the axis {} that --set gives: give it with --only or --sweep",
+              e.written);
   }
 
   // Of two --set of one key the last counts, as on other command lines.
   void read_one_set(const Overlay& o, const YamlNode& value) {
     Layer one;
-    read_member(set_members_.emplace_back(YamlMember{o.key, key_place(o), value}),
-                {.title = true, .sweep = true}, one, diagnostics_);
+    LayerReader(one, diagnostics_, {.title = true, .sweep = true})
+        .read_member(set_members_.emplace_back(YamlMember{o.key, key_place(o), value}));
     const auto take = [](std::vector<Entry>& into, std::vector<Entry>& from) {
       for (Entry& e : from) {
         std::erase_if(into, [&](const Entry& old) { return old.key == e.key; });
@@ -185,7 +180,6 @@ class Loading {
   const YamlNode* parse_overlay(const std::string& option, const Overlay& o,
                                 const std::string& yaml, int shift) {
     const Source& source = sources_.emplace_back(option, o.before_text() + o.text);
-    if (!check_text(source, diagnostics_)) return nullptr;
     const int column = static_cast<int>(o.before_text().size()) + 1;
     auto tree = parse_yaml(source, yaml, column + shift, diagnostics_);
     if (!tree) return nullptr;
@@ -199,9 +193,8 @@ class Loading {
 
   void choose_variants() {
     for (const std::string& name : request_.variants) {
-      const auto found = variants_.find(name);
-      if (found != variants_.end())
-        chosen_.push_back(&found->second);
+      if (const Layer* found = find_value(variants_, name))
+        chosen_.push_back(found);
       else
         refuse_variant(name);
     }
@@ -210,32 +203,36 @@ class Loading {
     without.push_back(&set_);
     device_ =
         base_device(without, request_, cuda_use(layers("cuda:0"), catalog_), scenario_.decisions);
-    for (const std::string name : {"cpu", "cuda", "emulated"})
-      if (const auto v = variants_.find(name); v != variants_.end())
-        for (const Entry& e : v->second.entries)
-          if (e.key == keys::trainer.device)
-            diagnostics_.add(
-                e.at,
-                fmt::format("variant {} is applied by device and cannot set trainer.device", name));
+    refuse_devices_in_variants();
+    tell_variants();
+  }
+
+  void tell_variants() {
     if (const Layer* laid = device_layer(device_))
-      scenario_.decisions.push_back(
-          fmt::format("{} applied: trainer.device is {}", laid->name, device_));
-    for (const Layer* v : chosen_)
-      scenario_.decisions.push_back(fmt::format("{} applied: --variant", v->name));
+      note(scenario_.decisions, "{} applied: trainer.device is {}", laid->name, device_);
+    for (const Layer* v : chosen_) note(scenario_.decisions, "{} applied: --variant", v->name);
+  }
+
+  void refuse_devices_in_variants() {
+    for (const std::string name : {"cpu", "cuda", "emulated"})
+      if (const Layer* variant = find_value(variants_, name))
+        if (const Entry* e =
+                find_element(variant->entries, std::string_view(keys::trainer.device), &Entry::key))
+          diagnostics_.add(e->at, "variant {} is applied by device and cannot set trainer.device",
+                           name);
   }
 
   // Who asks for ten rounds on the command line does not want the file's budget to make three of
   // them.
   void yield_budget() {
     const auto gives = [&](std::string_view key) {
-      return std::ranges::any_of(set_.entries, [&](const Entry& e) { return e.key == key; });
+      return contains(set_.entries, key, &Entry::key);
     };
     if (!gives(keys::measure.rounds) || gives(keys::measure.budget) ||
         !scenario_.base.has(keys::measure.budget))
       return;
-    scenario_.decisions.push_back(
-        fmt::format("measure.budget of {} dropped: --set gives measure.rounds",
-                    scenario_.base.text(keys::measure.budget)));
+    note(scenario_.decisions, "measure.budget of {} dropped: --set gives measure.rounds",
+         scenario_.base.text(keys::measure.budget));
     scenario_.base.erase(keys::measure.budget);
   }
 
@@ -247,17 +244,16 @@ class Loading {
   }
 
   const Layer* device_layer(const std::string& device) const {
-    const auto found = variants_.find(device.starts_with("cuda") ? "cuda"
-                                      : device == "emulated"     ? device
-                                                                 : "cpu");
-    return found == variants_.end() ? nullptr : &found->second;
+    return find_value(variants_, device.starts_with("cuda") ? "cuda"
+                                 : device == "emulated"     ? device
+                                                            : "cpu");
   }
 
   Layers layers(const std::string& device) const {
     Layers all{&file_};
     if (const Layer* laid = device_layer(device)) all.push_back(laid);
     for (const Layer* v : chosen_)
-      if (std::ranges::find(all, v) == all.end()) all.push_back(v);
+      if (!contains(all, v)) all.push_back(v);
     all.push_back(&set_);
     all.push_back(&only_);
     all.push_back(&sweep_);
@@ -287,7 +283,7 @@ class Loading {
   void check_other_variants() {
     const Layers used = layers(device_);
     for (const auto& [name, layer] : variants_) {
-      if (std::ranges::find(used, &layer) != used.end()) continue;
+      if (contains(used, &layer)) continue;
       const Layers both{&file_, &layer};
       std::vector<std::string> unsaid;
       const std::string device = name == "cuda" ? "cuda:0" : name == "emulated" ? name : device_;

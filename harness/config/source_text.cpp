@@ -29,22 +29,24 @@ std::vector<std::string_view> split(std::string_view text) {
   return lines;
 }
 
+// Returns the fault at the front of the rest of a line; "" where there is none.
+std::string find_fault(std::string_view rest) {
+  const auto c = static_cast<unsigned char>(rest.front());
+  if (c == 0) return "a NUL byte: this is not a text file";
+  if ((c < 0x20 && c != '\t') || c == 0x7f)
+    return fmt::format("the control character 0x{:02x} is not allowed", c);
+  return utf8_length(rest) > 0
+             ? ""
+             : fmt::format("the byte 0x{:02x} is not UTF-8: save the file as UTF-8", c);
+}
+
 bool check_line(const Source& source, int number, Diagnostics& diagnostics) {
   const std::string_view line = source.line(number);
-  for (std::size_t i = 0; i < line.size();) {
-    const auto c = static_cast<unsigned char>(line[i]);
-    const Span here{&source, number, static_cast<int>(i) + 1, 1};
-    if (c == 0) return diagnostics.add(here, "a NUL byte: this is not a text file"), false;
-    if ((c < 0x20 && c != '\t') || c == 0x7f)
-      return diagnostics.add(here, fmt::format("the control character 0x{:02x} is not allowed", c)),
-             false;
-    const std::size_t length = utf8_length(line.substr(i));
-    if (length == 0)
-      return diagnostics.add(
-                 here, fmt::format("the byte 0x{:02x} is not UTF-8: save the file as UTF-8", c)),
-             false;
-    i += length;
-  }
+  for (std::size_t i = 0; i < line.size(); i += utf8_length(line.substr(i)))
+    if (std::string fault = find_fault(line.substr(i)); !fault.empty()) {
+      diagnostics.add({&source, number, static_cast<int>(i) + 1, 1}, std::move(fault));
+      return false;
+    }
   return true;
 }
 
@@ -110,28 +112,38 @@ void Diagnostics::throw_if_any() {
   throw ScenarioDiagnostics(std::move(all_));
 }
 
-std::string read_scenario_text(const std::string& path, Diagnostics& diagnostics) {
-  const auto refuse = [&](const std::string& why) {
-    diagnostics.add(path, why);
-    return std::string{};
-  };
+namespace {
+
+// Returns why the file is not one to read; "" where it is, or is not there.
+std::string why_no_scenario(const std::string& path) {
   struct stat status{};
-  if (path != "-" && stat(path.c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) return refuse("is a folder; a scenario is a YAML file");
-    if (S_ISFIFO(status.st_mode) && !is_descriptor(path))
-      return refuse("is a named pipe; a scenario is a file, or - for standard input");
-    if (S_ISCHR(status.st_mode) && !is_descriptor(path))
-      return refuse("is a device; a scenario is a YAML file");
-  }
+  if (path == "-" || stat(path.c_str(), &status) != 0) return "";
+  if (S_ISDIR(status.st_mode)) return "is a folder; a scenario is a YAML file";
+  if (is_descriptor(path)) return "";
+  if (S_ISFIFO(status.st_mode))
+    return "is a named pipe; a scenario is a file, or - for standard input";
+  return S_ISCHR(status.st_mode) ? "is a device; a scenario is a YAML file" : "";
+}
+
+// Returns why it cannot be read, "" where `text` is what it holds.
+std::string read_to(const std::string& path, std::string& text) {
+  text.resize(kLargestFile + 1);
   const std::unique_ptr<std::FILE, CloseFile> file(path == "-" ? stdin
                                                                : std::fopen(path.c_str(), "rb"));
-  if (!file) return refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
-  std::string text(kLargestFile + 1, '\0');
-  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
-  if (std::ferror(file.get()))
-    return refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
-  if (text.size() > kLargestFile) return refuse("is larger than 1 MiB, the limit for a scenario");
-  return text;
+  if (file) text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+  if (!file || std::ferror(file.get()))
+    return fmt::format("cannot be read: {}", std::strerror(errno));
+  return text.size() > kLargestFile ? "is larger than 1 MiB, the limit for a scenario" : "";
+}
+
+}  // namespace
+
+std::string read_scenario_text(const std::string& path, Diagnostics& diagnostics) {
+  std::string text, why = why_no_scenario(path);
+  if (why.empty()) why = read_to(path, text);
+  if (why.empty()) return text;
+  diagnostics.add(path, std::move(why));
+  return {};
 }
 
 bool check_text(const Source& source, Diagnostics& diagnostics) {

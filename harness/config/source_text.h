@@ -1,7 +1,10 @@
 // Text that diagnostics point into: a scenario file, or one --set or --sweep as given.
 #pragma once
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/config/scenario_file.h"
@@ -34,6 +37,10 @@ struct Span {
 class Diagnostics {
  public:
   void add(const Span& at, std::string message);
+  template <class First, class... Rest>
+  void add(const Span& at, fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest) {
+    add(at, fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...));
+  }
   // Where no line can be shown.
   void add(std::string_view file, std::string message);
   bool empty() const noexcept { return all_.empty(); }
@@ -45,6 +52,13 @@ class Diagnostics {
  private:
   std::vector<Diagnostic> all_;
 };
+
+// Adds what was decided on the user's behalf, in words.
+template <class... Values>
+void note(std::vector<std::string>& decisions, fmt::format_string<Values...> text,
+          Values&&... values) {
+  decisions.push_back(fmt::format(text, std::forward<Values>(values)...));
+}
 
 inline constexpr std::size_t kLargestFile = 1 << 20;
 

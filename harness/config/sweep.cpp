@@ -6,7 +6,7 @@
 #include <map>
 
 #include "harness/config/automatic.h"
-#include "harness/config/external_rules.h"
+#include "harness/config/rules.h"
 #include "harness/config/value_check.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/setting_keys.h"
@@ -35,22 +35,30 @@ bool ended_by(const std::string& axis, const Layer& set) {
   });
 }
 
+void end_sweeps(std::vector<WrittenAxis>& axes, const Layer& set,
+                std::vector<std::string>& decisions) {
+  std::erase_if(axes, [&](const WrittenAxis& a) {
+    if (!ended_by(a.key(), set)) return false;
+    note(decisions, "sweep of {} dropped: --set gives it a single value", a.entry->written);
+    return true;
+  });
+}
+
 // `sweep: none` empties the sweep, and --only gives it anew: axes that it gives itself are
 // replaced, the others dropped.
 void empty_sweep(std::vector<WrittenAxis>& axes, const Layer& layer,
                  std::vector<std::string>& decisions) {
   if (!layer.no_sweep && !layer.only) return;
   for (const WrittenAxis& a : axes)
-    if (std::ranges::none_of(layer.axes, [&](const Entry& e) { return e.key == a.entry->key; }))
-      decisions.push_back(fmt::format("sweep of {} dropped: {}", a.entry->written,
-                                      layer.only ? std::string("--only names the axes")
-                                                 : fmt::format("{} sets sweep: none", layer.name)));
+    if (!contains(layer.axes, a.key(), &Entry::key))
+      note(decisions, "sweep of {} dropped: {}", a.entry->written,
+           layer.only ? std::string("--only names the axes")
+                      : fmt::format("{} sets sweep: none", layer.name));
   axes.clear();
 }
 
 void lay_axis(std::vector<WrittenAxis>& axes, WrittenAxis axis) {
-  const auto same = std::ranges::find_if(
-      axes, [&](const WrittenAxis& a) { return a.entry->key == axis.entry->key; });
+  const auto same = std::ranges::find(axes, axis.entry->key, &WrittenAxis::key);
   if (same != axes.end())
     *same = axis;
   else
@@ -65,10 +73,6 @@ std::string label_of(const std::string& part, const Layer& item) {
       given += fmt::format("{}{}={}", given.empty() ? "" : " ",
                            e.written.substr(section_of(e.key).size() + 1), e.value->text);
   return given.empty() ? part : fmt::format("{}({})", part, given);
-}
-
-const std::string& part_of(const std::string& section, const Selection& s) {
-  return section == "loader" ? s.loader : section == "trainer" ? s.trainer : s.format;
 }
 
 // What has to change to get from one point's settings to another's.
@@ -112,21 +116,11 @@ class AxisBuilder {
     Axis axis{entry.written, {}};
     if (!fits(written)) return axis;
     if (entry.value->items.size() > kMaxPoints) {
-      diagnostics_.add(entry.at,
-                       fmt::format("the axis {} has {} values; a plan holds at most {} points",
-                                   entry.written, entry.value->items.size(), kMaxPoints));
+      diagnostics_.add(entry.at, "the axis {} has {} values; a plan holds at most {} points",
+                       entry.written, entry.value->items.size(), kMaxPoints);
       return axis;
     }
-    for (const YamlNode& item : entry.value->items) {
-      const std::size_t before = diagnostics_.count();
-      AxisValue value = value_of(entry, item);
-      if (diagnostics_.count() > before) continue;
-      if (differs_under_one_label(axis, value))
-        diagnostics_.add(item.at,
-                         fmt::format("{} is in the axis {} twice", value.label, entry.written));
-      axis.values.push_back(std::move(value));
-      if (entry.key == kDevice) add_swept_on(entry, item, axis);
-    }
+    for (const YamlNode& item : entry.value->items) add_value(entry, item, axis);
     number_repeats(axis);
     return axis;
   }
@@ -134,23 +128,31 @@ class AxisBuilder {
  private:
   bool fits(const WrittenAxis& written) {
     const Entry& entry = *written.entry;
-    if (const std::string why = why_not_swept(entry.key, context_.base.selection, context_.catalog);
-        !why.empty()) {
-      diagnostics_.add(entry.at, fmt::format("{} cannot be swept: {}", entry.written, why));
+    const Selection& base = context_.base.selection;
+    if (const std::string why = why_not_swept(entry.key, base, context_.catalog); !why.empty()) {
+      diagnostics_.add(entry.at, "{} cannot be swept: {}", entry.written, why);
       return false;
     }
     if (is_part_axis(entry.key) || table_.find(entry.key) || table_.cannot_judge(entry.key))
       return true;
     const KeyTable as_written(context_.base.selections.at(written.layer), context_.catalog);
-    if (as_written.find(entry.key)) {
-      const std::string section(section_of(entry.key));
-      decisions_.push_back(fmt::format("sweep of {} dropped: {} {} has no such setting",
-                                       entry.written, section,
-                                       part_of(section, context_.base.selection)));
-    } else {
+    const std::string_view section = section_of(entry.key);
+    if (as_written.find(entry.key))
+      note(decisions_, "sweep of {} dropped: {} {} has no such setting", entry.written, section,
+           base.part_of(section));
+    else
       diagnostics_.add(entry.at, as_written.unknown(entry.key, entry.written));
-    }
     return false;
+  }
+
+  void add_value(const Entry& entry, const YamlNode& item, Axis& axis) {
+    const std::size_t before = diagnostics_.count();
+    AxisValue value = value_of(entry, item);
+    if (diagnostics_.count() > before) return;
+    if (differs_under_one_label(axis, value))
+      diagnostics_.add(item.at, "{} is in the axis {} twice", value.label, entry.written);
+    axis.values.push_back(std::move(value));
+    if (entry.key == kDevice) add_swept_on(entry, item, axis);
   }
 
   AxisValue value_of(const Entry& axis, const YamlNode& item) {
@@ -161,19 +163,17 @@ class AxisBuilder {
     if (!known) return {item.text, {}, {}};
     const auto value = check_value(entry, *known, context_.catalog, diagnostics_);
     if (!value) return {};
-    if (is_auto(*value) && known->parameter->type != ParameterType::text) {
-      diagnostics_.add(
-          item.at,
-          fmt::format("{}: auto is not allowed in a sweep: list the values to try", axis.written));
-      return {};
-    }
-    return {exact_text(axis.key, *value), {}, {{axis.key, *value}}};
+    if (!is_auto(*value) || known->parameter->type == ParameterType::text)
+      return {exact_text(axis.key, *value), {}, {{axis.key, *value}}};
+    diagnostics_.add(item.at, "{}: auto is not allowed in a sweep: list the values to try",
+                     axis.written);
+    return {};
   }
 
   AxisValue part_value(const Entry& axis, const YamlNode& item) {
     if (!item.map() || item.members.empty()) {
-      diagnostics_.add(item.at, fmt::format("a value of the axis {} is a map, such as {{use: ...}}",
-                                            axis.written));
+      diagnostics_.add(item.at, "a value of the axis {} is a map, such as {{use: ...}}",
+                       axis.written);
       return {};
     }
     return resolved_with(axis, layer_of(axis, item), {});
@@ -182,7 +182,7 @@ class AxisBuilder {
   Layer layer_of(const Entry& axis, const YamlNode& item) {
     Layer layer;
     layer.name = axis.written;
-    read_set(axis.key, item.at, item, layer, diagnostics_);
+    LayerReader(layer, diagnostics_).read_set(axis.key, item.at, item);
     return layer;
   }
 
@@ -237,19 +237,17 @@ class AxisBuilder {
   }
 
   AxisValue resolved_with(const Entry& axis, const Layer& layer, std::string label) {
-    std::vector<const Layer*> layers = context_.layers;
-    if (axis.key == kDevice) {
-      label = device_of(*layer.entries.front().value);
-      layers = context_.layers_on(label);
-    }
+    const bool of_device = axis.key == kDevice;
+    if (of_device) label = device_of(*layer.entries.front().value);
+    std::vector<const Layer*> layers = of_device ? context_.layers_on(label) : context_.layers;
     layers.push_back(&layer);
-    const Resolved point = axis.key == kDevice
+    const Resolved point = of_device
                                ? resolve_on(layers)
                                : resolve(layers, context_.device, context_.catalog, diagnostics_);
-    if (label.empty()) label = label_of(part_of(axis.key, point.selection), layer);
+    if (label.empty()) label = label_of(point.selection.part_of(axis.key), layer);
     for (const std::string& d : point.decisions)
-      if (std::ranges::find(context_.base.decisions, d) == context_.base.decisions.end())
-        decisions_.push_back(fmt::format("at {}={}: {}", axis.written, label, d));
+      if (!contains(context_.base.decisions, d))
+        note(decisions_, "at {}={}: {}", axis.written, label, d);
     return difference(std::move(label), context_.base.settings, point.settings);
   }
 
@@ -265,20 +263,14 @@ std::vector<WrittenAxis> collect_axes(const std::vector<const Layer*>& layers,
                                       std::vector<std::string>& decisions) {
   std::vector<WrittenAxis> axes;
   for (std::size_t n = 0; n < layers.size(); ++n) {
-    if (layers[n]->name == "--set")
-      std::erase_if(axes, [&](const WrittenAxis& a) {
-        if (!ended_by(a.entry->key, *layers[n])) return false;
-        decisions.push_back(
-            fmt::format("sweep of {} dropped: --set gives it a single value", a.entry->written));
-        return true;
-      });
+    if (layers[n]->name == "--set") end_sweeps(axes, *layers[n], decisions);
     empty_sweep(axes, *layers[n], decisions);
     for (const Entry& e : layers[n]->axes) lay_axis(axes, {&e, n});
   }
   std::erase_if(axes, [&](const WrittenAxis& a) {
     if (!drops(*a.entry)) return false;
-    decisions.push_back(fmt::format("sweep of {} dropped: {} sets it to none", a.entry->written,
-                                    layers[a.layer]->name));
+    note(decisions, "sweep of {} dropped: {} sets it to none", a.entry->written,
+         layers[a.layer]->name);
     return true;
   });
   return axes;

@@ -15,6 +15,8 @@ namespace benchbench::config {
 struct WrittenAxis {
   const Entry* entry = nullptr;
   std::size_t layer = 0;  // its number among the layers
+
+  const std::string& key() const noexcept { return entry->key; }
 };
 
 // Axes in the order first written; a later layer's replaces an earlier one's of the same key,

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "harness/config/automatic.h"
+#include "harness/core/characters.h"
 #include "harness/core/spelling.h"
 
 namespace benchbench::config {
@@ -12,8 +13,7 @@ namespace {
 
 bool fits_a_folder(const std::string& name) {
   const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
+    return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.';
   };
   return !name.empty() && name.size() <= 64 && name.front() != '.' &&
          std::ranges::all_of(name, allowed);
@@ -40,10 +40,8 @@ SweepMode sweep_mode(const std::vector<const Layer*>& layers, Diagnostics& diagn
       if (found != words.end())
         mode = static_cast<SweepMode>(found - words.begin());
       else
-        diagnostics.add(
-            e.value->at,
-            fmt::format("sweep.mode: \"{}\" is not allowed{} Allowed: {}", e.value->text,
-                        suggest(nearest_spelling(e.value->text, words), "."), listed(words)));
+        diagnostics.add(e.value->at, "sweep.mode: \"{}\" is not allowed{}", e.value->text,
+                        suggest_allowed(e.value->text, words));
     }
   }
   return mode;
@@ -55,11 +53,9 @@ void check_zip(const std::vector<Axis>& axes, const std::vector<WrittenAxis>& wr
     if (axis.values.size() == axes.front().values.size()) continue;
     for (const WrittenAxis& w : written)
       if (w.entry->written == axis.key)
-        diagnostics.add(
-            w.entry->value->at,
-            fmt::format("zip needs axes of equal length, but {} has {} values and {} has {}",
-                        axis.key, axis.values.size(), axes.front().key,
-                        axes.front().values.size()));
+        diagnostics.add(w.entry->value->at,
+                        "zip needs axes of equal length, but {} has {} values and {} has {}",
+                        axis.key, axis.values.size(), axes.front().key, axes.front().values.size());
   }
 }
 
@@ -69,7 +65,7 @@ void read_title(const std::vector<const Layer*>& layers, Scenario& scenario,
   for (const Layer* layer : layers) {
     for (const Entry& e : layer->title) {
       if (!e.value->scalar())
-        diagnostics.add(e.value->at, fmt::format("{} must be text", e.key));
+        diagnostics.add(e.value->at, "{} must be text", e.key);
       else if (e.key == "question")
         scenario.question = e.value->text;
       else if (fits_a_folder(e.value->text))
@@ -85,8 +81,7 @@ void read_title(const std::vector<const Layer*>& layers, Scenario& scenario,
 
 std::string no_variant_text(const std::string& name, const std::vector<std::string>& names) {
   if (names.empty()) return fmt::format("unknown variant {}: the file has no variants", name);
-  return fmt::format("unknown variant {}{} Allowed: {}", name,
-                     suggest(nearest_spelling(name, names), "."), listed(names));
+  return fmt::format("unknown variant {}{}", name, suggest_allowed(name, names));
 }
 
 }  // namespace benchbench::config

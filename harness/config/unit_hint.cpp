@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/core/characters.h"
 #include "harness/core/spelling.h"
 #include "harness/record/value.h"
 
@@ -85,21 +86,18 @@ constexpr OtherUnit kOthers[] = {
     {kYesOrNo, "false", "false"},
 };
 
-bool is_number_part(char c) { return (c >= '0' && c <= '9') || c == '.'; }
+bool is_number_part(char c) { return is_digit(c) || c == '.'; }
 
 }  // namespace
 
 std::string in_our_units(ParameterType type, std::string_view text) {
-  std::string bare;
-  for (const char c : text)
-    if (c != ' ' && c != '_') bare += c;
+  std::string bare(text);
+  std::erase_if(bare, [](char c) { return c == ' ' || c == '_'; });
   if (bare != text && Value::parse(type, bare)) return bare;
   const auto at =
       static_cast<std::size_t>(std::ranges::find_if_not(bare, is_number_part) - bare.begin());
   std::string unit = bare.substr(at);
-  std::ranges::transform(unit, unit.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
+  std::ranges::transform(unit, unit.begin(), lower);
   for (const OtherUnit& other : kOthers) {
     if (other.type != type || other.written != unit) continue;
     std::string ours = bare.substr(0, at).append(other.ours);

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "harness/config/unit_hint.h"
+#include "harness/core/contains.h"
+#include "harness/core/parse_number.h"
 #include "harness/core/spelling.h"
 #include "harness/dataset/dataset_need.h"
 #include "harness/record/external_keys.h"
@@ -20,17 +22,14 @@ namespace {
 struct Refused {
   std::string message;
 };
+template <class... Values>
+[[noreturn]] void refuse(fmt::format_string<Values...> message, Values&&... values) {
+  throw Refused{fmt::format(message, std::forward<Values>(values)...)};
+}
 
 std::string shown(std::string_view text) {
   return text.size() <= 60 ? fmt::format("\"{}\"", text)
                            : fmt::format("\"{}...\"", text.substr(0, 57));
-}
-
-std::optional<std::int64_t> whole(std::string_view text, int base = 10) {
-  std::int64_t n = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n, base);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return n;
 }
 
 bool is_beyond_64_bits(std::string_view text) {
@@ -44,20 +43,24 @@ bool is_number(ParameterType type) {
          type != ParameterType::choice;
 }
 
+// Returns the digits that a text begins with, behind a sign.
+std::string find_digits(const std::string& text) {
+  const std::size_t first = std::min(text.find_first_not_of("+-"), text.size());
+  return text.substr(first, text.find_first_not_of("0123456789", first) - first);
+}
+
 // YAML 1.1 reads 010 as 8, YAML 1.2 as 10, yaml-cpp as either: 0o10 is taken, 010 is not.
 std::string without_octal(const std::string& text, ParameterType type) {
   if (!is_number(type)) return text;
   if (type == ParameterType::integer && text.starts_with("0o"))
-    if (const auto n = whole(std::string_view(text).substr(2), 8)) return std::to_string(*n);
-  const std::size_t first = text.find_first_not_of("+-");
-  if (first == std::string::npos || text[first] != '0' || first + 1 >= text.size()) return text;
-  const std::size_t end = std::min(text.find_first_not_of("0123456789", first), text.size());
-  if (end - first < 2) return text;
-  const std::string digits = text.substr(first, end - first);
-  const std::size_t significant = std::min(digits.find_first_not_of('0'), digits.size() - 1);
-  throw Refused{fmt::format(
-      "{} is ambiguous, since some parsers read it as octal: write {} or 0o{}", text,
-      digits.substr(significant), digits.substr(significant), digits.substr(significant))};
+    if (const auto n = parse_number<std::int64_t>(std::string_view(text).substr(2), 8))
+      return std::to_string(*n);
+  const std::string digits = find_digits(text);
+  if (digits.size() < 2 || digits.front() != '0') return text;
+  const std::string significant =
+      digits.substr(std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  refuse("{} is ambiguous, since some parsers read it as octal: write {} or 0o{}", text,
+         significant, significant);
 }
 
 double number_in(const Value& value) {
@@ -91,14 +94,13 @@ void check_range(const Value& value, const Parameter& p) {
   if (!is_number(p.type) || value.none()) return;
   const double x = number_in(value);
   if (x >= p.min && x <= p.max) return;
-  throw Refused{fmt::format("{} is out of range; allowed: {}", value.text(), range_text(p))};
+  refuse("{} is out of range; allowed: {}", value.text(), range_text(p));
 }
 
 void check_choice(const std::string& text, const Parameter& p) {
-  if (p.choices.empty() || std::ranges::find(p.choices, text) != p.choices.end()) return;
+  if (p.choices.empty() || contains(p.choices, text)) return;
   const std::vector<std::string> choices(p.choices.begin(), p.choices.end());
-  throw Refused{fmt::format("{} is not allowed{} Allowed: {}", shown(text),
-                            suggest(nearest_spelling(text, choices), "."), listed(choices))};
+  refuse("{} is not allowed{}", shown(text), suggest_allowed(text, choices));
 }
 
 void check_part(const std::string& text, PartKind kind, const Catalog& catalog) {
@@ -106,147 +108,164 @@ void check_part(const std::string& text, PartKind kind, const Catalog& catalog) 
   const std::vector<std::string> names = catalog.names(kind);
   const std::string near = nearest_part(kind, text, catalog);
   const bool has_keys = near != text && !catalog.find(kind, near)->description->parameters.empty();
-  throw Refused{fmt::format(
-      "unknown {} {}{} Allowed: {}{}", kind == PartKind::sample_format ? "format" : name_of(kind),
-      shown(text), suggest(near == text ? "" : near, "."), listed(names),
-      has_keys ? fmt::format(". Its keys are checked as those of {}", near) : "")};
+  refuse("unknown {} {}{} Allowed: {}{}",
+         kind == PartKind::sample_format ? "format" : name_of(kind), shown(text),
+         suggest(near == text ? "" : near, "."), listed(names),
+         has_keys ? fmt::format(". Its keys are checked as those of {}", near) : "");
 }
 
+Value text_value(std::string text) { return {ParameterType::text, std::move(text)}; }
+
 Value device_value(const std::string& text) {
-  if (text == "cpu" || text == "auto" || text == "emulated") return {ParameterType::text, text};
-  if (text == "cuda") return {ParameterType::text, std::string("cuda:0")};
-  const auto number =
-      text.starts_with("cuda:") ? whole(std::string_view(text).substr(5)) : std::nullopt;
+  if (text == "cpu" || text == "auto" || text == "emulated") return text_value(text);
+  if (text == "cuda") return text_value("cuda:0");
+  const auto number = text.starts_with("cuda:")
+                          ? parse_number<std::int64_t>(std::string_view(text).substr(5))
+                          : std::nullopt;
   if (!number || *number < 0 || *number > 1023 || text != fmt::format("cuda:{}", *number))
-    throw Refused{
-        fmt::format("{} is not a device. Allowed: cpu, cuda:N, emulated, auto", shown(text))};
-  return {ParameterType::text, text};
+    refuse("{} is not a device. Allowed: cpu, cuda:N, emulated, auto", shown(text));
+  return text_value(text);
 }
 
 Value threads_value(const std::string& text) {
-  if (text == "auto") return {ParameterType::text, text};
-  const auto n = whole(without_octal(text, ParameterType::integer));
-  if (!n) throw Refused{fmt::format("{} is neither a whole number nor auto", shown(text))};
-  if (*n < 1 || *n > 4096)
-    throw Refused{fmt::format("{} is out of range; allowed: 1 to 4096, or auto", *n)};
+  if (text == "auto") return text_value(text);
+  const auto n = parse_number<std::int64_t>(without_octal(text, ParameterType::integer));
+  if (!n) refuse("{} is neither a whole number nor auto", shown(text));
+  if (*n < 1 || *n > 4096) refuse("{} is out of range; allowed: 1 to 4096, or auto", *n);
   return {ParameterType::integer, *n};
 }
 
 Value warmup_value(const std::string& text) {
-  if (text == "until_steady") return {ParameterType::text, text};
+  if (text == "until_steady") return text_value(text);
   const auto time = parse_duration(text);
   if (!time || time->count() < 0)
-    throw Refused{fmt::format("{} is neither until_steady nor a duration such as 500ms{}",
-                              shown(text), unit_hint(ParameterType::duration, text))};
-  return {ParameterType::text, duration_text(*time)};
+    refuse("{} is neither until_steady nor a duration such as 500ms{}", shown(text),
+           unit_hint(ParameterType::duration, text));
+  return text_value(duration_text(*time));
 }
 
 Value checkpoint_bytes_value(const std::string& text) {
-  if (text == "model") return {ParameterType::text, text};
+  if (text == "model") return text_value(text);
   const auto bytes = parse_bytes(text);
   if (!bytes || bytes->value == 0)
-    throw Refused{fmt::format("{} is neither model nor a size such as 64MiB{}", shown(text),
-                              unit_hint(ParameterType::bytes, text))};
-  return {ParameterType::text, bytes_text(*bytes)};
+    refuse("{} is neither model nor a size such as 64MiB{}", shown(text),
+           unit_hint(ParameterType::bytes, text));
+  return text_value(bytes_text(*bytes));
 }
+
+// The form of a key's values that is neither a parameter's type alone nor a part's name.
+struct OwnForm {
+  std::string_view key;
+  Value (*make_value)(const std::string& text);
+};
+constexpr OwnForm kOwnForms[] = {{keys::trainer.device, device_value},
+                                 {keys::trainer.intra_op_threads, threads_value},
+                                 {keys::measure.warmup, warmup_value},
+                                 {keys::trainer.checkpoint.bytes, checkpoint_bytes_value}};
 
 // Modes in their usual order, whatever the order written, so that equal choices have equal text.
 Value modes_value(const std::vector<std::string>& words) {
   const std::vector<std::string> all{"loader", "trainer", "pipeline"};
   for (const std::string& w : words)
-    if (!from_name<Mode>(w))
-      throw Refused{fmt::format("{} is not a mode{} Allowed: {}", shown(w),
-                                suggest(nearest_spelling(w, all), "."), listed(all))};
+    if (!from_name<Mode>(w)) refuse("{} is not a mode{}", shown(w), suggest_allowed(w, all));
   std::string text;
   for (const std::string& mode : all)
-    if (std::ranges::find(words, mode) != words.end()) text += (text.empty() ? "" : ",") + mode;
-  if (text.empty()) throw Refused{"no mode is selected. Allowed: loader, trainer, pipeline"};
-  return {ParameterType::text, text};
+    if (contains(words, mode)) text += (text.empty() ? "" : ",") + mode;
+  if (text.empty()) refuse("no mode is selected. Allowed: loader, trainer, pipeline");
+  return text_value(text);
+}
+
+std::vector<std::string> words_in_list(std::string_view list) {
+  std::vector<std::string> words;
+  for (std::size_t from = 0; from <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', from), list.size());
+    std::string word(list.substr(from, comma - from));
+    word.erase(0, word.find_first_not_of(' '));
+    words.push_back(word.substr(0, word.find_last_not_of(' ') + 1));
+    from = comma + 1;
+  }
+  return words;
 }
 
 std::vector<std::string> words_of(const YamlNode& node) {
+  if (node.scalar()) return words_in_list(node.text);
   std::vector<std::string> words;
-  if (node.scalar()) {
-    for (std::size_t from = 0; from <= node.text.size();) {
-      const std::size_t comma = std::min(node.text.find(',', from), node.text.size());
-      std::string word = node.text.substr(from, comma - from);
-      word.erase(0, word.find_first_not_of(' '));
-      words.push_back(word.substr(0, word.find_last_not_of(' ') + 1));
-      from = comma + 1;
-    }
-  }
   for (const YamlNode& item : node.items) words.push_back(item.text);
   return words;
 }
 
 Value shuffle_value(const std::string& text) {
-  if (text == "true") return {ParameterType::text, std::string("random")};
-  if (text == "false") return {ParameterType::text, std::string("sequential")};
-  throw Refused{
-      fmt::format("{} is not true or false; for other orders write access: {}", shown(text), text)};
+  if (text != "true" && text != "false")
+    refuse("{} is not true or false; for other orders write access: {}", shown(text), text);
+  return text_value(text == "true" ? "random" : "sequential");
+}
+
+[[noreturn]] void refuse_text(const std::string& text, const Parameter& p, std::string_view why) {
+  if (p.type != ParameterType::integer || !is_beyond_64_bits(text))
+    refuse("{} is not {}{}", shown(text), why, unit_hint(p.type, text));
+  refuse("{} is out of range; allowed: {}", shown(text),
+         std::isfinite(p.min) || std::isfinite(p.max) ? range_text(p) : "what fits 64 bits");
 }
 
 Value typed_value(const std::string& text, const Parameter& p) {
   if (text == "auto" && p.type != ParameterType::text &&
       (p.standard == "auto" || p.key == "max_jobs"))
-    return {ParameterType::text, text};
+    return text_value(text);
+  if (is_infinite(text, p.type)) refuse("{} is out of range; allowed: {}", text, range_text(p));
   std::string why;
-  if (is_infinite(text, p.type))
-    throw Refused{fmt::format("{} is out of range; allowed: {}", text, range_text(p))};
   auto value = Value::parse(p.type, without_octal(text, p.type), &why);
-  if (!value && p.type == ParameterType::integer && is_beyond_64_bits(text))
-    throw Refused{fmt::format(
-        "{} is out of range; allowed: {}", shown(text),
-        std::isfinite(p.min) || std::isfinite(p.max) ? range_text(p) : "what fits 64 bits")};
-  if (!value)
-    throw Refused{fmt::format("{} is not {}{}", shown(text), why, unit_hint(p.type, text))};
+  if (!value) refuse_text(text, p, why);
+  if (value->none() && p.standard.empty()) refuse("none is not allowed: a value is required");
   if (value->none() && p.standard != "none")
-    throw Refused{p.standard.empty()
-                      ? std::string("none is not allowed: a value is required")
-                      : fmt::format("none is not allowed; the default is {}", p.standard)};
+    refuse("none is not allowed; the default is {}", p.standard);
   check_range(*value, p);
   if (p.type == ParameterType::choice) check_choice(text, p);
-  return *value;
+  return *std::move(value);
 }
 
 // Of whatever type YAML gives it; none is "not given", as everywhere.
 Value free_value(const YamlNode& node) {
-  if (node.quoted) return {ParameterType::text, node.text};
+  if (node.quoted) return text_value(node.text);
   if (node.text == "none") return {};
   const bool digits = node.text.find_first_not_of("+-0123456789") == std::string::npos;
   auto value = yaml_scalar(digits ? without_octal(node.text, ParameterType::integer) : node.text);
-  if (!value)
-    throw Refused{
-        fmt::format("{} does not fit 64 bits: write it in quotes to pass it as text", node.text)};
+  if (!value) refuse("{} does not fit 64 bits: write it in quotes to pass it as text", node.text);
   return *std::move(value);
+}
+
+// Refuses a map, a list, and nothing.
+void check_shape(const YamlNode& node, bool free) {
+  if (free && (node.map() || node.list()))
+    refuse(
+        "only true, false, numbers and text are passed on, not a {}; make it in the function "
+        "itself{}",
+        node.map() ? "map" : "list", node.list() ? ", or list several to try under `sweep:`" : "");
+  if (node.map()) refuse("takes one value, not a map");
+  if (node.list()) refuse("takes one value; to try several, list them under `sweep:`");
+  if (!node.scalar() || (node.text.empty() && !node.quoted)) refuse("the value is missing");
+}
+
+Value scalar_value(const Entry& entry, const KnownKey& known, const Catalog& catalog) {
+  const YamlNode& node = *entry.value;
+  if (entry.written == "loader.shuffle") return shuffle_value(node.text);
+  if (entry.key == keys::dataset.format)
+    if (std::string format = format_called(node.text, catalog); format != node.text)
+      return text_value(std::move(format));
+  const bool absent = node.text == "none" && known.parameter->standard == "none";
+  if (const PartKind* kind = part_kind_named_by(entry.key); kind && !absent)
+    check_part(node.text, *kind, catalog);
+  if (const OwnForm* form = find_element(kOwnForms, std::string_view(entry.key), &OwnForm::key))
+    return form->make_value(node.text);
+  if (known.parameter->type == ParameterType::text && node.text.empty())
+    refuse("the value is empty");
+  return typed_value(node.text, *known.parameter);
 }
 
 Value value_of(const Entry& entry, const KnownKey& known, const Catalog& catalog) {
   const YamlNode& node = *entry.value;
-  if (known.free && (node.map() || node.list()))
-    throw Refused{fmt::format(
-        "only true, false, numbers and text are passed on, not a {}; "
-        "make it in the function itself{}",
-        node.map() ? "map" : "list", node.list() ? ", or list several to try under `sweep:`" : "")};
   if (entry.key == keys::measure.modes && !node.map()) return modes_value(words_of(node));
-  if (node.map()) throw Refused{"takes one value, not a map"};
-  if (node.list()) throw Refused{"takes one value; to try several, list them under `sweep:`"};
-  if (!node.scalar() || (node.text.empty() && !node.quoted)) throw Refused{"the value is missing"};
-  if (known.free) return free_value(node);
-  if (entry.written == "loader.shuffle") return shuffle_value(node.text);
-  if (entry.key == keys::dataset.format && format_called(node.text, catalog) != node.text)
-    return {ParameterType::text, format_called(node.text, catalog)};
-  if (const PartKind* kind = part_kind_named_by(entry.key)) {
-    if (!(node.text == "none" && known.parameter->standard == "none"))
-      check_part(node.text, *kind, catalog);
-  }
-  if (entry.key == keys::trainer.device) return device_value(node.text);
-  if (entry.key == keys::trainer.intra_op_threads) return threads_value(node.text);
-  if (entry.key == keys::measure.warmup) return warmup_value(node.text);
-  if (entry.key == keys::trainer.checkpoint.bytes) return checkpoint_bytes_value(node.text);
-  if (known.parameter->type == ParameterType::text && node.text.empty())
-    throw Refused{"the value is empty"};
-  return typed_value(node.text, *known.parameter);
+  check_shape(node, known.free);
+  return known.free ? free_value(node) : scalar_value(entry, known, catalog);
 }
 
 }  // namespace
@@ -256,7 +275,7 @@ std::optional<Value> check_value(const Entry& entry, const KnownKey& known, cons
   try {
     return value_of(entry, known, catalog);
   } catch (const Refused& refused) {
-    diagnostics.add(entry.value->at, fmt::format("{}: {}", entry.written, refused.message));
+    diagnostics.add(entry.value->at, "{}: {}", entry.written, refused.message);
     return std::nullopt;
   }
 }

@@ -9,6 +9,8 @@
 #include <map>
 #include <sstream>
 
+#include "harness/core/contains.h"
+
 namespace benchbench::config {
 namespace {
 
@@ -120,13 +122,12 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
     if (!tag.empty() && tag != "?" && tag != "!")
-      diagnostics_.add(place(mark),
-                       fmt::format("tags ({}) are not supported: remove the tag", tag));
+      diagnostics_.add(place(mark), "tags ({}) are not supported: remove the tag", tag);
   }
   void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag,
             YAML::anchor_t anchor) {
     if (frames_.size() >= kDeepest) {
-      diagnostics_.add(place(mark), fmt::format("nested deeper than {} levels", kDeepest));
+      diagnostics_.add(place(mark), "nested deeper than {} levels", kDeepest);
       throw TooMuch{};
     }
     refuse_anchor(mark, anchor);
@@ -140,9 +141,8 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void put(YamlNode node) {
     if (++nodes_ > kMaxNodes) {
-      diagnostics_.add(
-          node.at,
-          fmt::format("more than {} keys and values, the limit for a scenario", kMaxNodes));
+      diagnostics_.add(node.at, "more than {} keys and values, the limit for a scenario",
+                       kMaxNodes);
       throw TooMuch{};
     }
     if (frames_.empty()) {
@@ -176,8 +176,8 @@ class TreeBuilder final : public YAML::EventHandler {
     if (is_new)
       frame.node.members.push_back(std::move(frame.member));
     else
-      diagnostics_.add(frame.member.at, fmt::format("duplicate key {}: already set in line {}",
-                                                    frame.member.key, first->second));
+      diagnostics_.add(frame.member.at, "duplicate key {}: already set in line {}",
+                       frame.member.key, first->second);
   }
 
   const Source& source_;
@@ -212,12 +212,12 @@ class NoDocument final : public YAML::EventHandler {
 }  // namespace
 
 const YamlMember* YamlNode::find(std::string_view key) const noexcept {
-  const auto found = std::ranges::find_if(members, [&](const auto& m) { return m.key == key; });
-  return found == members.end() ? nullptr : &*found;
+  return find_element(members, key, &YamlMember::key);
 }
 
 std::optional<YamlNode> parse_yaml(const Source& source, const std::string& yaml, int column,
                                    Diagnostics& diagnostics) {
+  if (!check_text(source, diagnostics)) return std::nullopt;
   TreeBuilder builder(source, column, diagnostics);
   try {
     std::istringstream in(yaml);
@@ -231,7 +231,7 @@ std::optional<YamlNode> parse_yaml(const Source& source, const std::string& yaml
     diagnostics.add(builder.place(second.mark),
                     "a second document: a scenario is a single document");
   } catch (const YAML::Exception& e) {
-    diagnostics.add(builder.place(e.mark), fmt::format("not YAML: {}", e.msg));
+    diagnostics.add(builder.place(e.mark), "not YAML: {}", e.msg);
   }
   return std::nullopt;
 }

@@ -24,6 +24,8 @@ struct YamlNode {
   bool scalar() const noexcept { return kind == Kind::scalar; }
   bool list() const noexcept { return kind == Kind::list; }
   bool map() const noexcept { return kind == Kind::map; }
+  // True of nothing, and of {}.
+  bool says_nothing() const noexcept { return kind == Kind::none || (map() && members.empty()); }
   const YamlMember* find(std::string_view key) const noexcept;
 };
 
@@ -35,10 +37,14 @@ struct YamlMember {
 
 inline constexpr std::size_t kDeepest = 32;
 
-// Parses `yaml`, whose first byte stands in column `column` of the source's first line (1 for a
-// file). nullopt, with diagnostics, where it is not YAML; a tree with diagnostics where parts of it
-// are refused; kind none where it is empty.
+// Parses `yaml`, whose first byte stands in column `column` of the source's first line. nullopt,
+// with diagnostics, where check_text() refuses the source, or it is not YAML; a tree with
+// diagnostics where parts of it are refused; kind none where it is empty.
 std::optional<YamlNode> parse_yaml(const Source& source, const std::string& yaml, int column,
                                    Diagnostics& diagnostics);
+// The same of all that the source holds.
+inline std::optional<YamlNode> parse_yaml(const Source& source, Diagnostics& diagnostics) {
+  return parse_yaml(source, source.text(), 1, diagnostics);
+}
 
 }  // namespace benchbench::config

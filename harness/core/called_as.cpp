@@ -4,6 +4,9 @@
 #include <cstdlib>
 #include <utility>
 
+#include "harness/core/characters.h"
+#include "harness/core/contains.h"
+
 namespace benchbench {
 namespace {
 
@@ -13,10 +16,7 @@ constexpr const char* kVariable = "BENCHBENCH_CALLED_AS";
 std::string called;  // as a shell takes it; empty: as we call ourselves
 std::vector<std::string_view> command_names;
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-';
-}
+bool is_word(char c) { return is_letter_or_digit(c) || c == '_' || c == '-'; }
 
 // "benchbench" as a word of its own, not the end of a path, with a command after it.
 bool is_call(std::string_view text, std::size_t at) {
@@ -24,7 +24,7 @@ bool is_call(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at + kName.size());
   const std::string_view word =
       rest.substr(0, std::ranges::find_if_not(rest, is_word) - rest.begin());
-  return word == "COMMAND" || std::ranges::find(command_names, word) != command_names.end();
+  return word == "COMMAND" || contains(command_names, word);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "harness/core/error.h"
@@ -104,11 +105,9 @@ int complaint_of(Pipe& complaints) {
 std::vector<std::string> merged_environment(const std::vector<std::string>& extra) {
   std::vector<std::string> all = extra;
   for (char** e = environ; *e; ++e) {
-    const std::string_view have(*e);
-    const std::string_view key = have.substr(0, have.find('=') + 1);
-    bool replaced = false;
-    for (const std::string& x : extra) replaced = replaced || std::string_view(x).starts_with(key);
-    if (!replaced) all.emplace_back(have);
+    const std::string_view have(*e), key = have.substr(0, have.find('=') + 1);
+    const auto sets_key = [&](const std::string& x) { return x.starts_with(key); };
+    if (std::ranges::none_of(extra, sets_key)) all.emplace_back(have);
   }
   return all;
 }
@@ -124,6 +123,11 @@ Pipe make_pipe() {
 std::string signal_name(int number) {
   const char* name = sigabbrev_np(number);
   return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
+}
+
+ChildEnd ChildEnd::from_status(int wait_status) noexcept {
+  return WIFSIGNALED(wait_status) ? ChildEnd{0, WTERMSIG(wait_status)}
+                                  : ChildEnd{WEXITSTATUS(wait_status), 0};
 }
 
 std::string ChildEnd::text() const {
@@ -181,7 +185,7 @@ bool ChildProcess::reap(bool block) {
   if (result == 0) kill_group();  // before its number is free for others
   while (result == 0 && ::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
-  end_ = WIFSIGNALED(status) ? ChildEnd{0, WTERMSIG(status)} : ChildEnd{WEXITSTATUS(status), 0};
+  end_ = ChildEnd::from_status(status);
   return true;
 }
 

@@ -41,6 +41,8 @@ struct ChildEnd {
   int signal = 0;  // that killed it; 0 where it exited
 
   bool good() const noexcept { return status == 0 && signal == 0; }
+  // Returns the end that a status of waitpid() tells.
+  static ChildEnd from_status(int wait_status) noexcept;
   // "" where it was good; "exited with status 3", "killed by SIGSEGV (Segmentation fault)".
   std::string text() const;
 };

@@ -1,4 +1,4 @@
-// std::ranges::contains of C++23.
+// Searches of ranges and maps for a value: std::ranges::contains of C++23 and its kin.
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -10,6 +10,20 @@ namespace benchbench {
 template <class Range, class Value, class Part = std::identity>
 constexpr bool contains(const Range& range, const Value& value, Part part = {}) {
   return std::ranges::find(range, value, part) != std::ranges::end(range);
+}
+
+// Returns the first such element; nullptr where the range has none.
+template <class Range, class Value, class Part = std::identity>
+constexpr auto* find_element(Range&& range, const Value& value, Part part = {}) {
+  const auto at = std::ranges::find(range, value, part);
+  return at == std::ranges::end(range) ? nullptr : &*at;
+}
+
+// Returns what the map has at that key; nullptr where it has none.
+template <class Map, class Key>
+constexpr auto* find_value(Map& map, const Key& key) {
+  const auto at = map.find(key);
+  return at == map.end() ? nullptr : &at->second;
 }
 
 }  // namespace benchbench

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <charconv>
-
 #include "harness/core/error.h"
+#include "harness/core/parse_number.h"
 
 namespace benchbench {
 namespace {
@@ -13,11 +12,8 @@ namespace {
 Digest from(XXH128_hash_t hash) { return {hash.high64, hash.low64}; }
 
 std::uint64_t hex64(std::string_view hex, std::string_view whole) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), value, 16);
-  if (error != std::errc{} || end != hex.data() + hex.size())
-    throw StoreError(fmt::format("'{}' is not a digest", whole), "a digest is 32 hex digits");
-  return value;
+  if (const auto value = parse_number<std::uint64_t>(hex, 16)) return *value;
+  throw StoreError(fmt::format("'{}' is not a digest", whole), "a digest is 32 hex digits");
 }
 
 }  // namespace
@@ -25,9 +21,7 @@ std::uint64_t hex64(std::string_view hex, std::string_view whole) {
 std::string Digest::text() const { return fmt::format("{:016x}{:016x}", high, low); }
 
 Digest Digest::from_text(std::string_view hex) {
-  if (hex.size() != 32)
-    throw StoreError(fmt::format("'{}' is not a digest", hex), "a digest is 32 hex digits");
-  return {hex64(hex.substr(0, 16), hex), hex64(hex.substr(16), hex)};
+  return {hex64(hex.substr(0, 16), hex), hex64(hex.size() == 32 ? hex.substr(16) : "", hex)};
 }
 
 Digest digest_of(std::span<const std::byte> bytes) noexcept {

@@ -3,8 +3,7 @@
 #include <linux/magic.h>
 #include <sys/vfs.h>
 
-#include <algorithm>
-#include <iterator>
+#include "harness/core/contains.h"
 
 namespace benchbench {
 
@@ -14,7 +13,7 @@ bool is_of_kernel(const std::string& path) noexcept {
       TRACEFS_MAGIC,    SECURITYFS_MAGIC, DEVPTS_SUPER_MAGIC, PSTOREFS_MAGIC,      BPF_FS_MAGIC};
   struct statfs found{};
   return ::statfs(path.c_str(), &found) == 0 &&
-         std::ranges::find(kinds, static_cast<unsigned long>(found.f_type)) != std::end(kinds);
+         contains(kinds, static_cast<unsigned long>(found.f_type));
 }
 
 }  // namespace benchbench

@@ -7,14 +7,19 @@
 
 namespace benchbench {
 
-// Returns the number that is all of the text; nullopt of any other text, and of one that Number
-// cannot hold.
-template <class Number>
-std::optional<Number> parse_number(std::string_view text) noexcept {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  return whole ? std::optional(value) : std::nullopt;
+// Sets `number` to the one that is all of the text; `base`: of a whole one, where it is not 10.
+// False of any other text, and of one that Number cannot hold.
+template <class Number, class... Base>
+bool read_number(std::string_view text, Number& number, Base... base) noexcept {
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number, base...);
+  return error == std::errc{} && end == last;
+}
+// Returns the same number; nullopt where there is none.
+template <class Number, class... Base>
+std::optional<Number> parse_number(std::string_view text, Base... base) noexcept {
+  Number number{};
+  return read_number(text, number, base...) ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace benchbench

@@ -98,15 +98,17 @@ std::vector<int> marked_processes(const std::string& mark) {
   std::multimap<int, int> children;
   std::vector<int> found;
   std::set<int> seen{::getpid()};
+  const auto add = [&](int pid) {
+    if (seen.insert(pid).second) found.push_back(pid);
+  };
   for (const ProcessSeen& p : every_process()) {
     if (p.state == 'Z' || p.state == 'X') continue;
     children.emplace(p.parent, p.pid);
-    if (is_marked(p.pid, mark) && seen.insert(p.pid).second) found.push_back(p.pid);
+    if (is_marked(p.pid, mark)) add(p.pid);
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto [first, last] = children.equal_range(found[i]);
-    for (auto at = first; at != last; ++at)
-      if (seen.insert(at->second).second) found.push_back(at->second);
+    std::for_each(first, last, [&](const auto& child) { add(child.second); });
   }
   return found;
 }

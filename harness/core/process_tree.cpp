@@ -58,15 +58,17 @@ bool is_spared(const ProcessSeen& p) {
   });
 }
 
-// Below this process, without what is spared and what is below that.
-std::vector<ProcessSeen> own_descendants() {
+// Returns those below `pid`, without any that `leave_out` is true of and what is below it. A child
+// may have a smaller number than its parent, once numbers have come round: by generations.
+template <class LeaveOut>
+std::vector<ProcessSeen> processes_below(int pid, LeaveOut leave_out) {
   const std::vector<ProcessSeen> all = every_process();
   std::vector<ProcessSeen> below;
   const auto add_children_of = [&](int parent) {
     for (const ProcessSeen& p : all)
-      if (p.parent == parent && !is_spared(p)) below.push_back(p);
+      if (p.parent == parent && !leave_out(p)) below.push_back(p);
   };
-  add_children_of(::getpid());
+  add_children_of(pid);
   for (std::size_t i = 0; i < below.size(); ++i) add_children_of(below[i].pid);
   return below;
 }
@@ -106,17 +108,8 @@ std::vector<ProcessSeen> every_process() {
   return all;
 }
 
-// A child may have a smaller number than its parent, once numbers have come round: by generations.
 std::vector<ProcessSeen> descendants_of(int pid) {
-  const std::vector<ProcessSeen> all = every_process();
-  std::vector<ProcessSeen> below;
-  const auto add_children_of = [&](int parent) {
-    for (const ProcessSeen& p : all)
-      if (p.parent == parent) below.push_back(p);
-  };
-  add_children_of(pid);
-  for (std::size_t i = 0; i < below.size(); ++i) add_children_of(below[i].pid);
-  return below;
+  return processes_below(pid, [](const ProcessSeen&) { return false; });
 }
 
 void spare_present_descendants() {
@@ -133,7 +126,7 @@ bool end_descendants(std::chrono::milliseconds patience, std::chrono::millisecon
   const auto kill_from = std::chrono::steady_clock::now() + grace, until = kill_from + patience;
   for (;;) {
     reap_all();
-    const std::vector<ProcessSeen> left = own_descendants();
+    const std::vector<ProcessSeen> left = processes_below(::getpid(), is_spared);
     if (left.empty()) return true;
     const auto now = std::chrono::steady_clock::now();
     if (now >= until) return false;

@@ -5,20 +5,20 @@
 #include <algorithm>
 #include <vector>
 
+#include "harness/core/characters.h"
+#include "harness/core/contains.h"
+
 namespace benchbench {
 namespace {
 
 constexpr std::size_t kLeastLetters = 3;  // of a word that is looked for in others
 constexpr std::size_t kLeastPart = 5;     // of a part of a word that may stand for the whole
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool is_letter(char c) { return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9'); }
-
 // "batchsize" of "Batch-size".
 std::string letters_of(std::string_view word) {
   std::string letters;
   for (const char c : word)
-    if (is_letter(c)) letters += lower(c);
+    if (is_letter_or_digit(c)) letters += lower(c);
   return letters;
 }
 
@@ -27,7 +27,7 @@ std::string letters_of(std::string_view word) {
 std::vector<std::string> parts_of(std::string_view word) {
   std::vector<std::string> parts(1);
   for (const char c : word) {
-    if (is_letter(c))
+    if (is_letter_or_digit(c))
       parts.back() += lower(c);
     else if (!parts.back().empty())
       parts.emplace_back();
@@ -41,8 +41,7 @@ std::vector<std::string> parts_of(std::string_view word) {
 using Parts = std::vector<std::string>;
 
 bool all_in(const Parts& parts, const Parts& in) {
-  return std::ranges::all_of(
-      parts, [&](const std::string& p) { return std::ranges::find(in, p) != in.end(); });
+  return std::ranges::all_of(parts, [&](const std::string& p) { return contains(in, p); });
 }
 
 // `num_workers_max` begins with num_workers; a single part at the end (`learning_rate`) is too
@@ -60,9 +59,8 @@ bool has_part_near(const Parts& candidate, const std::string& word) {
 }
 
 bool share_a_part(const Parts& a, const Parts& b) {
-  return std::ranges::any_of(a, [&](const std::string& p) {
-    return p.size() >= kLeastPart && std::ranges::find(b, p) != b.end();
-  });
+  return std::ranges::any_of(
+      a, [&](const std::string& p) { return p.size() >= kLeastPart && contains(b, p); });
 }
 
 // The nearer the smaller; of equally near words the one of the nearest length is meant.
@@ -96,16 +94,10 @@ std::string_view take_section(std::string_view& key) {
   return section;
 }
 
-Likeness likeness_of(std::string_view word, std::string_view candidate) {
-  const bool dotted =
-      word.find('.') != std::string_view::npos && candidate.find('.') != std::string_view::npos;
-  const bool elsewhere = dotted && take_section(word) != take_section(candidate);
+// Compares words that are not the same, in the same section.
+Likeness compare_parts(std::string_view word, std::string_view candidate) {
   const std::string w = letters_of(word), c = letters_of(candidate);
   const std::size_t off = gap(w, c);
-  if (w.empty()) return {};
-  if (w == c) return {elsewhere ? Likeness::letters_elsewhere : Likeness::letters, off};
-  if (elsewhere || w.size() < kLeastLetters) return {};
-  if (c.starts_with(w)) return {Likeness::beginning, off};
   const Parts of_word = parts_of(word), of_candidate = parts_of(candidate);
   if (all_in(of_word, of_candidate)) return {Likeness::parts, off};
   if (w.size() > kLeastLetters && c.find(w) != std::string::npos) return {Likeness::within, off};
@@ -117,6 +109,18 @@ Likeness likeness_of(std::string_view word, std::string_view candidate) {
   if (has_part_near(of_candidate, of_word.size() == 1 ? of_word.front() : w))
     return {Likeness::part_edits, off};
   return share_a_part(of_word, of_candidate) ? Likeness{Likeness::shared_part, 0} : Likeness{};
+}
+
+Likeness likeness_of(std::string_view word, std::string_view candidate) {
+  const bool dotted =
+      word.find('.') != std::string_view::npos && candidate.find('.') != std::string_view::npos;
+  const bool elsewhere = dotted && take_section(word) != take_section(candidate);
+  const std::string w = letters_of(word), c = letters_of(candidate);
+  if (w.empty()) return {};
+  if (w == c) return {elsewhere ? Likeness::letters_elsewhere : Likeness::letters, gap(w, c)};
+  if (elsewhere || w.size() < kLeastLetters) return {};
+  if (c.starts_with(w)) return {Likeness::beginning, gap(w, c)};
+  return compare_parts(word, candidate);
 }
 
 class Nearest {
@@ -140,9 +144,7 @@ class Nearest {
   bool ambiguous_ = false;
 };
 
-bool in_word(char c) {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+bool in_word(char c) { return c == '_' || is_letter_or_digit(c); }
 
 }  // namespace
 
@@ -175,7 +177,7 @@ std::string nearest_spelling(std::string_view word, std::span<const std::string>
 std::string did_you_mean(std::string_view word, std::span<const std::string> allowed,
                          std::string_view quotes) {
   const std::string near = nearest_spelling(word, allowed);
-  return near.empty() ? "" : fmt::format("; did you mean {0}{1}{0}?", quotes, near);
+  return suggest(near.empty() ? near : fmt::format("{0}{1}{0}", quotes, near));
 }
 
 std::string listed(std::span<const std::string> words, std::size_t max) {
@@ -188,7 +190,20 @@ std::string listed(std::span<const std::string> words, std::size_t max) {
 }
 
 std::string suggest(std::string_view near, std::string_view otherwise) {
-  return near.empty() ? std::string(otherwise) : fmt::format("; did you mean {}?", near);
+  return near.empty() ? std::string(otherwise) : "; " + ask_whether(near);
+}
+
+std::string ask_whether(std::string_view near, std::string_view otherwise) {
+  return near.empty() ? std::string(otherwise) : fmt::format("did you mean {}?", near);
+}
+
+std::string suggest_allowed(std::string_view word, std::span<const std::string> allowed) {
+  return fmt::format("{} Allowed: {}", suggest(nearest_spelling(word, allowed), "."),
+                     listed(allowed));
+}
+
+bool is_listed(std::string_view list, std::string_view word) {
+  return fmt::format(",{},", list).find(fmt::format(",{},", word)) != std::string::npos;
 }
 
 bool mentions(std::string_view text, std::string_view word) {

@@ -21,8 +21,14 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> all
                          std::string_view quotes = "");
 // "; did you mean b?" of the spelling that is near, or `otherwise` where none is near.
 std::string suggest(std::string_view near, std::string_view otherwise = {});
+// The same as a sentence of its own, such as a hint: "did you mean b?".
+std::string ask_whether(std::string_view near, std::string_view otherwise = {});
+// "; did you mean b? Allowed: a, b", ". Allowed: a, b" where none is near.
+std::string suggest_allowed(std::string_view word, std::span<const std::string> allowed);
 // True if `text` has `word` as a word by itself: `size` is not in `batch_size`.
 bool mentions(std::string_view text, std::string_view word);
+// True if the word is in a list such as "a,b,c".
+bool is_listed(std::string_view list, std::string_view word);
 // "a, b, c": a list for a message, cut after `max` with "... (n more)".
 std::string listed(std::span<const std::string> words, std::size_t max = 24);
 

@@ -7,6 +7,8 @@
 #include <limits>
 #include <span>
 
+#include "harness/core/characters.h"
+
 namespace benchbench {
 namespace {
 
@@ -37,7 +39,7 @@ struct Parsed {
   std::string_view unit;
 };
 std::optional<Parsed> split(std::string_view text) {
-  if (text.empty() || text[0] < '0' || text[0] > '9') return std::nullopt;
+  if (text.empty() || !is_digit(text[0])) return std::nullopt;
   long double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc::result_out_of_range)
@@ -79,17 +81,20 @@ std::optional<double> finite(std::optional<double> value) {
   return is_infinite(value) ? std::nullopt : value;
 }
 
+void keep_shorter(std::string& best, const std::string& number, const Unit& unit) {
+  std::string text = fmt::format("{}{}", number, unit.name);
+  if (best.empty() || text.size() < best.size()) best = std::move(text);
+}
+
 // The shortest text that parses to exactly `value`; of equally short ones the first in `units`.
 std::string shortest(double value, std::span<const Unit> units, std::string_view suffix = {}) {
   std::string best;
   for (const Unit& u : units) {
     if (u.scale > 1 && value < u.scale) continue;
     const double number = u.scale < 1 ? value * std::round(1 / u.scale) : value / u.scale;
-    std::string text = fmt::format("{}", number);
+    const std::string text = fmt::format("{}", number);
     const auto parsed = split(text);
-    if (!parsed || scaled(parsed->number, u.scale) != value) continue;
-    text += u.name;
-    if (best.empty() || text.size() < best.size()) best = std::move(text);
+    if (parsed && scaled(parsed->number, u.scale) == value) keep_shorter(best, text, u);
   }
   return best.append(suffix);
 }
@@ -113,10 +118,8 @@ std::string shortest_exact(std::uint64_t value, std::span<const Unit> units) {
   for (const Unit& u : units) {
     const auto unit = static_cast<std::uint64_t>(u.scale);
     if (value < unit) continue;
-    std::string text = exact_quotient(value, unit);
-    if (text.empty()) continue;
-    text += u.name;
-    if (best.empty() || text.size() < best.size()) best = std::move(text);
+    if (const std::string text = exact_quotient(value, unit); !text.empty())
+      keep_shorter(best, text, u);
   }
   return best;
 }
@@ -153,9 +156,14 @@ struct Whole {
   std::uint64_t count;
   bool exact;
 };
-std::optional<Whole> whole_count(std::string_view text, std::span<const Unit> units) {
-  unsigned __int128 digits = 0;
-  unsigned __int128 divisor = 1;
+
+// "12.5ms" as 125 / 10 and "ms".
+struct Decimal {
+  unsigned __int128 digits = 0, divisor = 1;
+  std::string_view unit = {};
+};
+std::optional<Decimal> split_exactly(std::string_view text) {
+  Decimal d;
   bool point = false;
   std::size_t at = 0;
   for (; at < text.size(); ++at) {
@@ -163,18 +171,24 @@ std::optional<Whole> whole_count(std::string_view text, std::span<const Unit> un
       point = true;
       continue;
     }
-    if (text[at] < '0' || text[at] > '9') break;
-    if (digits > kMaxDigits || divisor > kMaxDigits) return std::nullopt;
-    digits = digits * 10 + static_cast<unsigned>(text[at] - '0');
-    if (point) divisor *= 10;
+    if (!is_digit(text[at])) break;
+    if (d.digits > kMaxDigits || d.divisor > kMaxDigits) return std::nullopt;
+    d.digits = d.digits * 10 + static_cast<unsigned>(text[at] - '0');
+    if (point) d.divisor *= 10;
   }
   if (at == 0 || text[at - 1] == '.') return std::nullopt;
-  const auto scale = scale_of(text.substr(at), units);
+  d.unit = text.substr(at);
+  return d;
+}
+
+std::optional<Whole> whole_count(std::string_view text, std::span<const Unit> units) {
+  const auto parsed = split_exactly(text);
+  const auto scale = parsed ? scale_of(parsed->unit, units) : std::nullopt;
   if (!scale) return std::nullopt;
-  const unsigned __int128 product = digits * static_cast<std::uint64_t>(*scale);
-  const unsigned __int128 count = (product + divisor / 2) / divisor;
+  const unsigned __int128 product = parsed->digits * static_cast<std::uint64_t>(*scale),
+                          count = (product + parsed->divisor / 2) / parsed->divisor;
   if (count > std::numeric_limits<std::uint64_t>::max()) return std::nullopt;
-  return Whole{static_cast<std::uint64_t>(count), product % divisor == 0};
+  return Whole{static_cast<std::uint64_t>(count), product % parsed->divisor == 0};
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
-#include "harness/core/read_number.h"
+#include "harness/core/parse_number.h"
 
 namespace benchbench::micro {
 namespace {

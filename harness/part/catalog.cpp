@@ -50,11 +50,10 @@ const PartMaker& Catalog::maker(PartKind kind, std::string_view name) const {
   if (const PartRow* row = find(kind, name))
     return row->module.empty() ? row->maker : maker_in_module(*row);
   const auto known = names(kind);
-  const std::string near = nearest_spelling(name, known);
-  throw PartError(
-      fmt::format("unknown {} {}{}", words(kind), name,
-                  near.empty() ? std::string{} : fmt::format(" (did you mean {}?)", near)),
-      fmt::format("known: {}", listed(known)));
+  const std::string question = ask_whether(nearest_spelling(name, known));
+  throw PartError(fmt::format("unknown {} {}{}", words(kind), name,
+                              question.empty() ? "" : fmt::format(" ({})", question)),
+                  fmt::format("known: {}", listed(known)));
 }
 
 }  // namespace benchbench

@@ -34,6 +34,13 @@ bool listen(int pipe, Clock::time_point deadline, std::string& words) {
   }
 }
 
+ChildStart make_start(const std::vector<std::string>& arguments, int input, const Pipe& errors) {
+  return {.program = arguments.front(),
+          .arguments = {arguments.begin() + 1, arguments.end()},
+          .environment = {},
+          .descriptors = {{0, input}, {1, ChildStart::kNull}, {2, errors.write.get()}}};
+}
+
 std::string reason_of(const ChildEnd& end, const std::string& words) {
   if (end.signal) return fmt::format("it crashed when loaded ({})", signal_name(end.signal));
   if (end.good()) return {};
@@ -45,11 +52,7 @@ std::string reason_of(const ChildEnd& end, const std::string& words) {
 
 ChildAnswer answer_of_child(const std::vector<std::string>& arguments, Nanoseconds limit) try {
   Pipe errors = make_pipe();
-  ChildProcess child(
-      {.program = arguments.front(),
-       .arguments = {arguments.begin() + 1, arguments.end()},
-       .environment = {},
-       .descriptors = {{0, ChildStart::kNull}, {1, ChildStart::kNull}, {2, errors.write.get()}}});
+  ChildProcess child(make_start(arguments, ChildStart::kNull, errors));
   errors.write.close();
   std::string words;
   // The pipe ends with the child and with whoever else holds its error stream: no end in time means
@@ -75,11 +78,7 @@ StayingChild::StayingChild(const std::vector<std::string>& arguments, std::strin
 void StayingChild::start(const std::vector<std::string>& arguments, std::string_view mark,
                          Nanoseconds limit) {
   Pipe errors = make_pipe();
-  child_ = std::make_unique<ChildProcess>(ChildStart{
-      .program = arguments.front(),
-      .arguments = {arguments.begin() + 1, arguments.end()},
-      .environment = {},
-      .descriptors = {{0, input_.read.get()}, {1, ChildStart::kNull}, {2, errors.write.get()}}});
+  child_ = std::make_unique<ChildProcess>(make_start(arguments, input_.read.get(), errors));
   errors.write.close();
   input_.read.close();
   const auto deadline = Clock::now() + limit;

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
+#include "harness/core/contains.h"
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/plan/planner.h"
@@ -30,15 +30,12 @@ struct PartSide {
 };
 
 bool lists(const PartDescription& part, Component c) {
-  return std::ranges::any_of(part.substitutions,
-                             [&](const Substitution& s) { return s.component == c; });
+  return contains(part.substitutions, c, &Substitution::component);
 }
 
 const Parameter* parameter_of(const PartSide& side, std::string_view key) {
-  for (const auto keys : {side.part->parameters, side.own_keys})
-    for (const Parameter& p : keys)
-      if (p.key == key) return &p;
-  return nullptr;
+  const Parameter* own = find_parameter(side.part->parameters, key);
+  return own ? own : find_parameter(side.own_keys, key);
 }
 
 void lay(const PartSide& side, const Change& change, SettingsMap& settings) {
@@ -90,8 +87,8 @@ class AblationPlanner {
       return;
     SettingsMap settings = substitute(Mode::trainer, base_.settings, base_.settings, catalog_);
     const SettingsMap beside = substitute(Mode::loader, base_.settings, base_.settings, catalog_);
-    for (const auto& [key, value] : beside.all())
-      if (key.starts_with("loader.") || key.starts_with("dataset."))
+    for (const std::string_view section : {"loader.", "dataset."})
+      for (const auto& [key, value] : beside.below(section))
         settings.set(std::string(kInterference) + key, value);
     add({AblationKind::interference, {}}, Mode::trainer, std::move(settings));
   }
@@ -99,26 +96,25 @@ class AblationPlanner {
   // A device with memory of its own: what the trainer reaches once no batch has to be copied.
   void batch_on_device() {
     const SettingsMap& s = base_.settings;
-    const std::vector<Mode> modes = modes_of(s);
-    if (!on_device(s) || std::ranges::find(modes, Mode::trainer) == modes.end() ||
-        s.get(keys::trainer.use) == "discard")
-      return;
-    // Without copies of ours.
-    if (!trainer_.part || trainer_.part->external || s.get(keys::trainer.copy) == "once" ||
-        !key_of_device_batches(s).empty())
-      return;
+    if (!on_device(s) || !contains(modes_of(s), Mode::trainer) || !copies_batches()) return;
     SettingsMap settings = substitute(Mode::trainer, s, s, catalog_);
     settings.set(keys::trainer.copy, "once");
     add({AblationKind::batch_on_device, {}}, Mode::trainer, std::move(settings));
   }
 
  private:
+  // True if the trainer's batches are copied to its device, by the harness.
+  bool copies_batches() const {
+    const SettingsMap& s = base_.settings;
+    return s.get(keys::trainer.use) != "discard" && trainer_.part && !trainer_.part->external &&
+           s.get(keys::trainer.copy) != "once" && key_of_device_batches(s).empty();
+  }
+
   // True if the component's work is done once, before the first batch: it is free already.
   bool done_before(Component component) const {
     constexpr Component kOnce[] = {Component::storage, Component::parse, Component::decode,
                                    Component::transform, Component::lock};
-    return keeps_rows_on_device(pipeline_) &&
-           std::ranges::find(kOnce, component) != std::end(kOnce);
+    return keeps_rows_on_device(pipeline_) && contains(kOnce, component);
   }
 
   // True if the device does the component's work: freeing it is of the workers'.
@@ -147,12 +143,7 @@ class AblationPlanner {
         if (!loader_.part->needs_dataset || lists(*loader_.part, component)) play_no_store(s);
         return;
       case Component::order:
-        if (s.get(keys::loader.num_workers) < 2 || !s.get(keys::loader.in_order) ||
-            loader_.part->external)
-          return;
-        s.set(keys::loader.in_order, false);
-        s.set(keys::loader.dispatch, "shared");
-        return;
+        return in_any_order(s);
       case Component::copy:
         if (on_device(s) && !trainer_.part->external) s.set(keys::trainer.copy, "once");
         return;
@@ -165,14 +156,24 @@ class AblationPlanner {
       case Component::sync:
         return never_wait(s);
       case Component::postprocess:
-        if (s.has(keys::trainer.postprocess.every)) s.erase_prefix("trainer.postprocess.");
-        return;
+        return erase_every(s, "trainer.postprocess.");
       case Component::checkpoint:
-        if (s.has(keys::trainer.checkpoint.every)) s.erase_prefix("trainer.checkpoint.");
-        return;
+        return erase_every(s, "trainer.checkpoint.");
       default:
         return;
     }
+  }
+
+  void in_any_order(SettingsMap& s) const {
+    if (s.get(keys::loader.num_workers) < 2 || !s.get(keys::loader.in_order) ||
+        loader_.part->external)
+      return;
+    s.set(keys::loader.in_order, false);
+    s.set(keys::loader.dispatch, "shared");
+  }
+
+  static void erase_every(SettingsMap& s, const std::string& section) {
+    if (s.has(section + "every")) s.erase_prefix(section);
   }
 
   static bool on_device(const SettingsMap& s) {
@@ -267,21 +268,15 @@ std::vector<std::pair<Ablation, const Trial*>> ablations_of(const Plan& plan) {
 }
 
 std::string words_of(const Ablation& ablation) {
-  switch (ablation.kind) {
-    case AblationKind::none:
-      return "";
-    case AblationKind::free:
-      return fmt::format("{} free", name_of(ablation.component));
-    case AblationKind::four_times_batch:
-      return "four times the batch";
-    case AblationKind::one_worker:
-      return "one worker";
-    case AblationKind::interference:
-      return "trainer with background loader";
-    case AblationKind::batch_on_device:
-      return "trainer with its batch on the device";
-  }
-  return "";
+  if (ablation.kind == AblationKind::free)
+    return fmt::format("{} free", name_of(ablation.component));
+  constexpr std::string_view kWords[] = {"",
+                                         "",
+                                         "four times the batch",
+                                         "one worker",
+                                         "trainer with background loader",
+                                         "trainer with its batch on the device"};
+  return std::string(kWords[static_cast<std::size_t>(ablation.kind)]);
 }
 
 }  // namespace benchbench

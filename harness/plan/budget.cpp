@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "harness/core/contains.h"
+
 #include "harness/record/measure_limits.h"
 #include "harness/record/setting_keys.h"
 
@@ -12,6 +14,19 @@ namespace benchbench {
 namespace {
 
 constexpr std::size_t kShares = 16;
+
+// Returns the one of the places left whose neighbours are nearest to each other; 0 where none may
+// go.
+std::size_t least_missed(const std::vector<std::size_t>& left,
+                         const std::vector<SweptValue>& values) {
+  std::size_t next = 0, gap = values.size();
+  for (std::size_t i = 1; i + 1 < left.size(); ++i) {
+    if (values[left[i]].base || left[i + 1] - left[i - 1] >= gap) continue;
+    gap = left[i + 1] - left[i - 1];
+    next = i;
+  }
+  return next;
+}
 
 // Places of `values` that may go, in the order they go: each time the one whose neighbours are
 // nearest to each other, so that those left lie evenly.
@@ -21,17 +36,11 @@ std::vector<std::size_t> order_of_leaving(const std::vector<SweptValue>& values,
   for (std::size_t v = 0; v < values.size(); ++v)
     if (values[v].costs || values[v].base) left.push_back(v);
   if (left.size() <= longer_than) return {};
-  for (;;) {
-    std::size_t next = 0, gap = values.size();
-    for (std::size_t i = 1; i + 1 < left.size(); ++i) {
-      if (values[left[i]].base || left[i + 1] - left[i - 1] >= gap) continue;
-      gap = left[i + 1] - left[i - 1];
-      next = i;
-    }
-    if (next == 0) return leaving;
+  while (const std::size_t next = least_missed(left, values)) {
     leaving.push_back(left[next]);
     left.erase(left.begin() + static_cast<std::ptrdiff_t>(next));
   }
+  return leaving;
 }
 
 class Cutting {
@@ -119,19 +128,20 @@ class Cutting {
   }
 
   void cut_middle_values(bool typed, std::size_t longer_than) {
-    if (together()) {
-      if (swept_.empty() || is_typed(0) != typed) return;
-      const auto leaving = order_of_leaving(values_of_zip(), longer_than);
-      cut(leaving.size(), [&](std::size_t steps) {
-        for (std::size_t axis = 0; axis < swept_.size(); ++axis) thin(axis, leaving, steps);
-      });
-      return;
-    }
+    if (together()) return cut_rows_of_zip(typed, longer_than);
     for (std::size_t axis = swept_.size(); axis-- > 0;) {
       if (is_typed(axis) != typed) continue;
       const auto leaving = order_of_leaving(swept_[axis].values, longer_than);
       cut(leaving.size(), [&](std::size_t steps) { thin(axis, leaving, steps); });
     }
+  }
+
+  void cut_rows_of_zip(bool typed, std::size_t longer_than) {
+    if (swept_.empty() || is_typed(0) != typed) return;
+    const auto leaving = order_of_leaving(values_of_zip(), longer_than);
+    cut(leaving.size(), [&](std::size_t steps) {
+      for (std::size_t axis = 0; axis < swept_.size(); ++axis) thin(axis, leaving, steps);
+    });
   }
 
   // A place of a zip runs where any of its values does and is the base point's where all are.
@@ -165,7 +175,7 @@ class Cutting {
   std::string values_told(std::size_t axis) const {
     std::string told;
     for (const std::size_t v : asked_.values[axis])
-      if (std::ranges::find(cuts_.values[axis], v) == cuts_.values[axis].end())
+      if (!contains(cuts_.values[axis], v))
         told += (told.empty() ? "" : ", ") + scenario_.axes[axis].values[v].label;
     return told;
   }
@@ -190,20 +200,22 @@ class Cutting {
     if (cuts_.window_batches < asked_.window_batches)
       told.push_back(fmt::format("windows of {} batches instead of {}", cuts_.window_batches,
                                  asked_.window_batches));
-    for (std::size_t axis = 0; axis < swept_.size(); ++axis) {
-      const std::string& key = scenario_.axes[axis].key;
-      const std::string_view last = scenario_.axes[axis].typed
-                                        ? ", though it was asked for: nothing else was left to cut"
-                                        : "";
-      if (cuts_.values[axis].empty() && !asked_.values[axis].empty())
-        told.push_back(fmt::format("sweep of {} left out{}", key, last));
-      else if (cuts_.values[axis] != asked_.values[axis])
-        told.push_back(fmt::format("{} {} left out{}", key, values_told(axis), last));
-    }
+    for (std::size_t axis = 0; axis < swept_.size(); ++axis) tell_axis(axis);
     if (const double over = price_(cuts_) - seconds_; over > 0)
       told.push_back(
           fmt::format("estimated to need about {} more than {}: what has no time is not run",
                       human_duration(from_seconds(over)), left_words(budget)));
+  }
+
+  void tell_axis(std::size_t axis) {
+    const auto& [key, values, typed] = scenario_.axes[axis];
+    if (cuts_.values[axis] == asked_.values[axis]) return;
+    const std::string what = cuts_.values[axis].empty()
+                                 ? "sweep of " + key
+                                 : fmt::format("{} {}", key, values_told(axis));
+    cuts_.told.push_back(
+        fmt::format("{} left out{}", what,
+                    typed ? ", though it was asked for: nothing else was left to cut" : ""));
   }
 
   const Scenario& scenario_;

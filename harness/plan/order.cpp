@@ -17,25 +17,31 @@ void shuffle(std::vector<T>& items, Random& random) {
 
 using Group = std::vector<std::uint32_t>;  // trials that run side by side
 
+Group list_trials(const Point& point) {
+  Group group;
+  for (const auto& [mode, trial] : point.trials) group.push_back(trial);
+  for (const auto& [ablation, trial] : point.ablations) group.push_back(trial);
+  return group;
+}
+
 // One group a point that has something left to run.
 std::vector<Group> groups_of_round(const std::vector<Point>& points,
                                    const std::vector<Trial>& trials, std::uint32_t anchor,
                                    Random& random) {
-  std::vector<std::uint32_t> order(points.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<const Point*> order;
+  for (const Point& point : points) order.push_back(&point);
   shuffle(order, random);
   std::vector<bool> done(trials.size(), false);
   if (anchor != kNoAnchor) done[anchor] = true;
+  const auto is_left = [&](std::uint32_t trial) {
+    const bool left = !done[trial] && !trials[trial].skip;
+    done[trial] = true;
+    return left;
+  };
   std::vector<Group> groups;
-  for (const std::uint32_t p : order) {
-    Group group;
-    const auto join = [&](std::uint32_t trial) {
-      if (done[trial] || trials[trial].skip) return;
-      done[trial] = true;
-      group.push_back(trial);
-    };
-    for (const auto& [mode, trial] : points[p].trials) join(trial);
-    for (const auto& [ablation, trial] : points[p].ablations) join(trial);
+  for (const Point* point : order) {
+    Group group = list_trials(*point);
+    std::erase_if(group, [&](std::uint32_t trial) { return !is_left(trial); });
     shuffle(group, random);
     if (!group.empty()) groups.push_back(std::move(group));
   }
@@ -66,26 +72,35 @@ std::uint32_t choose_anchor(const std::vector<Point>& points, const std::vector<
   return found == of_base.end() ? kNoAnchor : found->second;
 }
 
+namespace {
+
+// Adds the groups, with the anchor before, in the middle of and behind them.
+void add_round(const std::vector<Group>& groups, std::uint32_t anchor, std::uint32_t round,
+               std::vector<PlannedRun>& runs) {
+  const std::size_t middle = middle_gap(groups);
+  const auto put_anchor = [&](std::uint32_t repeat) {
+    if (anchor != kNoAnchor) runs.push_back({anchor, round, repeat});
+  };
+  put_anchor(0);
+  for (std::size_t g = 0; g <= groups.size(); ++g) {
+    if (g == middle) put_anchor(1);
+    if (g < groups.size())
+      for (const std::uint32_t trial : groups[g]) runs.push_back({trial, round, 0});
+  }
+  put_anchor(2);
+}
+
+}  // namespace
+
 std::vector<PlannedRun> make_order(const std::vector<Point>& points,
                                    const std::vector<Trial>& trials, std::uint32_t anchor,
                                    std::uint32_t rounds, std::uint64_t seed) {
-  std::vector<PlannedRun> slots;
+  std::vector<PlannedRun> runs;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     Random random(mix_seed(seed, kOrder, round));
-    const std::vector<Group> groups = groups_of_round(points, trials, anchor, random);
-    const std::size_t middle = middle_gap(groups);
-    const auto put_anchor = [&](std::uint32_t repeat) {
-      if (anchor != kNoAnchor) slots.push_back({anchor, round, repeat});
-    };
-    put_anchor(0);
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      if (g == middle) put_anchor(1);
-      for (const std::uint32_t trial : groups[g]) slots.push_back({trial, round, 0});
-    }
-    if (middle >= groups.size()) put_anchor(1);
-    put_anchor(2);
+    add_round(groups_of_round(points, trials, anchor, random), anchor, round, runs);
   }
-  return slots;
+  return runs;
 }
 
 TrialCount trial_count_of(const Plan& plan) {

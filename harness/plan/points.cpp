@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 #include <set>
 
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
-#include "harness/record/auto_threads.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/external_way.h"
 #include "harness/record/keys.h"
@@ -18,6 +18,8 @@
 
 namespace benchbench {
 namespace {
+
+constexpr std::string_view kThreads = keys::trainer.intra_op_threads, kModes = keys::measure.modes;
 
 std::uint64_t times(std::uint64_t a, std::uint64_t b) noexcept {
   std::uint64_t product = 0;
@@ -31,17 +33,13 @@ int rank_of(const std::string& axis) {
   return axis.ends_with(".use") || axis == keys::dataset.format ? 2 : 3;
 }
 
-bool has_key(std::span<const Parameter> parameters, std::string_view key) {
-  return std::ranges::any_of(parameters, [&](const Parameter& p) { return p.key == key; });
-}
-
 bool part_takes(const Catalog& catalog, PartKind kind, const SettingsMap& settings,
-                const std::string& use, std::string_view key) {
+                std::string_view use, std::string_view key) {
   const Value* name = settings.find(use);
   const PartRow* row = name ? catalog.find(kind, name->text()) : nullptr;
   if (!row) return false;
   const std::string_view free = row->description->free_keys;
-  return has_key(row->description->parameters, key) ||
+  return find_parameter(row->description->parameters, key) ||
          (!free.empty() && key.size() > free.size() && key.starts_with(free));
 }
 
@@ -58,11 +56,11 @@ bool takes(const Catalog& catalog, const SettingsMap& settings, std::string_view
   const std::string_view section = key.substr(0, dot),
                          rest = key.substr(std::min(key.size(), dot + 1));
   if (section == "loader")
-    return (has_key(loader_keys(), rest) && !is_unheard(catalog, settings, rest)) ||
+    return (find_parameter(loader_keys(), rest) && !is_unheard(catalog, settings, rest)) ||
            part_takes(catalog, PartKind::loader, settings, keys::loader.use, rest) ||
            part_takes(catalog, PartKind::sampler, settings, keys::loader.access, rest);
   if (section == "trainer")
-    return has_key(trainer_keys(), rest) ||
+    return find_parameter(trainer_keys(), rest) ||
            part_takes(catalog, PartKind::trainer, settings, keys::trainer.use, rest);
   return true;
 }
@@ -83,10 +81,7 @@ class PointMaker {
  public:
   PointMaker(const Scenario& scenario, const Catalog& catalog)
       : scenario_(scenario), catalog_(catalog) {
-    for (std::size_t i = 0; i < scenario.axes.size(); ++i) by_rank_.push_back(i);
-    std::ranges::stable_sort(by_rank_, [&](std::size_t a, std::size_t b) {
-      return rank_of(scenario.axes[a].key) < rank_of(scenario.axes[b].key);
-    });
+    sort_axes();
     Point base;
     base.settings = settings_of({});
     for (const Axis& axis : scenario.axes)
@@ -96,51 +91,25 @@ class PointMaker {
   }
 
   std::vector<Point> run() {
-    if (scenario_.axes.empty()) return std::move(points_);
-    if (scenario_.mode == SweepMode::one_at_a_time)
-      star();
-    else if (scenario_.mode == SweepMode::zip)
-      zip();
-    else
-      grid();
+    for (const SweepChoice& choice : list_choices(scenario_)) add(choice);
     return std::move(points_);
   }
 
  private:
-  using Choice = std::map<std::size_t, std::size_t>;  // axis -> which of its values
-
-  void star() {
-    for (std::size_t axis = 0; axis < scenario_.axes.size(); ++axis)
-      for (std::size_t v = 0; v < scenario_.axes[axis].values.size(); ++v) add({{axis, v}});
-  }
-  void zip() {
-    for (std::size_t v = 0; v < scenario_.axes[0].values.size(); ++v) {
-      Choice choice;
-      for (std::size_t axis = 0; axis < scenario_.axes.size(); ++axis) choice[axis] = v;
-      add(choice);
-    }
-  }
-  // The last axis turns fastest, as nested loops would.
-  void grid() {
-    const std::size_t axes = scenario_.axes.size();
-    Choice choice;
-    for (std::size_t axis = 0; axis < axes; ++axis) choice[axis] = 0;
-    for (;;) {
-      add(choice);
-      std::size_t axis = axes;
-      while (axis > 0 && ++choice[axis - 1] == scenario_.axes[axis - 1].values.size())
-        choice[--axis] = 0;
-      if (axis == 0) return;
-    }
+  void sort_axes() {
+    by_rank_.resize(scenario_.axes.size());
+    std::iota(by_rank_.begin(), by_rank_.end(), std::size_t{0});
+    std::ranges::stable_sort(by_rank_, {},
+                             [&](std::size_t axis) { return rank_of(scenario_.axes[axis].key); });
   }
 
-  SettingsMap settings_of(const Choice& choice) const {
+  SettingsMap settings_of(const SweepChoice& choice) const {
     SettingsMap settings = scenario_.base;
     bool own_max_jobs = !scenario_.max_jobs_follows;
     for (const std::size_t axis : by_rank_) {
-      const auto chosen = choice.find(axis);
-      if (chosen == choice.end()) continue;
-      const AxisValue& value = scenario_.axes[axis].values[chosen->second];
+      const std::size_t* chosen = find_value(choice, axis);
+      if (!chosen) continue;
+      const AxisValue& value = scenario_.axes[axis].values[*chosen];
       apply(value, catalog_, settings);
       own_max_jobs = own_max_jobs || value.find(keys::loader.max_jobs);
     }
@@ -148,12 +117,14 @@ class PointMaker {
     settle_threads(choice, settings);
     settle_modes(settings);
     if (external_loader(settings, catalog_)) drop_what_needs_workers(settings);
-    if (!own_max_jobs) follow(settings);
+    if (own_max_jobs) return settings;
+    settings.erase(keys::loader.max_jobs);
+    settings.set(keys::loader.max_jobs, max_jobs_of(settings));
     return settings;
   }
 
   // Steps in the user's process have its threads, all others the sweep's number.
-  void settle_threads(const Choice& choice, SettingsMap& settings) const {
+  void settle_threads(const SweepChoice& choice, SettingsMap& settings) const {
     bool open = scenario_.threads_follow;
     for (const auto& [axis, v] : choice)
       if (const Value* threads = scenario_.axes[axis].values[v].find(kThreads))
@@ -174,7 +145,7 @@ class PointMaker {
 
   // An axis of interpreters is one of both sides: both run in one process where both are the user's
   // code.
-  void share_interpreter(const Choice& choice, SettingsMap& settings) const {
+  void share_interpreter(const SweepChoice& choice, SettingsMap& settings) const {
     if (!external_loader(settings, catalog_) || !external_trainer(settings, catalog_)) return;
     for (const auto& [axis, value] : choice) {
       const std::string& key = scenario_.axes[axis].key;
@@ -197,13 +168,15 @@ class PointMaker {
     for (std::size_t v = 0; v < axis.values.size(); ++v)
       if (settings_of({{at, v}}) == settings_of({}) && takes_all(axis.values[v]))
         return axis.values[v].label;
-    const bool part = axis.key.find('.') == std::string::npos;
-    const Value* held = scenario_.base.find(part ? axis.key + ".use" : axis.key);
-    if (!held && axis.key == "loader.shuffle") held = scenario_.base.find(keys::loader.access);
-    if (held && axis.key == keys::trainer.intra_op_threads &&
-        held->text() == std::to_string(kUsersOwnThreads))
-      return "auto";
-    return held ? exact_text(axis.key, *held) : "";
+    return words_of_base(axis.key);
+  }
+  std::string words_of_base(const std::string& axis) const {
+    const bool part = axis.find('.') == std::string::npos;
+    const Value* held = scenario_.base.find(part ? axis + ".use" : axis);
+    if (!held && axis == "loader.shuffle") held = scenario_.base.find(keys::loader.access);
+    if (!held) return "";
+    const bool users_own = axis == kThreads && held->text() == std::to_string(kUsersOwnThreads);
+    return users_own ? "auto" : exact_text(axis, *held);
   }
   bool takes_all(const AxisValue& value) const {
     return std::ranges::all_of(value.set, [&](const auto& pair) {
@@ -211,29 +184,23 @@ class PointMaker {
     });
   }
 
-  void add(const Choice& choice) {
+  void add(const SweepChoice& choice) {
     Point point;
     point.settings = settings_of(choice);
+    const bool zipped = scenario_.mode == SweepMode::zip;
     std::string repeats;
     for (const auto& [axis, v] : choice) {
-      const AxisValue& value = scenario_.axes[axis].values[v];
-      const std::uint32_t repeat = scenario_.mode == SweepMode::zip ? 0 : value.repeat;
-      point.labels.emplace_back(scenario_.axes[axis].key, numbered(value.label, repeat));
-      if (repeat > 0) repeats += fmt::format("{}#{}\n", scenario_.axes[axis].key, repeat);
+      const auto& [key, values, typed] = scenario_.axes[axis];
+      const std::uint32_t repeat = zipped ? 0 : values[v].repeat;
+      point.labels.emplace_back(key, numbered(values[v].label, repeat));
+      if (repeat > 0) repeats += fmt::format("{}#{}\n", key, repeat);
     }
-    if (scenario_.mode == SweepMode::zip)
-      if (const std::uint32_t repeat = repeat_of_zipped(choice.begin()->second); repeat > 0) {
-        point.labels.back().second = numbered(point.labels.back().second, repeat);
-        repeats = fmt::format("#{}\n", repeat);
-      }
+    if (const std::uint32_t repeat = zipped ? repeat_of_zipped(choice.begin()->second) : 0) {
+      point.labels.back().second = numbered(point.labels.back().second, repeat);
+      repeats = fmt::format("#{}\n", repeat);
+    }
     keep(std::move(point), repeats);
   }
-  static void follow(SettingsMap& settings) {
-    const std::int64_t workers = std::max<std::int64_t>(1, settings.get(keys::loader.num_workers));
-    const std::int64_t jobs = workers * settings.get(keys::loader.prefetch_factor);
-    settings.set(keys::loader.max_jobs, jobs);
-  }
-
   // Where a zip's values are the same on all axes; one axis' values may well return.
   std::uint32_t repeat_of_zipped(std::size_t v) const {
     std::uint32_t before = 0, all = 0;
@@ -254,8 +221,6 @@ class PointMaker {
     points_.push_back(std::move(point));
   }
 
-  static constexpr std::string_view kThreads = keys::trainer.intra_op_threads,
-                                    kModes = keys::measure.modes;
   const Scenario& scenario_;
   const Catalog& catalog_;
   std::vector<std::size_t> by_rank_;
@@ -301,25 +266,38 @@ std::vector<Point> make_points(const Scenario& scenario, const Catalog& catalog)
   return PointMaker(scenario, catalog).run();
 }
 
-bool add_reference_point(std::vector<Point>& points, const Catalog& catalog, std::uint32_t cores) {
-  const SettingsMap& base = points.front().settings;
+namespace {
+
+// True if the trainer computes, on the CPU.
+bool computes_here(const SettingsMap& base, const Catalog& catalog) {
   const PartRow* trainer = find_trainer(base, catalog);
-  if (!trainer || trainer->module.empty() || base.get(keys::trainer.device) != "cpu") return false;
-  cores = static_cast<std::uint32_t>(cores_at(base, cores));
-  if (base.integer(keys::trainer.intra_op_threads) >= cores) return false;
-  const auto unfed = std::ranges::find_if(points, [&](const Point& p) {
+  return trainer && !trainer->module.empty() && base.get(keys::trainer.device) == "cpu";
+}
+
+// Returns the first point without workers, of which at most one axis is swept; nullptr where none
+// is.
+const Point* find_unfed(const std::vector<Point>& points) {
+  const auto unfed = std::ranges::find_if(points, [](const Point& p) {
     return p.settings.get(keys::loader.num_workers) == 0 && (p.index == 0 || p.labels.size() <= 1);
   });
-  if (unfed == points.end()) return false;
+  return unfed == points.end() ? nullptr : &*unfed;
+}
+
+}  // namespace
+
+bool add_reference_point(std::vector<Point>& points, const Catalog& catalog, std::uint32_t cores) {
+  const SettingsMap& base = points.front().settings;
+  cores = static_cast<std::uint32_t>(cores_at(base, cores));
+  if (!computes_here(base, catalog) || base.integer(kThreads) >= cores) return false;
+  const Point* unfed = find_unfed(points);
+  if (!unfed) return false;
   Point reference;
   reference.index = static_cast<std::uint32_t>(points.size());
   reference.settings = unfed->settings;
-  reference.settings.set(keys::trainer.intra_op_threads,
-                         {ParameterType::integer, std::int64_t{cores}});
+  reference.settings.set(kThreads, {ParameterType::integer, std::int64_t{cores}});
   reference.labels = {{keys::loader.num_workers, "0"},
-                      {keys::trainer.intra_op_threads, std::to_string(cores)}};
-  const auto same = [&](const Point& p) { return p.settings == reference.settings; };
-  if (std::ranges::any_of(points, same)) return false;
+                      {std::string(kThreads), std::to_string(cores)}};
+  if (contains(points, reference.settings, &Point::settings)) return false;
   points.push_back(std::move(reference));
   return true;
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "harness/core/contains.h"
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/dataset/dataset_need.h"
@@ -48,8 +49,8 @@ bool is_external(const Trial& trial, const Catalog& catalog) {
 
 // Times that a mock is given, per step.
 double told_times(const SettingsMap& s) {
-  const double batch = static_cast<double>(s.get(keys::loader.batch_size));
-  const double workers = std::max(1.0, static_cast<double>(s.get(keys::loader.num_workers)));
+  const double batch = s.get(keys::loader.batch_size);
+  const double workers = std::max<double>(1, s.get(keys::loader.num_workers));
   const double loader =
       s.seconds_or_zero("loader.batch_time") + batch * s.seconds_or_zero("loader.sample_time");
   const double trainer =
@@ -66,7 +67,7 @@ double read_seconds(const SettingsMap& s) {
     return static_cast<double>(s.integer_or(key, 0));
   };
   double at_once = std::max({1.0, number(keys::loader.num_workers), number("loader.io_depth")});
-  if (store->connections > 0) at_once = std::min(at_once, static_cast<double>(store->connections));
+  if (store->connections > 0) at_once = std::min<double>(at_once, store->connections);
   return number(keys::loader.batch_size) * to_seconds(store->latency + store->seek) / at_once;
 }
 
@@ -100,31 +101,35 @@ std::uint64_t made_sample_bytes(const SettingsMap& s) {
          s.integer_or("dataset.synthesize.volume.width", 1);
 }
 
-std::uint64_t row_bytes(const SettingsMap& s, const std::string& loader) {
-  if (s.text_or(loader + "payload") == "raw_bytes") return kTouchedRow;
-  if (made_sample_bytes(s) > 0) {
-    std::uint64_t elements = 1;
-    for (const char* side : {"depth", "height", "width"})
-      elements *= std::min(s.integer_or(std::string("dataset.synthesize.volume.") + side, 1),
-                           s.integer_or(loader + "transform.random_patch", ~std::uint64_t{0}));
-    return 4 * elements + 8;
-  }
-  if (s.has(loader + "height") && s.has(loader + "width")) {
-    const std::uint64_t value = s.text_or(loader + "dtype") == "float32" ? 4 : 1;
-    return value * s.integer_or(loader + "height", 1) * s.integer_or(loader + "width", 1) *
-               s.integer_or(loader + "channels", 3) +
-           8;
-  }
-  if (const std::uint64_t patch = s.integer_or(loader + "transform.random_patch", 0);
-      s.has("dataset.synthesize.volume.depth"))
-    return patch * patch * patch * 4 + 8;
+constexpr std::uint64_t kLabel = 8;  // bytes
+
+// Returns the bytes of an image, by its crop.
+std::uint64_t cropped_bytes(const SettingsMap& s, const std::string& loader) {
   const std::uint64_t centre = s.integer_or(loader + "transform.center_crop", 0);
   const std::uint64_t side =
       centre ? centre : s.integer_or(loader + "transform.random_resized_crop", 0);
   if (side == 0) return kRowGuess;
   const bool floats = s.text_or(loader + "transform.normalize_on") == "worker" &&
                       s.text_or(loader + "transform.normalize") != "none";
-  return side * side * 3 * (floats ? 4 : 1) + 8;
+  return side * side * 3 * (floats ? 4 : 1) + kLabel;
+}
+
+std::uint64_t volume_bytes(const SettingsMap& s, const std::string& loader) {
+  std::uint64_t elements = 1;
+  for (const char* side : {"depth", "height", "width"})
+    elements *= std::min(s.integer_or(std::string("dataset.synthesize.volume.") + side, 1),
+                         s.integer_or(loader + "transform.random_patch", ~std::uint64_t{0}));
+  return 4 * elements + kLabel;
+}
+
+std::uint64_t row_bytes(const SettingsMap& s, const std::string& loader) {
+  if (s.text_or(loader + "payload") == "raw_bytes") return kTouchedRow;
+  if (made_sample_bytes(s) > 0) return volume_bytes(s, loader);
+  if (!s.has(loader + "height") || !s.has(loader + "width")) return cropped_bytes(s, loader);
+  const std::uint64_t value = s.text_or(loader + "dtype") == "float32" ? 4 : 1;
+  return value * s.integer_or(loader + "height", 1) * s.integer_or(loader + "width", 1) *
+             s.integer_or(loader + "channels", 3) +
+         kLabel;
 }
 
 // A process of the user's own counts whole bursts by itself, and is priced by its steps.
@@ -142,8 +147,7 @@ std::uint64_t bytes_to_write(const std::vector<DatasetNeed>& needs) {
 }  // namespace
 
 std::uint64_t batch_bytes_guess(const SettingsMap& settings) {
-  return static_cast<std::uint64_t>(settings.get(keys::loader.batch_size)) *
-         row_bytes(settings, loader_prefix(settings));
+  return settings.get(keys::loader.batch_size) * row_bytes(settings, loader_prefix(settings));
 }
 
 // Steps on batches made ahead prove nothing (with no workers the first alone is one); after them a
@@ -152,11 +156,10 @@ std::uint64_t batch_bytes_guess(const SettingsMap& settings) {
 double shortest_warm_up(const SettingsMap& settings, double step_seconds) {
   if (const auto fixed = parse_duration(settings.get(keys::measure.warmup)))
     return to_seconds(*fixed);
-  const bool inline_load = settings.get(keys::loader.num_workers) == 0;
-  double ahead = static_cast<double>(inline_load ? 1 : settings.get(keys::loader.max_jobs));
+  const std::uint32_t workers = settings.get(keys::loader.num_workers);
+  double ahead = workers == 0 ? 1 : settings.get(keys::loader.max_jobs);
   // One more for each worker: those that it works on while the others wait to be taken.
-  if (settings.has("loader.call") && !inline_load)
-    ahead += static_cast<double>(settings.get(keys::loader.num_workers));
+  if (settings.has("loader.call")) ahead += workers;
   const double bursts = 3 * static_cast<double>(priced_burst(settings)) * step_seconds;
   const double block = std::max(to_seconds(settings.get(keys::measure.window)) / 4, bursts);
   return ahead * step_seconds + block;
@@ -181,24 +184,24 @@ bool holds_periods(const SettingsMap& settings) {
 // steps.
 double window_seconds(const SettingsMap& settings, double step_seconds) {
   const double asked = to_seconds(settings.get(keys::measure.window));
-  const auto batches = settings.get(keys::measure.window_batches);
   const std::uint64_t burst = priced_burst(settings);
-  const Nanoseconds step = from_seconds(step_seconds);
   const std::uint64_t repeats =
-      holds_periods(settings) ? steps_to_repeat(settings, burst, step, /*simulated=*/false).steps
-                              : burst;
+      holds_periods(settings)
+          ? steps_to_repeat(settings, burst, from_seconds(step_seconds), /*simulated=*/false).steps
+          : burst;
   const double steps = repeats > 1 && step_seconds > 0 ? std::ceil(asked / step_seconds) : 0;
   // A step of no time has no end of them.
   if (!(steps < kMostSteps)) return asked;
-  const auto least = std::max(batches, static_cast<std::uint64_t>(steps));
+  const auto least =
+      std::max(settings.get(keys::measure.window_batches), static_cast<std::uint64_t>(steps));
   const std::uint64_t whole = (whole_bursts(least, burst) + repeats - 1) / repeats * repeats;
   return std::max(asked, static_cast<double>(whole) * step_seconds);
 }
 
 // Wall time of computing what would take as long in virtual time.
 double simulated_seconds(const Trial& trial, const PlanContext& context, bool& guessed) {
-  const auto known = context.prices.find(simulated_key(trial));
-  if (known != context.prices.end()) return known->second.startup_seconds;
+  if (const PriceEntry* known = find_value(context.prices, simulated_key(trial)))
+    return known->startup_seconds;
   guessed = true;
   const double step = std::max(told_times(trial.settings), 1e-4);
   const double steps =
@@ -209,34 +212,45 @@ double simulated_seconds(const Trial& trial, const PlanContext& context, bool& g
 
 }  // namespace
 
+const PriceEntry* find_price(const Trial& trial, const PlanContext& context) {
+  const PriceEntry* known = find_value(context.prices, price_key(trial));
+  return known && known->step_seconds > 0 ? known : nullptr;
+}
+
+std::string size_text(std::uint64_t bytes) { return human_bytes(static_cast<double>(bytes)); }
+
 double seconds_of(const Trial& trial, const PlanContext& context, bool& guessed) {
   if (context.simulated) return simulated_seconds(trial, context, guessed);
-  const auto known = context.prices.find(price_key(trial));
-  const bool is_known = known != context.prices.end() && known->second.step_seconds > 0;
-  guessed = guessed || !is_known;
-  const PriceEntry entry = is_known ? known->second : guess(trial, context);
+  const PriceEntry* known = find_price(trial, context);
+  guessed = guessed || !known;
+  const PriceEntry entry = known ? *known : guess(trial, context);
   return entry.startup_seconds + warm_up_seconds(trial.settings, entry) +
          window_seconds(trial.settings, entry.step_seconds);
 }
 
-std::uint64_t memory_of(const Trial& trial, const PlanContext& context) {
-  const auto known = context.prices.find(price_key(trial));
-  if (known != context.prices.end() && known->second.memory_bytes > 0)
-    return known->second.memory_bytes;
-  if (is_external(trial, context.catalog)) return 0;
-  const double slots = static_cast<double>(trial.settings.get(keys::loader.max_jobs)) + 2;
+namespace {
+
+// Counts the slots of batches, each worker's sample, and the parts' own memory.
+double memory_guess(const SettingsMap& s, bool module) {
+  const double slots = s.get(keys::loader.max_jobs) + 2.0;
   // Slots hold the first batch that is repeated; those that come in turn with it are more.
-  const double more = static_cast<double>(trial.settings.integer_or("loader.distinct", 1) - 1);
-  const bool only_read =
-      trial.settings.text_or(loader_prefix(trial.settings) + "payload") == "raw_bytes";
-  const double parts = (only_read ? kReadingMemory : kProcessMemory) +
-                       (in_module(trial, context.catalog) ? kModuleMemory : 0);
-  // Each worker holds the sample that it reads.
-  const double readers =
-      std::max(1.0, static_cast<double>(trial.settings.integer_or(keys::loader.num_workers, 1)));
+  const auto more = static_cast<double>(s.integer_or("loader.distinct", 1) - 1);
+  const bool only_read = s.text_or(loader_prefix(s) + "payload") == "raw_bytes";
+  const double parts = (only_read ? kReadingMemory : kProcessMemory) + (module ? kModuleMemory : 0);
+  const auto readers =
+      static_cast<double>(std::max<std::int64_t>(1, s.integer_or(keys::loader.num_workers, 1)));
+  return (slots + more) * static_cast<double>(batch_bytes_guess(s)) +
+         readers * static_cast<double>(made_sample_bytes(s)) + parts;
+}
+
+}  // namespace
+
+std::uint64_t memory_of(const Trial& trial, const PlanContext& context) {
+  const PriceEntry* known = find_value(context.prices, price_key(trial));
+  if (known && known->memory_bytes > 0) return known->memory_bytes;
+  if (is_external(trial, context.catalog)) return 0;
   return static_cast<std::uint64_t>(
-      (slots + more) * static_cast<double>(batch_bytes_guess(trial.settings)) +
-      readers * static_cast<double>(made_sample_bytes(trial.settings)) + parts);
+      memory_guess(trial.settings, in_module(trial, context.catalog)));
 }
 
 namespace {
@@ -274,34 +288,42 @@ PriceEntry scaled(PriceEntry entry, const SettingsMap& from, const SettingsMap& 
   return entry;
 }
 
+// Trials of a family that an earlier run taught the price of.
+struct Taught {
+  const Trial* trial;
+  const PriceEntry* entry;
+};
+using Family = std::vector<Taught>;
+
+// Returns the price of the nearest one; nullopt where there is none.
+std::optional<PriceEntry> similar_price(const SettingsMap& settings, const Family& family) {
+  if (family.empty()) return std::nullopt;
+  const auto nearest = std::ranges::min_element(
+      family, {}, [&](const Taught& k) { return difference(k.trial->settings, settings); });
+  return scaled(*nearest->entry, nearest->trial->settings, settings);
+}
+
 }  // namespace
 
 Pricing::Pricing(const Plan& whole, const PlanContext& context)
     : context_(context), priced_(context) {
-  struct Known {
-    const Trial* trial;
-    PriceEntry entry;
-  };
-  std::map<std::string, std::vector<Known>> known;
+  std::map<std::string, Family> families;
   std::vector<const Trial*> unknown;
   for (const Trial& trial : whole.trials) {
     if (trial.skip) continue;
-    const auto found = context.prices.find(price_key(trial));
-    auto& family = known[family_of(trial)];
-    if (found == context.prices.end() || found->second.step_seconds <= 0)
+    Family& family = families[family_of(trial)];
+    const PriceEntry* found = find_price(trial, context);
+    if (!found)
       unknown.push_back(&trial);
     else if (family.size() < kCompared)
-      family.push_back({&trial, found->second});
+      family.push_back({&trial, found});
   }
-  for (const Trial* trial : unknown) {
-    const auto& family = known[family_of(*trial)];
-    if (family.empty()) continue;
-    const auto nearest = std::ranges::min_element(
-        family, {}, [&](const Known& k) { return difference(k.trial->settings, trial->settings); });
-    const std::string key = price_key(*trial);
-    priced_.prices[key] = scaled(nearest->entry, nearest->trial->settings, trial->settings);
-    similar_[key] = true;
-  }
+  for (const Trial* trial : unknown)
+    if (const auto entry = similar_price(trial->settings, families[family_of(*trial)])) {
+      const std::string key = price_key(*trial);
+      priced_.prices[key] = *entry;
+      similar_.insert(key);
+    }
 }
 
 std::vector<DatasetNeed> Pricing::datasets_of(const std::vector<Trial>& trials) {
@@ -310,8 +332,7 @@ std::vector<DatasetNeed> Pricing::datasets_of(const std::vector<Trial>& trials) 
   for (const Trial& trial : trials) {
     if (trial.skip) continue;
     SettingsMap dataset;
-    for (const auto& [key, value] : trial.settings.all())
-      if (key.starts_with("dataset.")) dataset.set(key, value);
+    for (const auto& [key, value] : trial.settings.below("dataset.")) dataset.set(key, value);
     const auto [found, is_new] = needs_.try_emplace(canonical_text(dataset));
     if (is_new) found->second = dataset_need(dataset, context_.cache_folder, context_.catalog);
     if (found->second && paths.insert(found->second->path).second) needs.push_back(*found->second);
@@ -339,24 +360,32 @@ std::string making_key(const DatasetNeed& need, bool from_sibling) {
   return fmt::format("make:{}:{}", need.format, source);
 }
 
+namespace {
+
+// Returns the place of the samples, whatever their format.
+std::string find_samples(const DatasetNeed& need) {
+  const std::string folder = is_users_own(need) ? need.path : dataset_folder(need);
+  return folder.substr(0, folder.size() - std::min(folder.size(), need.format.size()));
+}
+
+double guessed_rate(const DatasetNeed& need, bool copied) {
+  if (copied || need.source != "synthesize") return kCopyRate;
+  return need.prepare.empty() ? kSynthesisRate : kPreparingRate;
+}
+
+}  // namespace
+
 double Pricing::making_seconds(const std::vector<DatasetNeed>& needs) {
   std::set<std::string> made;  // the samples that lie there in some format by then
   double seconds = 0;
   for (const DatasetNeed& need : needs) {
-    const std::string folder = is_users_own(need) ? need.path : dataset_folder(need);
-    const std::string samples =
-        folder.substr(0, folder.size() - std::min(folder.size(), need.format.size()));
-    const bool first = made.insert(samples).second;
+    const bool first = made.insert(find_samples(need)).second;
     if (need.ready) continue;
     const bool copied = !first || has_ready_sibling(need, context_.catalog);
-    const auto known = context_.prices.find(making_key(need, copied));
-    const bool is_known = known != context_.prices.end();
-    guessed_ = guessed_ || !is_known;
-    const double rate = copied || need.source != "synthesize" ? kCopyRate
-                        : need.prepare.empty()                ? kSynthesisRate
-                                                              : kPreparingRate;
+    const PriceEntry* known = find_value(context_.prices, making_key(need, copied));
+    guessed_ = guessed_ || !known;
     seconds += static_cast<double>(need.bytes_estimate) *
-               (is_known ? known->second.step_seconds : 1 / rate);
+               (known ? known->step_seconds : 1 / guessed_rate(need, copied));
   }
   return seconds;
 }
@@ -366,22 +395,25 @@ double Pricing::seconds_of(const Trial& trial) const {
   return benchbench::seconds_of(trial, priced_, guessed);
 }
 
-Price Pricing::price_of(const Plan& plan) {
-  Price price;
-  bool guessed = false;
+void Pricing::add_trials(const Plan& plan, Price& price) {
   for (const Trial& trial : plan.trials) {
     if (trial.skip) continue;
     const int runs = trial.index == plan.anchor ? int{kAnchorRuns} : 1;
-    price.seconds_per_round += runs * benchbench::seconds_of(trial, priced_, guessed);
-    if (!similar_.empty() && !guessed) guessed = similar_.contains(price_key(trial));
+    price.seconds_per_round += runs * benchbench::seconds_of(trial, priced_, guessed_);
+    if (!similar_.empty() && !guessed_) guessed_ = similar_.contains(price_key(trial));
     price.memory_bytes = std::max(price.memory_bytes, memory_of(trial, context_));
   }
-  guessed_ = guessed;
+}
+
+Price Pricing::price_of(const Plan& plan) {
+  Price price;
+  guessed_ = false;
+  add_trials(plan, price);
   const std::vector<DatasetNeed> needs = datasets_of(plan.trials);
   price.disk_bytes = bytes_to_write(needs);
-  const auto own = context_.prices.find(run_key(context_.simulated));
+  const PriceEntry* own = find_value(context_.prices, run_key(context_.simulated));
   price.seconds = price.seconds_per_round * plan.rounds + making_seconds(needs) +
-                  (own == context_.prices.end() ? kRunSeconds : own->second.startup_seconds);
+                  (own ? own->startup_seconds : kRunSeconds);
   price.basis = guessed_ ? "no earlier run of some trials on this machine: guessed"
                          : "earlier runs on this machine";
   return price;
@@ -393,30 +425,35 @@ void refuse_beyond_disk(const std::vector<DatasetNeed>& needs, std::uint64_t fre
   if (bytes <= free_bytes) return;
   const DatasetNeed& largest = *std::ranges::max_element(needs, {}, &DatasetNeed::bytes_estimate);
   throw ScenarioError(
-      fmt::format("the datasets need {} of disk space, but {} are free in {}",
-                  human_bytes(static_cast<double>(bytes)),
-                  human_bytes(static_cast<double>(free_bytes)), cache_folder),
+      fmt::format("the datasets need {} of disk space, but {} are free in {}", size_text(bytes),
+                  size_text(free_bytes), cache_folder),
       fmt::format(
           "the largest is {} with {}: reduce dataset.synthesize.samples, sweep fewer formats, or "
           "set BENCHBENCH_CACHE to another disk",
-          largest.format, human_bytes(static_cast<double>(largest.bytes_estimate))));
+          largest.format, size_text(largest.bytes_estimate)));
 }
+
+namespace {
+
+void require_memory(const Plan& plan, const Trial& trial, const PlanContext& context) {
+  const std::uint64_t memory = context.environment.memory_bytes;
+  const std::uint64_t needed = memory == 0 ? 0 : memory_of(trial, context);
+  if (needed <= memory) return;
+  if (is_external(trial, context.catalog)) return;  // seen in a run that it did fit
+  throw ScenarioError(
+      fmt::format("point {} needs {} of memory ({} batches of {}), but {} are usable",
+                  plan.points[trial.points.front()].name(), size_text(needed),
+                  trial.settings.get(keys::loader.max_jobs) + 2,
+                  size_text(batch_bytes_guess(trial.settings)), size_text(memory)),
+      "reduce loader.batch_size, num_workers or prefetch_factor");
+}
+
+}  // namespace
 
 void refuse_what_cannot_fit(const Plan& plan, const PlanContext& context) {
   refuse_beyond_disk(plan.datasets, context.free_disk_bytes, context.cache_folder);
-  const std::uint64_t memory = context.environment.memory_bytes;
-  for (const Trial& trial : plan.trials) {
-    if (trial.skip || memory == 0 || memory_of(trial, context) <= memory) continue;
-    if (is_external(trial, context.catalog)) continue;  // seen in a run that it did fit
-    throw ScenarioError(
-        fmt::format("point {} needs {} of memory ({} batches of {}), but {} are usable",
-                    plan.points[trial.points.front()].name(),
-                    human_bytes(static_cast<double>(memory_of(trial, context))),
-                    trial.settings.get(keys::loader.max_jobs) + 2,
-                    human_bytes(static_cast<double>(batch_bytes_guess(trial.settings))),
-                    human_bytes(static_cast<double>(memory))),
-        "reduce loader.batch_size, num_workers or prefetch_factor");
-  }
+  for (const Trial& trial : plan.trials)
+    if (!trial.skip) require_memory(plan, trial, context);
 }
 
 std::string price_key(const Trial& trial) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,12 @@ std::string simulated_key(const Trial& trial);
 std::string making_key(const DatasetNeed& need, bool from_sibling);
 // Whether another format of the same samples lies ready, from which this one is made.
 bool has_ready_sibling(const DatasetNeed& need, const Catalog& catalog);
+
+// Returns what an earlier run taught of the trial's step; nullptr where none did.
+const PriceEntry* find_price(const Trial& trial, const PlanContext& context);
+
+// Returns human_bytes() of a count.
+std::string size_text(std::uint64_t bytes);
 
 // The shortest warm-up that a trial can have with such a step; the user's own length or cap where
 // there is one.
@@ -52,10 +59,11 @@ class Pricing {
   bool guessed() const noexcept { return guessed_; }
 
  private:
+  void add_trials(const Plan& plan, Price& price);
   double making_seconds(const std::vector<DatasetNeed>& needs);
   const PlanContext& context_;
-  PlanContext priced_;                   // with what was taken from similar trials
-  std::map<std::string, bool> similar_;  // keys of those
+  PlanContext priced_;             // with what was taken from similar trials
+  std::set<std::string> similar_;  // keys of those
   std::map<std::string, std::optional<DatasetNeed>> needs_;  // by the settings of the data set
   bool guessed_ = false;
 };

@@ -8,6 +8,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/units.h"
+#include "harness/plan/price.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
 
@@ -23,6 +24,8 @@ constexpr double kFaster = 2, kSlower = 4, kOverhead = 0.01;
 bool is_constant(const SettingsMap& s, const std::string& side) {
   return s.text_or(side + ".distribution", "constant") == "constant";
 }
+std::string human_seconds(double seconds) { return human_duration(from_seconds(seconds)); }
+
 bool is_set(const SettingsMap& s, std::string_view key) { return s.text_or(key, "0B") != "0B"; }
 
 // Times that are known of one side: per batch, and whether they are all that its batch takes.
@@ -36,7 +39,7 @@ Known loader_of(const SettingsMap& s) {
   const std::string use = s.text_or(keys::loader.use);
   if (use == "cached_batch") return {0, true, true};
   if (use != "synthetic") return {};
-  const auto batch = static_cast<double>(s.get(keys::loader.batch_size));
+  const double batch = s.get(keys::loader.batch_size);
   const double a_sample = s.seconds_or_zero("loader.read_time") +
                           s.seconds_or_zero("loader.sample_time") +
                           s.seconds_or_zero("loader.transform_time");
@@ -49,7 +52,7 @@ Known trainer_of(const SettingsMap& s) {
   const std::string use = s.text_or(keys::trainer.use);
   if (use == "discard") return {0, true, true};
   if (use != "timed") return {};
-  const auto batch = static_cast<double>(s.get(keys::loader.batch_size));
+  const double batch = s.get(keys::loader.batch_size);
   const bool more = is_set(s, "trainer.copy_bandwidth") ||
                     is_set(s, keys::trainer.postprocess.every) ||
                     is_set(s, keys::trainer.checkpoint.every);
@@ -71,6 +74,12 @@ Asked asked_of(const Trial& t) {
           &window_class(t.settings.get_if(keys::measure.window_class).value_or(""))};
 }
 
+// Returns "" where nothing is known of steps.
+std::string describe_length(double batches, const StepBounds& step) {
+  if (std::isinf(step.most) || step.least <= 0) return "";
+  return fmt::format(" (a window of about {})", human_seconds(batches * step.least));
+}
+
 std::string what_would_do(const Asked& a, const StepBounds& step) {
   const double window = std::max(a.window, to_seconds(a.needs->window));
   std::string keys;
@@ -78,11 +87,7 @@ std::string what_would_do(const Asked& a, const StepBounds& step) {
   const auto batches = static_cast<double>(a.needs->batches);
   if (a.batches < batches && !can_last(window, a.least, *a.needs, {step.most, step.most}))
     keys += fmt::format("{}measure.window_batches to {}{}", keys.empty() ? "" : " and ",
-                        a.needs->batches,
-                        std::isinf(step.most) || step.least <= 0
-                            ? ""
-                            : fmt::format(" (a window of about {})",
-                                          human_duration(from_seconds(batches * step.least))));
+                        a.needs->batches, describe_length(batches, step));
   return fmt::format("set {}", keys);
 }
 
@@ -90,18 +95,15 @@ std::string what_would_do(const Asked& a, const StepBounds& step) {
 
 StepBounds step_bounds(const Trial& trial, const PlanContext& context) {
   const Known loader = loader_of(trial.settings), trainer = trainer_of(trial.settings);
-  const double workers =
-      std::max(1.0, static_cast<double>(trial.settings.get(keys::loader.num_workers)));
+  const double workers = std::max<double>(1, trial.settings.get(keys::loader.num_workers));
   const auto surely = [](const Known& k) { return k.exact ? k.seconds : k.seconds / kFaster; };
   const double least = std::max(surely(loader) / workers, surely(trainer));
-  const auto seen =
-      context.simulated ? context.prices.end() : context.prices.find(price_key(trial));
-  const bool known = seen != context.prices.end() && seen->second.step_seconds > 0;
+  const PriceEntry* seen = context.simulated ? nullptr : find_price(trial, context);
   const bool set = loader.whole && trainer.whole;
-  if (!known && !set) return {least, kUnknown};
+  if (!seen && !set) return {least, kUnknown};
   // Never `least` of what was seen: a run that is refused would teach no other price.
   const double step =
-      std::max(known ? seen->second.step_seconds : 0, set ? loader.seconds + trainer.seconds : 0);
+      std::max(seen ? seen->step_seconds : 0, set ? loader.seconds + trainer.seconds : 0);
   return {least, std::max(least, kSlower * step + kOverhead)};
 }
 
@@ -120,25 +122,28 @@ bool can_last(double window, double batches, const WindowClass& needs,
 }
 
 void refuse_short_windows(const Plan& plan, const PlanContext& context) {
+  const auto lasts = [&](const Trial& trial) {
+    const Asked a = asked_of(trial);
+    return can_last(a.window, a.least, *a.needs, step_bounds(trial, context));
+  };
   const Trial* first = nullptr;
   for (const Trial& trial : plan.trials) {
     if (trial.skip) continue;
-    const Asked a = asked_of(trial);
-    if (can_last(a.window, a.least, *a.needs, step_bounds(trial, context))) return;
+    if (lasts(trial)) return;
     if (!first) first = &trial;
   }
   if (!first) return;
   const Asked a = asked_of(*first);
   const StepBounds step = step_bounds(*first, context);
-  const std::string steps = step.least > 0 ? fmt::format(", and a step takes {} or more",
-                                                         human_duration(from_seconds(step.least)))
-                                           : "";
-  throw ScenarioError(fmt::format("every trial would be INVALID (R07): class {} needs a window of "
-                                  "{} and {} batches, but measure.window is {} and "
-                                  "measure.window_batches {}{}",
-                                  a.needs->name, duration_text(a.needs->window), a.needs->batches,
-                                  first->settings.text(keys::measure.window), a.batches, steps),
-                      what_would_do(a, step));
+  throw ScenarioError(
+      fmt::format("every trial would be INVALID (R07): class {} needs a window of {} and {} "
+                  "batches, but measure.window is {} and measure.window_batches {}{}",
+                  a.needs->name, duration_text(a.needs->window), a.needs->batches,
+                  first->settings.text(keys::measure.window), a.batches,
+                  step.least > 0
+                      ? fmt::format(", and a step takes {} or more", human_seconds(step.least))
+                      : ""),
+      what_would_do(a, step));
 }
 
 namespace {
@@ -151,17 +156,34 @@ void refuse_long_bursts(const Trial& trial, const PlanContext& context) {
   if (burst < 2) return;
   const std::uint64_t before = max_jobs_of(s) + burst;
   const auto batches = static_cast<std::uint64_t>(asked_of(trial).least);
-  const double step = step_bounds(trial, context).least, timeout = to_seconds(timeout_of(s));
+  const double step = step_bounds(trial, context).least;
+  const Nanoseconds timeout = timeout_of(s);
   const double seconds = static_cast<double>(before + batches) * step;
-  if (seconds <= timeout) return;
+  if (seconds <= to_seconds(timeout)) return;
   throw ScenarioError(
       fmt::format("a trial would be ended by its timeout: a window of {} holds {} or more, after "
                   "{} that are not counted, of {} each or more: {}, but measure.timeout is {}",
-                  counted(static_cast<std::uint64_t>(s.get(keys::loader.num_workers)), "worker"),
-                  counted(batches, "batch"), before, human_duration(from_seconds(step)),
-                  human_duration(from_seconds(seconds)), duration_text(timeout_of(s))),
+                  counted(s.get(keys::loader.num_workers), "worker"), counted(batches, "batch"),
+                  before, human_seconds(step), human_seconds(seconds), duration_text(timeout)),
       "set measure.timeout to more, or use a smaller loader.prefetch_factor or batches that take "
       "less");
+}
+
+// Judges warm-up and window alone; until_steady may be over at once.
+void refuse_long_window(const SettingsMap& s) {
+  const Nanoseconds warm_up =
+      parse_duration(s.get_if(keys::measure.warmup).value_or("")).value_or(Nanoseconds{0});
+  const Nanoseconds window = s.get(keys::measure.window), timeout = timeout_of(s);
+  if (to_seconds(warm_up) + to_seconds(window) <= to_seconds(timeout)) return;
+  throw ScenarioError(
+      fmt::format(
+          "every trial would be ended by its timeout: {}measure.window is {}, but measure.timeout "
+          "is {}",
+          warm_up.count() > 0 ? fmt::format("measure.warmup is {} and ", duration_text(warm_up))
+                              : "",
+          duration_text(window), duration_text(timeout)),
+      "set measure.timeout to more than both take, and what a trial needs to start, or "
+      "measure.window to less");
 }
 
 }  // namespace
@@ -170,23 +192,9 @@ void refuse_windows_beyond_timeout(const Plan& plan, const PlanContext& context)
   // A stretch of a script ends with its time, whatever the timeout.
   if (context.simulated || wraps_script(plan)) return;
   for (const Trial& trial : plan.trials) {
-    const SettingsMap& s = trial.settings;
-    if (trial.skip || !s.has(keys::measure.window)) continue;
+    if (trial.skip || !trial.settings.has(keys::measure.window)) continue;
     refuse_long_bursts(trial, context);
-    // until_steady may be over at once.
-    const Nanoseconds warm_up =
-        s.has(keys::measure.warmup)
-            ? parse_duration(s.get(keys::measure.warmup)).value_or(Nanoseconds{0})
-            : Nanoseconds{0};
-    const Nanoseconds window = s.get(keys::measure.window), timeout = timeout_of(s);
-    if (to_seconds(warm_up) + to_seconds(window) <= to_seconds(timeout)) continue;
-    const std::string warm_up_text =
-        warm_up.count() > 0 ? fmt::format("measure.warmup is {} and ", duration_text(warm_up)) : "";
-    throw ScenarioError(fmt::format("every trial would be ended by its timeout: {}measure.window "
-                                    "is {}, but measure.timeout is {}",
-                                    warm_up_text, duration_text(window), duration_text(timeout)),
-                        "set measure.timeout to more than both take, and what a trial needs to "
-                        "start, or measure.window to less");
+    refuse_long_window(trial.settings);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "harness/core/contains.h"
 #include "harness/plan/order.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
@@ -38,9 +39,9 @@ std::string start_key(const SettingsMap& settings) {
 
 std::optional<double> known_start(const SettingsMap& settings,
                                   const std::map<std::string, PriceEntry>& prices) {
-  const auto known = prices.find(start_key(settings));
-  if (known == prices.end() || known->second.startup_seconds < kLeastStart) return std::nullopt;
-  return known->second.startup_seconds;
+  const PriceEntry* known = find_value(prices, start_key(settings));
+  if (!known || known->startup_seconds < kLeastStart) return std::nullopt;
+  return known->startup_seconds;
 }
 
 std::string start_text(double seconds, const SettingsMap& base) {

@@ -1,6 +1,5 @@
 // The three modes: one side of a point replaced by its mock.
-#include <algorithm>
-#include <array>
+#include <initializer_list>
 
 #include "harness/part/own_library.h"
 #include "harness/plan/planner.h"
@@ -17,18 +16,11 @@ namespace {
 constexpr std::string_view kLoader = "loader.", kTrainer = "trainer.", kDataset = "dataset.";
 constexpr std::string_view kEmulatedStorage = "dataset.storage.";  // of mocks too
 
-SettingsMap under(const SettingsMap& settings, std::string_view prefix) {
-  SettingsMap part;
-  for (const auto& [key, value] : settings.all())
-    if (key.starts_with(prefix)) part.set(key, value);
-  return part;
-}
-
 // Keys below `prefix`, which become keys below `new_prefix`.
 void copy(const SettingsMap& from, std::string_view prefix, SettingsMap& to,
           std::string_view new_prefix) {
-  for (const auto& [key, value] : from.all())
-    if (key.starts_with(prefix)) to.set(std::string(new_prefix) + key.substr(prefix.size()), value);
+  for (const auto& [key, value] : from.below(prefix))
+    to.set(std::string(new_prefix) + key.substr(prefix.size()), value);
 }
 void copy(const SettingsMap& from, std::string_view prefix, SettingsMap& to) {
   copy(from, prefix, to, prefix);
@@ -52,9 +44,7 @@ void put_part(SettingsMap& settings, std::string_view section, const PartRow* ro
 }
 
 bool has_data(const SettingsMap& settings) {
-  const auto first = settings.all().lower_bound("dataset.synthesize.");
-  return settings.has(keys::dataset.path) ||
-         (first != settings.all().end() && first->first.starts_with("dataset.synthesize."));
+  return settings.has(keys::dataset.path) || !settings.below("dataset.synthesize.").empty();
 }
 
 bool reads_dataset(const SettingsMap& settings, const Catalog& catalog) {
@@ -63,11 +53,7 @@ bool reads_dataset(const SettingsMap& settings, const Catalog& catalog) {
          (row->description->takes_dataset && has_data(settings));
 }
 
-bool is_harness_key(std::string_view key) {
-  for (const Parameter& p : loader_keys())
-    if (key == p.key) return true;
-  return false;
-}
+bool is_harness_key(std::string_view key) { return find_parameter(loader_keys(), key) != nullptr; }
 
 enum class Made { of_data, of_nothing, by_users_code };
 
@@ -89,9 +75,39 @@ bool widens_batch(std::string_view key, const SettingsMap& point, const Catalog&
   if (!format || format->description->data != DataKind::tokens) return false;
   if (key == "access") return true;
   const PartRow* sampler = catalog.find(PartKind::sampler, point.get(keys::loader.access));
-  return sampler && std::ranges::find(sampler->description->parameters, key, &Parameter::key) !=
-                        sampler->description->parameters.end();
+  return sampler && find_parameter(sampler->description->parameters, key);
 }
+
+// The settings of a loader that its batch depends on.
+class BatchRules {
+ public:
+  BatchRules(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog)
+      : point_(point),
+        catalog_(catalog),
+        same_part_(point.get(keys::loader.use) == base.get(keys::loader.use)) {
+    const bool own_reads =
+        !is_library(point.get(keys::loader.use)) && reads_dataset(point, catalog);
+    made_ = external_loader(point, catalog) ? Made::by_users_code
+            : own_reads                     ? Made::of_data
+                                            : Made::of_nothing;
+  }
+  // True of keys, without "loader.", that are the point's own.
+  bool is_points(std::string_view key, const Value& value) const {
+    return key == "use" || key == "batch_size" || key == "pin_memory" ||
+           widens_batch(key, point_, catalog_) ||
+           (!is_harness_key(key) && (!same_part_ || shapes_batch(key, value, made_)));
+  }
+  // True of those that may be the base's.
+  bool is_bases(std::string_view key, const Value& value) const {
+    return is_harness_key(key) || (same_part_ && !shapes_batch(key, value, made_));
+  }
+
+ private:
+  const SettingsMap& point_;
+  const Catalog& catalog_;
+  const bool same_part_;
+  Made made_;
+};
 
 // The loader that makes the batch to be repeated: the point's own, so far as the batch depends on
 // it, the base's otherwise, so that format, order (but of sequences) and workers leave the
@@ -99,26 +115,15 @@ bool widens_batch(std::string_view key, const SettingsMap& point, const Catalog&
 // base's workers; elsewhere it is made without.
 SettingsMap prototype_loader(const SettingsMap& point, const SettingsMap& base,
                              const Catalog& catalog) {
-  const bool same_part = point.get(keys::loader.use) == base.get(keys::loader.use);
-  const bool users = external_loader(point, catalog);
-  const bool own_reads = !is_library(point.get(keys::loader.use)) && reads_dataset(point, catalog);
-  const Made made = users ? Made::by_users_code : own_reads ? Made::of_data : Made::of_nothing;
+  const BatchRules rules(point, base, catalog);
+  const auto name_of_key = [](std::string_view key) { return key.substr(kLoader.size()); };
   SettingsMap loader;
-  const SettingsMap of_point = under(point, kLoader), of_base = under(base, kLoader);
-  for (const auto& [key, value] : of_point.all()) {
-    const std::string_view name = std::string_view(key).substr(kLoader.size());
-    const bool own = name == "use" || name == "batch_size" || name == "pin_memory" ||
-                     widens_batch(name, point, catalog) ||
-                     (!is_harness_key(name) && (!same_part || shapes_batch(name, value, made)));
-    if (own) loader.set(key, value);
-  }
-  for (const auto& [key, value] : of_base.all()) {
-    const std::string_view name = std::string_view(key).substr(kLoader.size());
-    if (!loader.has(key) &&
-        (is_harness_key(name) || (same_part && !shapes_batch(name, value, made))))
-      loader.set(key, value);
-  }
-  if (!users || !external_trainer(point, catalog)) put_number(loader, keys::loader.num_workers, 0);
+  for (const auto& [key, value] : point.below(kLoader))
+    if (rules.is_points(name_of_key(key), value)) loader.set(key, value);
+  for (const auto& [key, value] : base.below(kLoader))
+    if (!loader.has(key) && rules.is_bases(name_of_key(key), value)) loader.set(key, value);
+  if (!external_loader(point, catalog) || !external_trainer(point, catalog))
+    put_number(loader, keys::loader.num_workers, 0);
   return loader;
 }
 
@@ -137,9 +142,8 @@ SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base,
   const SettingsMap& stored = base.has(keys::dataset.format) ? base : point;
   for (const auto& [key, value] : point.all())
     if (names_samples(key)) dataset.set(key, value);
-  for (const auto& [key, value] : stored.all())
-    if (key.starts_with(kDataset) && !names_samples(key) && !key.starts_with(kEmulatedStorage))
-      dataset.set(key, value);
+  for (const auto& [key, value] : stored.below(kDataset))
+    if (!names_samples(key) && !key.starts_with(kEmulatedStorage)) dataset.set(key, value);
   return dataset;
 }
 
@@ -150,8 +154,7 @@ bool is_cached(const SettingsMap& settings) {
 // True if `key`, with its section, is of the loader in that row.
 bool is_parameter_of(const PartRow* row, std::string_view key) {
   return row && key.starts_with(kLoader) &&
-         std::ranges::find(row->description->parameters, key.substr(kLoader.size()),
-                           &Parameter::key) != row->description->parameters.end();
+         find_parameter(row->description->parameters, key.substr(kLoader.size()));
 }
 
 // Returns the point's own keys that say which batch its loader repeats: synthetic has them too.
@@ -177,6 +180,13 @@ bool repeats_base(const SettingsMap& point, const SettingsMap& base, const Catal
          external_loader(base, catalog);
 }
 
+// Copies the base's data, and its loader but for the harness's keys.
+void copy_maker(const SettingsMap& base, SettingsMap& to) {
+  copy(base, kDataset, to);
+  for (const auto& [key, value] : base.below(kLoader))
+    if (!is_harness_key(key.substr(kLoader.size())) || key == keys::loader.use) to.set(key, value);
+}
+
 // The point with the loader that makes its batches in the place of one that repeats them.
 SettingsMap with_maker(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
   const bool of_base = repeats_base(point, base, catalog);
@@ -186,11 +196,7 @@ SettingsMap with_maker(const SettingsMap& point, const SettingsMap& base, const 
   for (const auto& [key, value] : point.all())
     if (!key.starts_with(kRepeated) && !is_parameter_of(own, key)) made.set(key, value);
   if (of_base) {
-    copy(base, kDataset, made);
-    const SettingsMap of_base_loader = under(base, kLoader);
-    for (const auto& [key, value] : of_base_loader.all())
-      if (!is_harness_key(key.substr(kLoader.size())) || key == keys::loader.use)
-        made.set(key, value);
+    copy_maker(base, made);
   } else if (point.given(kRepeatedUse)) {
     copy(point, kRepeated, made, kLoader);
   } else {
@@ -238,6 +244,21 @@ void drop_on_device(const SettingsMap& point, SettingsMap& settings) {
     if (const Value* value = point.find(key)) settings.set(std::string(key), *value);
 }
 
+// Without workers the user's loader works in the thread of the user's step, on as many cores as
+// that.
+void put_threads_of_loader(const SettingsMap& point, const Catalog& catalog,
+                           SettingsMap& settings) {
+  const std::string_view threads = keys::trainer.intra_op_threads;
+  if (!external_loader(point, catalog)) return put_number(settings, threads, 1);
+  const ExternalWay way = external_way(point, catalog);
+  const bool as_step = way == ExternalWay::self_timed ||
+                       (way == ExternalWay::all_there && point.get(keys::loader.num_workers) == 0);
+  if (as_step)
+    settings.set(threads, point.at(threads));
+  else
+    put_number(settings, threads, kUsersOwnThreads);
+}
+
 SettingsMap loader_mode(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
   SettingsMap settings;
   copy(point, kLoader, settings);
@@ -252,16 +273,19 @@ SettingsMap loader_mode(const SettingsMap& point, const SettingsMap& base, const
   settings.erase("trainer.at");
   put_device(point, catalog, settings);
   if (!key_of_device_batches(point).empty()) drop_on_device(point, settings);
-  put_number(settings, keys::trainer.intra_op_threads, 1);
-  if (!external_loader(point, catalog)) return settings;
-  put_number(settings, keys::trainer.intra_op_threads, kUsersOwnThreads);
-  // Without workers the user's loader works in the thread of the user's step, on as many cores as
-  // that.
-  const ExternalWay way = external_way(point, catalog);
-  if (way == ExternalWay::self_timed ||
-      (way == ExternalWay::all_there && point.get(keys::loader.num_workers) == 0))
-    settings.set(keys::trainer.intra_op_threads, point.at(keys::trainer.intra_op_threads));
+  put_threads_of_loader(point, catalog, settings);
   return settings;
+}
+
+// Puts the loader's keys of the harness: the base's, but for the batch's own.
+void put_keys_of_harness(const SettingsMap& point, const SettingsMap& base, SettingsMap& settings) {
+  for (const std::string_view key :
+       std::initializer_list<std::string_view>{keys::loader.batch_size, keys::loader.pin_memory})
+    settings.set(key, point.at(key));
+  for (const auto& [key, value] : base.below(kLoader))
+    if (is_harness_key(key.substr(kLoader.size())) && !settings.has(key)) settings.set(key, value);
+  put_number(settings, keys::loader.num_workers, 0);
+  put_text(settings, keys::loader.access, "sequential");
 }
 
 SettingsMap trainer_mode(const SettingsMap& point, const SettingsMap& base,
@@ -272,16 +296,7 @@ SettingsMap trainer_mode(const SettingsMap& point, const SettingsMap& base,
   if (is_cached(point))
     for (const std::string_view key : {"loader.distinct", "loader.at"})
       settings.set(key, point.at(key));
-  for (const std::string_view key :
-       std::initializer_list<std::string_view>{keys::loader.batch_size, keys::loader.pin_memory})
-    settings.set(key, point.at(key));
-  const SettingsMap of_base = under(base, kLoader);
-  for (const auto& [key, value] : of_base.all()) {
-    const std::string_view name = std::string_view(key).substr(kLoader.size());
-    if (is_harness_key(name) && !settings.has(key)) settings.set(key, value);
-  }
-  put_number(settings, keys::loader.num_workers, 0);
-  put_text(settings, keys::loader.access, "sequential");
+  put_keys_of_harness(point, base, settings);
   put_prototype(point, base, catalog, settings);
   // The loader does all that brings a batch to the device then.
   if (!key_of_device_batches(point).empty()) settings.set(keys::trainer.copy, "once");

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "harness/core/contains.h"
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
@@ -35,11 +36,10 @@ std::string needs_module(const std::string& module, const std::string& reason) {
   return fmt::format("needs {}: {}", name, reason);
 }
 
-std::string standard_of(std::string_view key) {
-  const auto keys = trainer_keys();
-  const auto found =
-      std::ranges::find(keys, key.substr(std::string_view("trainer.").size()), &Parameter::key);
-  return found == keys.end() ? std::string() : std::string(found->standard);
+std::string_view standard_of(std::string_view key) {
+  constexpr std::string_view kSection = "trainer.";
+  const Parameter* found = find_parameter(trainer_keys(), key.substr(kSection.size()));
+  return found ? found->standard : std::string_view();
 }
 
 bool runs_on(const PartDescription& trainer, std::string_view device) {
@@ -109,27 +109,25 @@ class SkipRules {
   }
 
   Skip missing_module() const {
-    const auto find = [&](const std::string& module) -> Skip {
-      const auto missing = context_.missing_modules.find(module);
-      if (missing == context_.missing_modules.end()) return std::nullopt;
-      return needs_module(missing->first, missing->second);
-    };
     for (const NamedPart& part : kNamedParts) {
       const PartRow* row = find_part(part, s_, context_.catalog);
       if (!row || row->module.empty()) continue;
-      if (auto missing = find(std::string(row->module))) return missing;
+      if (auto missing = lacks(std::string(row->module))) return missing;
       if (row->description->on_device == OnDevice::cuda && is_cuda(device_))
-        if (auto missing = find(std::string(row->module) + "_cuda")) return missing;
+        if (auto missing = lacks(std::string(row->module) + "_cuda")) return missing;
     }
     return std::nullopt;
+  }
+  Skip lacks(const std::string& module) const {
+    const std::string* why = find_value(context_.missing_modules, module);
+    return why ? Skip(needs_module(module, *why)) : std::nullopt;
   }
 
   // The look at the user's code found it, before anything was measured.
   Skip missing_package() const {
     for (const char* section : {"loader.", "trainer.", kRepeated})
-      if (const auto missing = context_.missing_packages.find(code_of(s_, section));
-          missing != context_.missing_packages.end())
-        return missing->second;
+      if (const std::string* why = find_value(context_.missing_packages, code_of(s_, section)))
+        return *why;
     return std::nullopt;
   }
 
@@ -208,8 +206,8 @@ class SkipRules {
   // Settings that mean nothing on this device.
   Skip no_own_memory() const {
     if (has_own_memory(device_)) return std::nullopt;
-    for (const auto& [key, value] : s_.all())
-      if (key.starts_with("trainer.emulated.") && value.text() != "none")
+    for (const auto& [key, value] : s_.below("trainer.emulated."))
+      if (value.text() != "none")
         return fmt::format("needs trainer.device: emulated for {}: {}, not {}", key, value.text(),
                            device_);
     for (const std::string_view key : upload_keys())
@@ -291,14 +289,7 @@ class SkipRules {
     // An external loader makes of it what it likes.
     if (external_loader(s_, context_.catalog) || external_loader(s_, context_.catalog, kRepeated))
       return std::nullopt;
-    if (!s_.has("dataset.synthesize.samples") || !s_.get(keys::loader.drop_last))
-      return std::nullopt;
-    const auto samples =
-        count_kept(s_, static_cast<std::uint64_t>(s_.integer("dataset.synthesize.samples")));
-    const std::uint64_t batch = s_.get(keys::loader.batch_size);
-    if (batch <= samples) return std::nullopt;
-    return fmt::format("loader.batch_size is {}, but {} and drop_last drops incomplete batches",
-                       batch, samples_there(s_, samples));
+    return why_no_whole_batch(s_);
   }
 
   // Returns 0 where it is not known.
@@ -320,9 +311,8 @@ class SkipRules {
     const std::uint64_t needed = s_.get(keys::trainer.in_flight) * batch + normalized,
                         memory = device_memory();
     if (memory == 0 || needed <= memory) return std::nullopt;
-    return fmt::format("needs {} of the device's memory, but it has {}",
-                       human_bytes(static_cast<double>(needed)),
-                       human_bytes(static_cast<double>(memory)));
+    return fmt::format("needs {} of the device's memory, but it has {}", size_text(needed),
+                       size_text(memory));
   }
 
   Skip too_large_an_extra() const {
@@ -331,8 +321,7 @@ class SkipRules {
     const std::uint64_t memory = context_.environment.memory_bytes;
     if (memory == 0 || memory_of(trial_, context_) <= memory) return std::nullopt;
     return fmt::format("needs {} of memory, but {} are usable",
-                       human_bytes(static_cast<double>(memory_of(trial_, context_))),
-                       human_bytes(static_cast<double>(memory)));
+                       size_text(memory_of(trial_, context_)), size_text(memory));
   }
 
   const Trial& trial_;
@@ -364,10 +353,10 @@ void mark_point(Point& point, const std::vector<Trial>& trials) {
 }  // namespace
 
 std::vector<Mode> modes_of(const SettingsMap& settings) {
-  const std::string named = "," + settings.get(keys::measure.modes) + ",";
+  const std::string named = settings.get(keys::measure.modes);
   std::vector<Mode> modes;
   for (const Mode m : {Mode::loader, Mode::trainer, Mode::pipeline})
-    if (named.find(fmt::format(",{},", name_of(m))) != std::string::npos) modes.push_back(m);
+    if (is_listed(named, name_of(m))) modes.push_back(m);
   return modes;
 }
 
@@ -408,13 +397,15 @@ bool is_lack_of_machine(std::string_view reason) noexcept {
 void mark_skips(std::vector<Point>& points, std::vector<Trial>& trials,
                 const PlanContext& context) {
   std::set<std::string> reasons;
+  bool nothing_left = true;
   for (Trial& trial : trials) {
     trial.skip = reason_to_skip(trial, context);
-    if (trial.skip) reasons.insert(*trial.skip);
+    if (trial.skip)
+      reasons.insert(*trial.skip);
+    else
+      nothing_left = false;
   }
   for (Point& point : points) mark_point(point, trials);
-  const bool nothing_left =
-      std::ranges::all_of(trials, [](const Trial& t) { return t.skip.has_value(); });
   if (context.simulated && nothing_left)
     throw ScenarioError(
         fmt::format("no trial can run under the simulated clock: {}",

@@ -1,10 +1,11 @@
 #include "harness/record/device_presets.h"
-#include "harness/record/setting_keys.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
+
+#include "harness/core/contains.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -42,8 +43,8 @@ constexpr std::array<std::string_view, 4> kUploadKeys{keys::trainer.non_blocking
                                                       keys::trainer.in_flight, keys::trainer.copy};
 
 const DevicePreset& preset_named(std::string_view name) noexcept {
-  const auto found = std::ranges::find(kDevicePresets, name, &DevicePreset::name);
-  return found == kDevicePresets.end() ? kDevicePresets[1] : *found;
+  const DevicePreset* found = find_element(kDevicePresets, name, &DevicePreset::name);
+  return found ? *found : kDevicePresets[1];
 }
 
 }  // namespace
@@ -68,17 +69,14 @@ std::string_view key_of_device_batches(const SettingsMap& settings) {
 EmulatedFigures emulated_device_of(const SettingsMap& settings) {
   const auto& emulated = keys::trainer.emulated;
   EmulatedFigures figures = preset_named(settings.text_or(emulated.like)).figures;
-  const auto take = [&](auto& figure, const auto& key) {
-    if (const auto given = settings.get_if(key)) figure = *given;
-  };
-  take(figures.pinned, emulated.pinned);
-  take(figures.pageable, emulated.pageable);
-  take(figures.copy_call, emulated.copy_call);
-  take(figures.launch_call, emulated.launch_call);
-  take(figures.queue, emulated.queue);
-  take(figures.memory_rate, emulated.memory_rate);
-  take(figures.memory, emulated.memory);
-  take(figures.moves, emulated.moves);
+  settings.take(emulated.pinned, figures.pinned);
+  settings.take(emulated.pageable, figures.pageable);
+  settings.take(emulated.copy_call, figures.copy_call);
+  settings.take(emulated.launch_call, figures.launch_call);
+  settings.take(emulated.queue, figures.queue);
+  settings.take(emulated.memory_rate, figures.memory_rate);
+  settings.take(emulated.memory, figures.memory);
+  settings.take(emulated.moves, figures.moves);
   return figures;
 }
 

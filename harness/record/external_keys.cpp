@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
+#include <utility>
 
+#include "harness/core/contains.h"
+#include "harness/core/parse_number.h"
+#include "harness/core/spelling.h"
 #include "harness/record/keys.h"
 #include "harness/record/setting_keys.h"
 
@@ -21,18 +24,19 @@ constexpr std::string_view kPrefetch = keys::loader.prefetch_factor,
                            kPersistent = "loader.persistent_workers",
                            kStartMethod = "loader.multiprocessing_context";
 
-template <class Number>
-std::optional<Number> whole_word(std::string_view word, int base = 10) {
+// Reads a number that a sign may stand before.
+template <class Number, class... Base>
+std::optional<Number> number_in(std::string_view word, Base... base) {
   if (word.starts_with('+')) word.remove_prefix(1);
-  Number n{};
-  const char* end = word.data() + word.size();
-  std::from_chars_result read{};
-  if constexpr (std::is_integral_v<Number>)
-    read = std::from_chars(word.data(), end, n, base);
-  else
-    read = std::from_chars(word.data(), end, n);
-  if (word.empty() || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
-  return n;
+  return parse_number<Number>(word, base...);
+}
+
+// "12", "0x1f", "0o17".
+std::optional<std::int64_t> whole_number(std::string_view word) {
+  for (const auto& [prefix, base] : {std::pair("0x", 16), std::pair("0o", 8)})
+    if (word.starts_with(prefix))
+      if (const auto n = number_in<std::int64_t>(word.substr(2), base)) return n;
+  return number_in<std::int64_t>(word);
 }
 
 bool all_digits(std::string_view word) {
@@ -45,53 +49,51 @@ bool is_free(std::string_view key) {
                              [&](std::string_view free) { return key.find(free) != key.npos; });
 }
 
-std::string_view standard_of(std::string_view key) {
-  for (const Parameter& p : loader_keys())
-    if (p.key == key) return p.standard;
-  return {};
-}
-
-bool is_one_of(std::string_view list, std::string_view word) {
-  return fmt::format(",{},", list).find(fmt::format(",{},", word)) != std::string::npos;
-}
-
 }  // namespace
 
 bool keeps_own(const SettingsMap& settings, std::string_view key, std::string_view section) {
   const Value* own = settings.find(std::string(section) + std::string(kUsersOwn));
-  return own && is_one_of(own->text(), key);
+  return own && is_listed(own->text(), key);
 }
 
+namespace {
+
+// Returns the value of the same key in another section; nullopt where that keeps its own.
+template <class T>
+std::optional<T> given_in(const SettingsMap& settings, std::string_view section,
+                          const SettingKey<T>& key) {
+  const std::string whole = fmt::format("{}{}", section, key.below_section());
+  if (!settings.given(whole) || keeps_own(settings, key.below_section(), section))
+    return std::nullopt;
+  if constexpr (std::same_as<T, bool>)
+    return settings.boolean(whole);
+  else
+    return static_cast<T>(settings.integer(whole));
+}
+
+}  // namespace
+
 ExternalLoaderKeys external_keys_of(const SettingsMap& settings, std::string_view section) {
-  const std::string prefix(section);
-  const auto gives = [&](std::string_view key) {
-    return settings.given(prefix + std::string(key)) && !keeps_own(settings, key, section);
-  };
-  const auto number = [&](std::string_view key) -> std::optional<std::uint32_t> {
-    if (!gives(key)) return std::nullopt;
-    return static_cast<std::uint32_t>(settings.integer(prefix + std::string(key)));
-  };
-  const auto flag = [&](std::string_view key) -> std::optional<bool> {
-    if (!gives(key)) return std::nullopt;
-    return settings.boolean(prefix + std::string(key));
-  };
-  ExternalLoaderKeys keys;
-  keys.num_workers = number("num_workers");
-  keys.batch_size = number("batch_size");
-  if (keys.num_workers.value_or(1) > 0) keys.prefetch_factor = number("prefetch_factor");
-  keys.in_order = flag("in_order");
-  keys.drop_last = flag("drop_last");
-  keys.pin_memory = flag("pin_memory");
-  if (settings.given(prefix + "access") && !keeps_own(settings, "shuffle", section))
-    keys.shuffle = settings.text(prefix + "access") == "random";
-  return keys;
+  const auto given = [&](const auto& key) { return given_in(settings, section, key); };
+  ExternalLoaderKeys o;
+  o.num_workers = given(keys::loader.num_workers);
+  o.batch_size = given(keys::loader.batch_size);
+  if (o.num_workers.value_or(1) > 0) o.prefetch_factor = given(keys::loader.prefetch_factor);
+  o.in_order = given(keys::loader.in_order);
+  o.drop_last = given(keys::loader.drop_last);
+  o.pin_memory = given(keys::loader.pin_memory);
+  const std::string access = std::string(section) + "access";
+  if (settings.given(access) && !keeps_own(settings, "shuffle", section))
+    o.shuffle = settings.text(access) == "random";
+  return o;
 }
 
 void drop_what_needs_workers(SettingsMap& settings) {
   if (settings.text_or(kStartMethod) == "none") settings.erase(kStartMethod);
   if (!settings.given(keys::loader.num_workers) || settings.get(keys::loader.num_workers) > 0)
     return;
-  if (const auto standard = Value::parse(ParameterType::integer, standard_of("prefetch_factor")))
+  const Parameter* prefetch = find_parameter(loader_keys(), "prefetch_factor");
+  if (const auto standard = Value::parse(prefetch->type, prefetch->standard))
     settings.set(kPrefetch, *standard);
   settings.erase(kPersistent);
   settings.erase(kStartMethod);
@@ -123,22 +125,22 @@ std::string exact_text(std::string_view key, const Value& value) {
              : text;
 }
 
+namespace {
+
+std::optional<bool> truth_in(std::string_view word) {
+  if (word == "true" || word == "True" || word == "TRUE") return true;
+  if (word == "false" || word == "False" || word == "FALSE") return false;
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Value> yaml_scalar(std::string_view word) {
-  for (const bool yes : {true, false})
-    for (const std::string_view spelling :
-         yes ? std::array<std::string_view, 3>{"true", "True", "TRUE"}
-             : std::array<std::string_view, 3>{"false", "False", "FALSE"})
-      if (word == spelling) return Value{ParameterType::boolean, yes};
-  if (word.starts_with("0x"))
-    if (const auto n = whole_word<std::int64_t>(word.substr(2), 16))
-      return Value{ParameterType::integer, *n};
-  if (word.starts_with("0o"))
-    if (const auto n = whole_word<std::int64_t>(word.substr(2), 8))
-      return Value{ParameterType::integer, *n};
-  if (const auto n = whole_word<std::int64_t>(word)) return Value{ParameterType::integer, *n};
+  if (const auto yes = truth_in(word)) return Value{ParameterType::boolean, *yes};
+  if (const auto n = whole_number(word)) return Value{ParameterType::integer, *n};
   if (all_digits(word)) return std::nullopt;
-  if (const auto x = whole_word<double>(word);
-      x && std::isfinite(*x) && word.find_first_of("0123456789") != std::string_view::npos)
+  const auto x = number_in<double>(word);
+  if (x && std::isfinite(*x) && word.find_first_of("0123456789") != word.npos)
     return Value{ParameterType::real, *x};
   return Value{ParameterType::text, std::string(word)};
 }

@@ -19,7 +19,11 @@ struct HistoryNotes {
   std::vector<AcceptedChange> accepted;
   std::vector<NightRemark> remarks;
   // The first entry that accepts a change of this series in that night; nullptr: none does.
-  const AcceptedChange* accepting(const std::string& series, const std::string& night) const;
+  const AcceptedChange* accepting(const std::string& series, const std::string& night) const {
+    for (const AcceptedChange& a : accepted)
+      if (a.night == night && (series == a.point || series.starts_with(a.point + "/"))) return &a;
+    return nullptr;
+  }
 };
 
 }  // namespace benchbench

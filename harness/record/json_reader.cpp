@@ -6,6 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/record/fields.h"
 #include "harness/record/setting_type.h"
@@ -60,6 +61,15 @@ E value_named(const ReadJson& json, Find find) {
   throw Misfit{"", fmt::format("{} is not an allowed value", json.dump())};
 }
 
+// A text value of a known type: what the writer wrote, or damage.
+Value text_value(ParameterType type, const std::string& text) {
+  // "none" as text is a word; the absence of a value is null.
+  if (type == ParameterType::text || type == ParameterType::choice) return Value{type, text};
+  std::string why;
+  if (auto value = Value::parse(type, text, &why)) return *std::move(value);
+  throw Misfit{"", fmt::format("\"{}\" is not {}", text, why)};
+}
+
 class JsonReader {
  public:
   using Json = ReadJson;
@@ -77,15 +87,8 @@ class JsonReader {
     if (at == json.end()) return;
     inside(name, [&] { read(*at, field); });
   }
-  void member(const Json& json, std::string_view name, SettingsMap& settings);
-  void add_settings(const Json& json, std::string_view name, SettingsMap& settings);
+  using Tags = std::map<std::string, ParameterType, std::less<>>;  // by the setting
 
-  void read(const Json& json, bool& value);
-  void read(const Json& json, std::int64_t& value);
-  void read(const Json& json, std::uint64_t& value);
-  void read(const Json& json, std::uint32_t& value);
-  void read(const Json& json, double& value);
-  void read(const Json& json, std::string& value);
   template <HasWords E>
   void read(const Json& json, E& value) {
     value = value_named<E>(json, from_name<E>);
@@ -96,9 +99,6 @@ class JsonReader {
   void read(const Json& json, CacheState& value) {
     value = value_named<CacheState>(json, CacheState::parse);
   }
-  void read(const Json& json, std::array<StageTotal, kStages>& stages);
-  void read(const Json& json, std::pair<std::string, Value>& setting);
-  void read(const Json& json, Scenario& scenario);
   template <class T>
   void read(const Json& json, std::optional<T>& value) {
     value.reset();
@@ -133,142 +133,134 @@ class JsonReader {
       throw;
     }
   }
-  static void require(bool right, const Json& json, std::string_view wanted);
-  static Value value_of(const Json& json, std::optional<ParameterType> tag);
-  static ParameterType tag_of(const std::string& name);
 
-  const SettingsMap* base_ = nullptr;  // of the plan whose settings are told as changes
-};
+  static void require(bool right, const Json& json, std::string_view wanted) {
+    if (!right) throw Misfit{"", fmt::format("{} is not {}", json.dump().substr(0, 80), wanted)};
+  }
 
-// A text value of a known type: what the writer wrote, or damage.
-Value text_value(ParameterType type, const std::string& text) {
-  // "none" as text is a word; the absence of a value is null.
-  if (type == ParameterType::text || type == ParameterType::choice) return Value{type, text};
-  std::string why;
-  if (auto value = Value::parse(type, text, &why)) return *std::move(value);
-  throw Misfit{"", fmt::format("\"{}\" is not {}", text, why)};
-}
+  void read(const Json& json, bool& value) {
+    require(json.is_boolean(), json, "true or false");
+    value = json.get<bool>();
+  }
 
-void JsonReader::require(bool right, const Json& json, std::string_view wanted) {
-  if (!right) throw Misfit{"", fmt::format("{} is not {}", json.dump().substr(0, 80), wanted)};
-}
+  void read(const Json& json, std::int64_t& value) {
+    require(json.is_number_integer() &&
+                (!json.is_number_unsigned() ||
+                 json.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max()),
+            json, "a whole number of 64 bits");
+    value = json.get<std::int64_t>();
+  }
 
-void JsonReader::read(const Json& json, bool& value) {
-  require(json.is_boolean(), json, "true or false");
-  value = json.get<bool>();
-}
+  void read(const Json& json, std::uint64_t& value) {
+    require(json.is_number_unsigned(), json, "a count");
+    value = json.get<std::uint64_t>();
+  }
 
-void JsonReader::read(const Json& json, std::int64_t& value) {
-  require(json.is_number_integer() &&
-              (!json.is_number_unsigned() ||
-               json.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max()),
-          json, "a whole number of 64 bits");
-  value = json.get<std::int64_t>();
-}
+  void read(const Json& json, std::uint32_t& value) {
+    std::uint64_t wide = 0;
+    read(json, wide);
+    require(wide <= std::numeric_limits<std::uint32_t>::max(), json, "a count of 32 bits");
+    value = static_cast<std::uint32_t>(wide);
+  }
 
-void JsonReader::read(const Json& json, std::uint64_t& value) {
-  require(json.is_number_unsigned(), json, "a count");
-  value = json.get<std::uint64_t>();
-}
+  void read(const Json& json, double& value) {
+    if (json.is_string()) {
+      constexpr double infinity = std::numeric_limits<double>::infinity();
+      const auto& text = json.get_ref<const std::string&>();
+      require(text == "nan" || text == "inf" || text == "-inf", json, "a number");
+      value = text == "nan"   ? std::numeric_limits<double>::quiet_NaN()
+              : text == "inf" ? infinity
+                              : -infinity;
+      return;
+    }
+    require(json.is_number(), json, "a number");
+    value = json.get<double>();
+  }
 
-void JsonReader::read(const Json& json, std::uint32_t& value) {
-  std::uint64_t wide = 0;
-  read(json, wide);
-  require(wide <= std::numeric_limits<std::uint32_t>::max(), json, "a count of 32 bits");
-  value = static_cast<std::uint32_t>(wide);
-}
+  void read(const Json& json, std::string& value) {
+    require(json.is_string(), json, "text");
+    value = json.get_ref<const std::string&>();
+  }
 
-void JsonReader::read(const Json& json, double& value) {
-  if (json.is_string()) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
+  void read(const Json& json, std::array<StageTotal, kStages>& stages) {
+    require(json.is_object(), json, "an object");
+    stages = {};
+    for (std::size_t i = 0; i < kStages; ++i)
+      member(json, name_of(static_cast<Stage>(i)), stages[i]);
+  }
+
+  static ParameterType tag_of(const std::string& name) {
+    if (const auto type = from_name<ParameterType>(name)) return *type;
+    throw Misfit{"", fmt::format("{} is not a setting's type", name)};
+  }
+
+  static Value value_of(const Json& json, std::optional<ParameterType> tag) {
+    using Type = ParameterType;
+    if (json.is_null()) return {tag.value_or(Type::text), std::monostate{}};
+    if (json.is_boolean()) return {tag.value_or(Type::boolean), json.get<bool>()};
+    if (json.is_number_integer()) return {tag.value_or(Type::integer), json.get<std::int64_t>()};
+    if (json.is_number()) return {tag.value_or(Type::real), json.get<double>()};
+    require(json.is_string(), json, "a setting's value");
     const auto& text = json.get_ref<const std::string&>();
-    require(text == "nan" || text == "inf" || text == "-inf", json, "a number");
-    value = text == "nan"   ? std::numeric_limits<double>::quiet_NaN()
-            : text == "inf" ? infinity
-                            : -infinity;
-    return;
+    return text_value(tag ? *tag : type_of_text(text), text);
   }
-  require(json.is_number(), json, "a number");
-  value = json.get<double>();
-}
 
-void JsonReader::read(const Json& json, std::string& value) {
-  require(json.is_string(), json, "text");
-  value = json.get_ref<const std::string&>();
-}
-
-void JsonReader::read(const Json& json, std::array<StageTotal, kStages>& stages) {
-  require(json.is_object(), json, "an object");
-  stages = {};
-  for (std::size_t i = 0; i < kStages; ++i) member(json, name_of(static_cast<Stage>(i)), stages[i]);
-}
-
-ParameterType JsonReader::tag_of(const std::string& name) {
-  if (const auto type = from_name<ParameterType>(name)) return *type;
-  throw Misfit{"", fmt::format("{} is not a setting's type", name)};
-}
-
-Value JsonReader::value_of(const Json& json, std::optional<ParameterType> tag) {
-  if (json.is_null()) return Value{tag.value_or(ParameterType::text), std::monostate{}};
-  if (json.is_boolean()) return Value{tag.value_or(ParameterType::boolean), json.get<bool>()};
-  if (json.is_number_integer())
-    return Value{tag.value_or(ParameterType::integer), json.get<std::int64_t>()};
-  if (json.is_number()) return Value{tag.value_or(ParameterType::real), json.get<double>()};
-  require(json.is_string(), json, "a setting's value");
-  const auto& text = json.get_ref<const std::string&>();
-  return text_value(tag ? *tag : type_of_text(text), text);
-}
-
-void JsonReader::read(const Json& json, std::pair<std::string, Value>& setting) {
-  require(json.is_array() && (json.size() == 2 || json.size() == 3), json, "a setting");
-  read(json[0], setting.first);
-  std::optional<ParameterType> tag;
-  if (json.size() == 3) {
-    std::string name;
-    read(json[2], name);
-    tag = tag_of(name);
+  void read(const Json& json, std::pair<std::string, Value>& setting) {
+    require(json.is_array() && (json.size() == 2 || json.size() == 3), json, "a setting");
+    read(json[0], setting.first);
+    std::optional<ParameterType> tag;
+    if (json.size() == 3) {
+      std::string name;
+      read(json[2], name);
+      tag = tag_of(name);
+    }
+    setting.second = value_of(json[1], tag);
   }
-  setting.second = value_of(json[1], tag);
-}
 
-void JsonReader::add_settings(const Json& json, std::string_view name, SettingsMap& settings) {
-  const auto values = json.find(name);
-  if (values == json.end()) return;
-  require(values->is_object(), *values, "an object");
-  std::map<std::string, ParameterType, std::less<>> tags;
-  if (const auto types = json.find(std::string(name) + "_types"); types != json.end()) {
+  void add_settings(const Json& json, std::string_view name, SettingsMap& settings) {
+    const auto values = json.find(name);
+    if (values == json.end()) return;
+    require(values->is_object(), *values, "an object");
+    const Tags tags = read_tags(json, std::string(name) + "_types");
+    for (const auto& [key, value] : values->items())
+      inside(key, [&, &setting = key, &held = value] {
+        const ParameterType* tag = find_value(tags, setting);
+        settings.set(setting, value_of(held, tag ? std::optional(*tag) : std::nullopt));
+      });
+  }
+
+  Tags read_tags(const Json& json, const std::string& name) {
+    Tags tags;
+    const auto types = json.find(name);
+    if (types == json.end()) return tags;
     require(types->is_object(), *types, "an object");
     for (const auto& [type, keys] : types->items()) {
       std::vector<std::string> tagged;
       read(keys, tagged);
       for (auto& key : tagged) tags.emplace(std::move(key), tag_of(type));
     }
+    return tags;
   }
-  for (const auto& [key, value] : values->items()) {
-    inside(key, [&, &setting = key, &held = value] {
-      const auto tag = tags.find(setting);
-      settings.set(setting,
-                   value_of(held, tag == tags.end() ? std::nullopt : std::optional(tag->second)));
-    });
-  }
-}
 
-void JsonReader::member(const Json& json, std::string_view name, SettingsMap& settings) {
-  if (!base_ || name != "settings") {
-    inside(name, [&] { add_settings(json, name, settings); });
-    return;
+  void member(const Json& json, std::string_view name, SettingsMap& settings) {
+    if (!base_ || name != "settings") {
+      inside(name, [&] { add_settings(json, name, settings); });
+      return;
+    }
+    settings = *base_;
+    std::vector<std::string> dropped;
+    member(json, "settings_dropped", dropped);
+    for (const auto& key : dropped) settings.erase(key);
+    inside("settings_changed", [&] { add_settings(json, "settings_changed", settings); });
   }
-  settings = *base_;
-  std::vector<std::string> dropped;
-  member(json, "settings_dropped", dropped);
-  for (const auto& key : dropped) settings.erase(key);
-  inside("settings_changed", [&] { add_settings(json, "settings_changed", settings); });
-}
 
-void JsonReader::read(const Json& json, Scenario& scenario) {
-  object(json, scenario);
-  base_ = &scenario.base;
-}
+  void read(const Json& json, Scenario& scenario) {
+    object(json, scenario);
+    base_ = &scenario.base;
+  }
+
+  const SettingsMap* base_ = nullptr;  // of the plan whose settings are told as changes
+};
 
 ReadJson document(std::string_view text, std::string_view what) {
   try {

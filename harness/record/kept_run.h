@@ -59,7 +59,11 @@ struct KeptRun {
   std::int64_t journal_time_ns = 0;
 
   // The label `night`, else the date it started.
-  std::string night() const;
+  std::string night() const {
+    for (const auto& [key, value] : labels)
+      if (key == "night") return value;
+    return started_at.substr(0, 10);
+  }
 };
 
 struct KeptHistory {

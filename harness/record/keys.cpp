@@ -37,6 +37,11 @@ constexpr Parameter row(const SettingKey<std::string>& key, std::string_view sta
   return {key.below_section(), key.type, standard, help, -kNoLimit, kNoLimit, choices};
 }
 
+// A share that an alarm is raised beyond.
+constexpr Parameter alarm(const SettingKey<double>& key, std::string_view help) {
+  return row(key, "none", help, 0, 1000);
+}
+
 constexpr Parameter kDataset[] = {
     row(keys::dataset.format, "none",
         "Storage format of the samples (see `benchbench describe formats`), such as image_folder, "
@@ -320,54 +325,49 @@ constexpr Parameter kMeasure[] = {
         "Record the events of the base point's first pipeline window (--trace FILE writes them)."),
     row(keys::measure.probe_every, "100ms",
         "Interval at which probes sample the machine during a window; 0s for never.", 0, kMinute),
-    row(keys::measure.alarms.memory, "none",
-        "Memory in use over this share raises the alarm. Default: 0.9. See `benchbench describe "
-        "alarms`.",
-        0, 1000),
-    row(keys::measure.alarms.cores, "none",
+    alarm(keys::measure.alarms.memory,
+          "Memory in use over this share raises the alarm. Default: 0.9. See `benchbench describe "
+          "alarms`."),
+    alarm(
+        keys::measure.alarms.cores,
         "Cores in use over this share while the trainer waits raise the alarm. Default: 0.95. See "
-        "`benchbench describe alarms`.",
-        0, 1000),
-    row(keys::measure.alarms.throttled, "none",
+        "`benchbench describe alarms`."),
+    alarm(
+        keys::measure.alarms.throttled,
         "CPU quota stopping the cgroup for over this share of the time raises the alarm. Default: "
-        "0.01. See `benchbench describe alarms`.",
-        0, 1000),
-    row(keys::measure.alarms.memory_growth, "none",
+        "0.01. See `benchbench describe alarms`."),
+    alarm(
+        keys::measure.alarms.memory_growth,
         "Memory growing by over this share a minute from round to round raises the alarm. Default: "
-        "0.01. See `benchbench describe alarms`.",
-        0, 1000),
-    row(keys::measure.alarms.loader_growth, "none",
+        "0.01. See `benchbench describe alarms`."),
+    alarm(
+        keys::measure.alarms.loader_growth,
         "The loader's time per sample growing by over this share from the first to the last round "
-        "raises the alarm. Default: 0.05. See `benchbench describe alarms`.",
-        0, 1000),
-    row(keys::measure.alarms.exposed_wait, "none",
-        "The trainer waiting for batches over this share of the time raises the alarm. Default: "
-        "0.1. "
-        "See `benchbench describe alarms`.",
-        0, 1000),
-    row(keys::measure.alarms.other_writes, "none",
+        "raises the alarm. Default: 0.05. See `benchbench describe alarms`."),
+    alarm(keys::measure.alarms.exposed_wait,
+          "The trainer waiting for batches over this share of the time raises the alarm. Default: "
+          "0.1. "
+          "See `benchbench describe alarms`."),
+    alarm(
+        keys::measure.alarms.other_writes,
         "Checkpoint or log writes over this share of the bytes of the data's disk raise the alarm. "
-        "Default: 0.05. See `benchbench describe alarms`.",
-        0, 1000),
-    row(keys::measure.alarms.disk, "none",
-        "The data's disk over this share of its measured ceiling raises the alarm. Default: 0.9. "
-        "See "
-        "`benchbench describe alarms`.",
-        0, 1000),
-    row(keys::measure.alarms.network, "none",
-        "The network over this share of its ceiling raises the alarm. Default: 0.9. See "
-        "`benchbench "
-        "describe alarms`.",
-        0, 1000),
-    row(keys::measure.alarms.device_idle, "none",
-        "The device without a step's work for over this share of the time raises the alarm. "
-        "Default: "
-        "0.1. See `benchbench describe alarms`.",
-        0, 1000),
-    row(keys::measure.alarms.device_memory, "none",
+        "Default: 0.05. See `benchbench describe alarms`."),
+    alarm(keys::measure.alarms.disk,
+          "The data's disk over this share of its measured ceiling raises the alarm. Default: 0.9. "
+          "See "
+          "`benchbench describe alarms`."),
+    alarm(keys::measure.alarms.network,
+          "The network over this share of its ceiling raises the alarm. Default: 0.9. See "
+          "`benchbench "
+          "describe alarms`."),
+    alarm(keys::measure.alarms.device_idle,
+          "The device without a step's work for over this share of the time raises the alarm. "
+          "Default: "
+          "0.1. See `benchbench describe alarms`."),
+    alarm(
+        keys::measure.alarms.device_memory,
         "The GPU's memory in use over this share raises the alarm. Default: 0.95. See `benchbench "
-        "describe alarms`.",
-        0, 1000),
+        "describe alarms`."),
     row(keys::measure.declare, "none",
         "Environment variables that are set on purpose, comma-separated: rule R15 ignores them."),
 };
@@ -381,8 +381,15 @@ constexpr Parameter kRun[] = {
         1, 1048576),
 };
 
+constexpr KeySection kSections[] = {{"dataset.", kDataset},
+                                    {"loader.", kLoader},
+                                    {"trainer.", kTrainer},
+                                    {"measure.", kMeasure},
+                                    {"run.", kRun}};
+
 }  // namespace
 
+std::span<const KeySection> key_sections() noexcept { return kSections; }
 std::span<const Parameter> dataset_keys() noexcept { return kDataset; }
 std::span<const Parameter> loader_keys() noexcept { return kLoader; }
 std::span<const Parameter> trainer_keys() noexcept { return kTrainer; }

@@ -4,6 +4,7 @@
 #pragma once
 #include <span>
 
+#include "harness/core/contains.h"
 #include "harness/part/description.h"
 
 namespace benchbench {
@@ -26,6 +27,19 @@ std::span<const Parameter> trainer_keys() noexcept;  // use, device, intra_op_th
 // rounds, window, window_batches, warmup, budget, modes, ...
 std::span<const Parameter> measure_keys() noexcept;
 std::span<const Parameter> run_keys() noexcept;  // cpus: where all of a trial runs
+
+// All of them, each with its prefix: "dataset.".
+struct KeySection {
+  std::string_view prefix;
+  std::span<const Parameter> keys;
+};
+std::span<const KeySection> key_sections() noexcept;
+
+// Returns the parameter with that key; nullptr where there is none.
+inline const Parameter* find_parameter(std::span<const Parameter> parameters,
+                                       std::string_view key) noexcept {
+  return find_element(parameters, key, &Parameter::key);
+}
 
 // True if the key holds a digest of a file of the user's code.
 constexpr bool is_code_digest(std::string_view key) noexcept {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "harness/core/contains.h"
+
 namespace benchbench {
 namespace {
 
@@ -98,18 +100,14 @@ constexpr std::string_view kReadByLibraries[] = {"OMP_",    "MKL_",     "KMP_", 
                                                  "TORCH_",  "PYTORCH_", "DNNL_", "ONEDNN_",
                                                  "MALLOC_", "OPENBLAS_"};
 
-const KnownVariable* find_variable(std::string_view name) noexcept {
-  const auto at = std::ranges::find(kChanges, name, &KnownVariable::name);
-  return at == std::end(kChanges) ? nullptr : at;
-}
-
 }  // namespace
 
 std::span<const KnownVariable> variables_that_change_runs() noexcept { return kChanges; }
 
 bool changes_a_run(std::string_view variable) noexcept {
   const std::size_t sign = variable.find('=');
-  const KnownVariable* known = find_variable(variable.substr(0, sign));
+  const KnownVariable* known =
+      find_element(kChanges, variable.substr(0, sign), &KnownVariable::name);
   if (!known || sign == std::string_view::npos) return known != nullptr;
   const std::string_view value = variable.substr(sign + 1);
   if (value.empty()) return known->name == kHidesCards;

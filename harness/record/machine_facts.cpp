@@ -13,11 +13,13 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/core/cpu_limit.h"
 #include "harness/core/descriptor.h"
 #include "harness/core/error.h"
+#include "harness/core/spelling.h"
 
 namespace benchbench {
 namespace {
@@ -25,6 +27,17 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kNotAvailable = "not available";
+
+// Words in the vendor or product of a virtual machine, and the hypervisor that has them.
+constexpr std::pair<const char*, const char*> kHypervisors[] = {{"KVM", "kvm"},
+                                                                {"QEMU", "kvm"},
+                                                                {"Amazon EC2", "kvm"},
+                                                                {"Google Compute", "kvm"},
+                                                                {"VMware", "vmware"},
+                                                                {"VirtualBox", "virtualbox"},
+                                                                {"Virtual Machine", "hyperv"},
+                                                                {"Xen", "xen"},
+                                                                {"Parallels", "parallels"}};
 
 // Whole; empty where there is no such file. A process that has no descriptors left, or a disk that
 // fails, knows nothing of the machine: its facts would be those of another one.
@@ -74,11 +87,9 @@ std::optional<std::string> cgroup_path(const fs::path& root, std::string_view co
     const auto first = line.find(':');
     const auto second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string list = "," + line.substr(first + 1, second - first - 1) + ",";
-    const bool wanted = controller.empty()
-                            ? list == ",,"
-                            : list.find("," + std::string(controller) + ",") != list.npos;
-    if (wanted) return line.substr(second + 1);
+    const std::string list = line.substr(first + 1, second - first - 1);
+    if (controller.empty() ? list.empty() : is_listed(list, controller))
+      return line.substr(second + 1);
   }
   return std::nullopt;
 }
@@ -96,41 +107,35 @@ std::vector<fs::path> folders_upwards(const fs::path& mount, const std::string& 
   return folders;
 }
 
-std::vector<fs::path> v2_folders(const fs::path& root) {
-  const fs::path mount = root / "sys/fs/cgroup";
-  const auto path = cgroup_path(root, "");
-  return path ? folders_upwards(mount, *path) : std::vector<fs::path>{};
-}
-
-std::vector<fs::path> v1_folders(const fs::path& root, const char* controller) {
+// Returns the folders of this process's groups, of v1's controller, or of v2 where it is empty.
+std::vector<fs::path> cgroup_folders(const fs::path& root, std::string_view controller) {
   const auto path = cgroup_path(root, controller);
   return path ? folders_upwards(root / "sys/fs/cgroup" / controller, *path)
               : std::vector<fs::path>{};
 }
 
-void lessen(double& min, double value) {
-  if (value > 0 && (min == 0 || value < min)) min = value;
+// Returns the cores of "200000" and "100000"; 0: none, which v1 calls -1 and v2 "max".
+double find_quota(std::string_view time, std::string_view period) {
+  const auto quota = number(time), of = number(period);
+  return quota && of && *quota > 0 && *of > 0
+             ? static_cast<double>(*quota) / static_cast<double>(*of)
+             : 0;
 }
 
 }  // namespace
 
 double cgroup_cpu_quota(const fs::path& root) {
-  double min = 0;
-  for (const auto& folder : v2_folders(root)) {  // "max 100000" or "200000 100000"
+  std::vector<double> quotas;
+  for (const auto& folder : cgroup_folders(root, "")) {  // "max 100000" or "200000 100000"
     const std::string line = first_line(folder / "cpu.max");
-    const auto space = line.find(' ');
-    if (space == std::string::npos) continue;
-    const auto quota = number(line), period = number(std::string_view(line).substr(space + 1));
-    if (quota && period && *period > 0)
-      lessen(min, static_cast<double>(*quota) / static_cast<double>(*period));
+    if (const auto space = line.find(' '); space != line.npos)
+      quotas.push_back(find_quota(line, std::string_view(line).substr(space + 1)));
   }
-  for (const auto& folder : v1_folders(root, "cpu")) {  // -1: none
-    const auto quota = number(first_line(folder / "cpu.cfs_quota_us"));
-    const auto period = number(first_line(folder / "cpu.cfs_period_us"));
-    if (quota && period && *period > 0)
-      lessen(min, static_cast<double>(*quota) / static_cast<double>(*period));
-  }
-  return min;
+  for (const auto& folder : cgroup_folders(root, "cpu"))
+    quotas.push_back(find_quota(first_line(folder / "cpu.cfs_quota_us"),
+                                first_line(folder / "cpu.cfs_period_us")));
+  std::erase(quotas, 0);
+  return quotas.empty() ? 0 : std::ranges::min(quotas);
 }
 
 std::uint64_t cgroup_memory_limit(const fs::path& root) {
@@ -141,8 +146,9 @@ std::uint64_t cgroup_memory_limit(const fs::path& root) {
     if (const auto limit = number(first_line(file)); limit && *limit > 0)
       min = std::min(min, *limit);
   };
-  for (const auto& folder : v2_folders(root)) lessen_to(folder / "memory.max");
-  for (const auto& folder : v1_folders(root, "memory")) lessen_to(folder / "memory.limit_in_bytes");
+  for (const auto& folder : cgroup_folders(root, "")) lessen_to(folder / "memory.max");
+  for (const auto& folder : cgroup_folders(root, "memory"))
+    lessen_to(folder / "memory.limit_in_bytes");
   return min == unlimited ? 0 : static_cast<std::uint64_t>(min);
 }
 
@@ -160,30 +166,15 @@ std::string cpu_model(const fs::path& root) {
 }
 
 std::string virtualization(const fs::path& root) {
-  const std::string flags = " " + entry(root / "proc/cpuinfo", "flags") + " ";
-  const std::string vendor = first_line(root / "sys/class/dmi/id/sys_vendor");
-  const std::string product = first_line(root / "sys/class/dmi/id/product_name");
-  const std::string known = vendor + " " + product;
-  struct Sign {
-    const char* text;
-    const char* name;
-  };
-  constexpr Sign signs[] = {{"KVM", "kvm"},
-                            {"QEMU", "kvm"},
-                            {"Amazon EC2", "kvm"},
-                            {"Google Compute", "kvm"},
-                            {"VMware", "vmware"},
-                            {"VirtualBox", "virtualbox"},
-                            {"Virtual Machine", "hyperv"},
-                            {"Xen", "xen"},
-                            {"Parallels", "parallels"}};
   if (first_line(root / "sys/hypervisor/type") == "xen") return "xen";
-  const bool guest = flags.find(" hypervisor ") != flags.npos;
-  for (const Sign& sign : signs) {
-    // Amazon and Google sell whole machines under the same name: these carry no hypervisor flag.
-    if (guest && known.find(sign.text) != known.npos) return sign.name;
-  }
-  return guest ? "unknown hypervisor" : "none";
+  // Amazon and Google sell whole machines under the same names: these carry no hypervisor flag.
+  const std::string flags = " " + entry(root / "proc/cpuinfo", "flags") + " ";
+  if (flags.find(" hypervisor ") == flags.npos) return "none";
+  const fs::path dmi = root / "sys/class/dmi/id";
+  const std::string known = first_line(dmi / "sys_vendor") + " " + first_line(dmi / "product_name");
+  for (const auto& [text, name] : kHypervisors)
+    if (known.find(text) != known.npos) return name;
+  return "unknown hypervisor";
 }
 
 std::string frequency_governor(const fs::path& root) {

@@ -21,6 +21,14 @@ const PartRow* find_trainer(const SettingsMap& settings, const Catalog& catalog)
 
 namespace {
 
+void check_channels(const PartDescription& trainer, const SettingsMap& settings) {
+  for (const char* key : {"loader.channels", "loader.of.channels"})
+    if (settings.has(key) && settings.integer(key) != trainer.channels)
+      throw ScenarioError(fmt::format("trainer {} takes images of {} channels, but {} is {}",
+                                      trainer.name, trainer.channels, key, settings.integer(key)),
+                          fmt::format("set {} to {}", key, trainer.channels));
+}
+
 // Throws ScenarioError where the loader is known to make other images than the trainer takes, or
 // none; not where the loader is measured alone.
 void check_images(const PartDescription& trainer, const SettingsMap& settings) {
@@ -30,11 +38,7 @@ void check_images(const PartDescription& trainer, const SettingsMap& settings) {
       throw ScenarioError(
           fmt::format("trainer {} takes images, but {}: raw_bytes decodes none", trainer.name, key),
           fmt::format("leave out {}", key));
-  for (const char* key : {"loader.channels", "loader.of.channels"})
-    if (trainer.channels > 0 && settings.has(key) && settings.integer(key) != trainer.channels)
-      throw ScenarioError(fmt::format("trainer {} takes images of {} channels, but {} is {}",
-                                      trainer.name, trainer.channels, key, settings.integer(key)),
-                          fmt::format("set {} to {}", key, trainer.channels));
+  if (trainer.channels > 0) check_channels(trainer, settings);
 }
 
 // Throws ScenarioError where made sequences have tokens that the trainer has no embedding of.

@@ -23,26 +23,28 @@ Number count(const SettingsMap& settings, std::string_view key) {
 }
 
 LoaderSettings loader_of(const SettingsMap& s) {
-  LoaderSettings o;
-  o.use = s.get(keys::loader.use);
-  o.access = s.get(keys::loader.access);
-  o.num_workers = s.get(keys::loader.num_workers);
-  o.batch_size = s.get(keys::loader.batch_size);
-  o.max_jobs = max_jobs_of(s);
-  o.in_order = s.get(keys::loader.in_order);
-  o.drop_last = s.get(keys::loader.drop_last);
-  o.pin_memory = s.get(keys::loader.pin_memory);
-  // Also for `auto`.
-  o.dispatch = from_name<Dispatch>(s.get(keys::loader.dispatch)).value_or(Dispatch::shared);
-  o.work_unit = from_name<WorkUnit>(s.get(keys::loader.work_unit)).value_or(WorkUnit::batch);
-  o.seed = s.get(keys::loader.seed);
-  o.on_device = keeps_rows_on_device(s);
-  o.decodes_there = decodes_on_device(s);
-  o.holds_data = o.on_device || s.text_or("loader.residency") == "host";
-  if (o.work_unit == WorkUnit::sample && o.dispatch != Dispatch::shared)
+  const bool on_device = keeps_rows_on_device(s);
+  return {.use = s.get(keys::loader.use),
+          .access = s.get(keys::loader.access),
+          .num_workers = s.get(keys::loader.num_workers),
+          .batch_size = s.get(keys::loader.batch_size),
+          .max_jobs = max_jobs_of(s),
+          .in_order = s.get(keys::loader.in_order),
+          .drop_last = s.get(keys::loader.drop_last),
+          .pin_memory = s.get(keys::loader.pin_memory),
+          // Also for `auto`.
+          .dispatch = from_name<Dispatch>(s.get(keys::loader.dispatch)).value_or(Dispatch::shared),
+          .work_unit = from_name<WorkUnit>(s.get(keys::loader.work_unit)).value_or(WorkUnit::batch),
+          .seed = s.get(keys::loader.seed),
+          .holds_data = on_device || s.text_or("loader.residency") == "host",
+          .on_device = on_device,
+          .decodes_there = decodes_on_device(s)};
+}
+
+void require_shared_queue(const LoaderSettings& loader) {
+  if (loader.work_unit == WorkUnit::sample && loader.dispatch != Dispatch::shared)
     throw PartError("loader.work_unit: sample needs loader.dispatch: shared",
                     "workers that share the rows of a batch are not assigned whole batches");
-  return o;
 }
 
 std::uint32_t intra_op_threads_of(const SettingsMap& settings) {
@@ -55,13 +57,11 @@ std::uint32_t intra_op_threads_of(const SettingsMap& settings) {
 }
 
 UploadSettings upload_of(const SettingsMap& s) {
-  UploadSettings o;
-  o.non_blocking = s.get_if(keys::trainer.non_blocking).value_or(o.non_blocking);
-  o.own_stream = s.get_if(keys::trainer.copy_stream) == "own";
-  o.in_flight = s.get_if(keys::trainer.in_flight).value_or(o.in_flight);
-  o.copy_once = s.get_if(keys::trainer.copy) == "once";
-  o.sleeps = s.get_if(keys::trainer.device_wait) == "block";
-  return o;
+  return {.non_blocking = s.get_if(keys::trainer.non_blocking).value_or(false),
+          .own_stream = s.get_if(keys::trainer.copy_stream) == "own",
+          .in_flight = s.get_if(keys::trainer.in_flight).value_or(2),
+          .copy_once = s.get_if(keys::trainer.copy) == "once",
+          .sleeps = s.get_if(keys::trainer.device_wait) == "block"};
 }
 
 DatasetSettings dataset_of(const SettingsMap& s) {
@@ -75,19 +75,17 @@ DatasetSettings dataset_of(const SettingsMap& s) {
 }
 
 MeasureSettings measure_of(const SettingsMap& s) {
-  MeasureSettings o;
-  o.window = s.get(keys::measure.window);
-  o.window_batches = s.get(keys::measure.window_batches);
-  o.warmup = parse_duration(s.get(keys::measure.warmup));  // "until_steady" is no duration
-  o.warmup_cap = s.get_if(keys::measure.warmup_cap);
-  o.timeout = s.get(keys::measure.timeout);
-  o.observer = count<int>(s, keys::measure.observer);
-  o.content_check = s.get(keys::measure.content_check);
-  o.probe_every = s.get_if(keys::measure.probe_every).value_or(o.probe_every);
-  o.trace = s.get_if(keys::measure.trace).value_or(false);
-  o.probe = s.given(keys::measure.probe);
-  o.seed = s.get_if(keys::measure.seed).value_or(0);  // older stores have none
-  return o;
+  return {.window = s.get(keys::measure.window),
+          .window_batches = s.get(keys::measure.window_batches),
+          .warmup = parse_duration(s.get(keys::measure.warmup)),  // "until_steady" is no duration
+          .warmup_cap = s.get_if(keys::measure.warmup_cap),
+          .timeout = s.get(keys::measure.timeout),
+          .observer = count<int>(s, keys::measure.observer),
+          .content_check = s.get(keys::measure.content_check),
+          .probe_every = s.get_if(keys::measure.probe_every).value_or(Nanoseconds{0}),
+          .trace = s.get_if(keys::measure.trace).value_or(false),
+          .probe = s.given(keys::measure.probe),
+          .seed = s.get_if(keys::measure.seed).value_or(0)};  // older stores have none
 }
 
 }  // namespace
@@ -145,6 +143,7 @@ Nanoseconds timeout_of(const SettingsMap& settings) {
 ResolvedSettings resolve(const SettingsMap& settings) {
   ResolvedSettings resolved;
   resolved.loader = loader_of(settings);
+  require_shared_queue(resolved.loader);
   resolved.trainer = {settings.get(keys::trainer.use), settings.get(keys::trainer.device),
                       settings.get_if(keys::trainer.seed).value_or(0),
                       intra_op_threads_of(settings), upload_of(settings)};
@@ -163,11 +162,27 @@ std::uint64_t count_kept(const SettingsMap& settings, std::uint64_t samples) {
   return count_kept(settings.get_if(keys::dataset.keep).value_or(1), samples);
 }
 
+namespace {
+
+// `samples`: those that are kept.
 std::string samples_there(const SettingsMap& settings, std::uint64_t samples) {
   return settings.given(keys::dataset.keep)
              ? fmt::format("dataset.keep: {} leaves {}", settings.text(keys::dataset.keep),
                            counted(samples, "sample"))
              : fmt::format("the dataset has {} samples", samples);
+}
+
+}  // namespace
+
+std::optional<std::string> why_no_whole_batch(const SettingsMap& settings) {
+  constexpr std::string_view kSamples = "dataset.synthesize.samples";
+  const std::uint64_t batch = settings.get_if(keys::loader.batch_size).value_or(0);
+  if (!settings.has(kSamples) || settings.get_if(keys::loader.drop_last) != true)
+    return std::nullopt;
+  const std::uint64_t samples = count_kept(settings, count<std::uint64_t>(settings, kSamples));
+  if (batch <= samples) return std::nullopt;
+  return fmt::format("loader.batch_size is {}, but {} and drop_last drops incomplete batches",
+                     batch, samples_there(settings, samples));
 }
 
 double cores_at(const SettingsMap& settings, double available) {

@@ -117,9 +117,9 @@ Nanoseconds timeout_of(const SettingsMap& settings);
 std::uint64_t count_kept(double keep, std::uint64_t samples);
 std::uint64_t count_kept(const SettingsMap& settings, std::uint64_t samples);
 
-// Returns "dataset.keep: 0.5 leaves 8 samples", else "the dataset has 16 samples"; `samples` are
-// those that are kept.
-std::string samples_there(const SettingsMap& settings, std::uint64_t samples);
+// Returns "loader.batch_size is 64, but the dataset has 16 samples and drop_last drops incomplete
+// batches" where that holds of synthesised data; nullopt elsewhere.
+std::optional<std::string> why_no_whole_batch(const SettingsMap& settings);
 
 // Returns the cores that a point or trial has of `available` ones: run.cpus, if that is fewer.
 double cores_at(const SettingsMap& settings, double available);

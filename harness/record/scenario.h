@@ -1,13 +1,14 @@
 // A scenario after reading: every key resolved for the base point, the axes of its sweep, and what
 // was decided on the user's behalf. A value; knows nothing of YAML.
 #pragma once
-#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "harness/core/contains.h"
 #include "harness/core/words.h"
 #include "harness/record/value.h"
 
@@ -29,8 +30,8 @@ struct AxisValue {
 
   // Returns the value that it sets `key` to; null where it sets none.
   const Value* find(std::string_view key) const {
-    const auto at = std::ranges::find(set, key, &std::pair<std::string, Value>::first);
-    return at == set.end() ? nullptr : &at->second;
+    const auto* const at = find_element(set, key, &std::pair<std::string, Value>::first);
+    return at ? &at->second : nullptr;
   }
   void erase_from(SettingsMap& settings) const {
     for (const std::string& prefix : erase) {
@@ -79,5 +80,19 @@ struct Scenario {
   // "variant cpu laid on: trainer.device is cpu", "sweep of ... dropped: --set".
   std::vector<std::string> decisions;
 };
+
+// The values that a point has: the place of each by that of its axis.
+using SweepChoice = std::map<std::size_t, std::size_t>;
+// Returns those of every point but the base, in the order of the axes; in a grid the last axis
+// turns fastest, as nested loops would. The axes of a zip are of one length.
+std::vector<SweepChoice> list_choices(const Scenario& scenario);
+
+// Returns the largest loader.num_workers of the base and of all axes.
+std::int64_t largest_workers(const Scenario& scenario);
+
+// Returns what trainer.intra_op_threads: auto comes to at a point: the number of the whole sweep,
+// or as many of the point's own cores (run.cpus) as the sweep's largest num_workers leaves free, at
+// least 1.
+std::int64_t auto_threads_at(const Scenario& scenario, const SettingsMap& point);
 
 }  // namespace benchbench

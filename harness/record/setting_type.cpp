@@ -1,5 +1,7 @@
 #include "harness/record/setting_type.h"
 
+#include "harness/core/characters.h"
+
 namespace benchbench {
 namespace {
 
@@ -11,7 +13,7 @@ constexpr ParameterType kQuantities[] = {ParameterType::duration, ParameterType:
 ParameterType type_of_text(std::string_view text) {
   const char first = text.empty() ? ' ' : text.front();
   // Most are words: no need to try.
-  if (first != '-' && (first < '0' || first > '9')) return ParameterType::text;
+  if (first != '-' && !is_digit(first)) return ParameterType::text;
   for (const ParameterType type : kQuantities) {
     const auto value = Value::parse(type, text);
     if (value && value->text() == text) return type;

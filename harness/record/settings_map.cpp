@@ -1,9 +1,9 @@
 // SettingsMap, and the view of it that a part is made with.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <initializer_list>
 
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/record/value.h"
@@ -23,24 +23,11 @@ const T& held_in(const Value& value, std::string_view key, std::string_view want
   throw ScenarioError(fmt::format("{} is {}, which is not {}", key, value.text(), wanted));
 }
 
-// A part asking for another type than its description says is our bug, told as such.
-template <class T>
-const T& asked(const Value& value, std::string_view key, std::string_view wanted,
-               std::initializer_list<ParameterType> types = {}) {
-  const bool right = types.size() == 0 || std::ranges::find(types, value.type) != types.end();
-  if (const T* held = std::get_if<T>(&value.held); held && right) return *held;
-  throw PartError(
-      fmt::format("the part requests {} as {}, but it is {}", key, wanted, value.text()));
-}
-
 }  // namespace
 
 bool SettingsMap::has(std::string_view key) const { return find(key) != nullptr; }
 
-const Value* SettingsMap::find(std::string_view key) const {
-  const auto at = values_.find(key);
-  return at == values_.end() ? nullptr : &at->second;
-}
+const Value* SettingsMap::find(std::string_view key) const { return find_value(values_, key); }
 
 bool SettingsMap::given(std::string_view key) const {
   const Value* value = find(key);
@@ -49,9 +36,7 @@ bool SettingsMap::given(std::string_view key) const {
 
 const Value& SettingsMap::at(std::string_view key) const {
   if (const Value* value = find(key)) return *value;
-  const std::string near = nearest_key(*this, key);
-  throw ScenarioError(fmt::format("{} is not set", key),
-                      near.empty() ? std::string{} : fmt::format("did you mean {}?", near));
+  throw ScenarioError(fmt::format("{} is not set", key), ask_whether(nearest_key(*this, key)));
 }
 
 void SettingsMap::set(std::string_view key, Value value) {
@@ -63,9 +48,8 @@ void SettingsMap::erase(std::string_view key) {
 }
 
 void SettingsMap::erase_prefix(std::string_view prefix) {
-  auto at = values_.lower_bound(prefix);
-  while (at != values_.end() && std::string_view(at->first).starts_with(prefix))
-    at = values_.erase(at);
+  const auto prefixed = below(prefix);
+  values_.erase(prefixed.begin(), prefixed.end());
 }
 
 std::int64_t SettingsMap::integer(std::string_view key) const {
@@ -125,47 +109,55 @@ const Value& PrefixedSettings::value(std::string_view key) const {
   return *value;
 }
 
+// A part asking for another type than its description says is our bug, told as such.
+template <class T>
+const T& PrefixedSettings::asked(std::string_view key, std::string_view wanted,
+                                 std::initializer_list<ParameterType> types) const {
+  const Value& found = value(key);
+  const bool right = types.size() == 0 || contains(types, found.type);
+  if (const T* held = std::get_if<T>(&found.held); held && right) return *held;
+  throw PartError(
+      fmt::format("the part requests {} as {}, but it is {}", key, wanted, found.text()));
+}
+
 bool PrefixedSettings::has(std::string_view key) const noexcept {
   return map_.given(prefix_ + std::string(key));
 }
 
 bool PrefixedSettings::boolean(std::string_view key) const {
-  return asked<bool>(value(key), key, "true or false");
+  return asked<bool>(key, "true or false");
 }
 
 std::int64_t PrefixedSettings::integer(std::string_view key) const {
-  return asked<std::int64_t>(value(key), key, "a whole number", {ParameterType::integer});
+  return asked<std::int64_t>(key, "a whole number", {ParameterType::integer});
 }
 
 double PrefixedSettings::real(std::string_view key) const {
-  const Value& v = value(key);
-  if (v.type == ParameterType::integer) return static_cast<double>(integer(key));
-  return asked<double>(v, key, "a number", {ParameterType::real});
+  if (value(key).type == ParameterType::integer) return static_cast<double>(integer(key));
+  return asked<double>(key, "a number", {ParameterType::real});
 }
 
 std::string_view PrefixedSettings::text(std::string_view key) const {
-  return asked<std::string>(value(key), key, "text");
+  return asked<std::string>(key, "text");
 }
 
 Nanoseconds PrefixedSettings::duration(std::string_view key) const {
-  return Nanoseconds{asked<std::int64_t>(value(key), key, "a duration", {ParameterType::duration})};
+  return Nanoseconds{asked<std::int64_t>(key, "a duration", {ParameterType::duration})};
 }
 
 Bytes PrefixedSettings::bytes(std::string_view key) const {
   return Bytes{static_cast<std::uint64_t>(
-      asked<std::int64_t>(value(key), key, "a size in bytes", {ParameterType::bytes}))};
+      asked<std::int64_t>(key, "a size in bytes", {ParameterType::bytes}))};
 }
 
 double PrefixedSettings::rate(std::string_view key) const {
-  return asked<double>(value(key), key, "a rate", {ParameterType::rate, ParameterType::bandwidth});
+  return asked<double>(key, "a rate", {ParameterType::rate, ParameterType::bandwidth});
 }
 
 std::vector<std::string> PrefixedSettings::keys_below(std::string_view prefix) const {
-  const std::string whole = prefix_ + std::string(prefix);
   std::vector<std::string> keys;
-  for (auto at = map_.all().lower_bound(whole);
-       at != map_.all().end() && at->first.starts_with(whole); ++at)
-    keys.push_back(at->first.substr(prefix_.size()));
+  for (const auto& [key, value] : map_.below(prefix_ + std::string(prefix)))
+    keys.push_back(key.substr(prefix_.size()));
   return keys;
 }
 

@@ -1,11 +1,11 @@
 #include "harness/record/store_presets.h"
 
-#include "harness/record/setting_keys.h"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
+
+#include "harness/core/contains.h"
+#include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
@@ -48,11 +48,6 @@ constexpr std::array<StorePreset, 5> kPresets{{
      "small."},
 }};
 
-const StorePreset* find_preset(std::string_view name) noexcept {
-  const auto found = std::ranges::find(kPresets, name, &StorePreset::name);
-  return found == kPresets.end() ? nullptr : &*found;
-}
-
 std::string speed(double bytes_per_second) {
   return bytes_per_second >= 1e9 ? fmt::format("{:.4g} GB/s", bytes_per_second / 1e9)
                                  : fmt::format("{:.4g} MB/s", bytes_per_second / 1e6);
@@ -64,31 +59,29 @@ std::span<const StorePreset> store_presets() noexcept { return kPresets; }
 
 std::optional<StoreFigures> emulated_figures(const SettingsMap& settings) {
   const auto& storage = keys::dataset.storage;
-  const StorePreset* preset = find_preset(settings.text_or(storage.like));
+  const StorePreset* preset =
+      find_element(kPresets, settings.text_or(storage.like), &StorePreset::name);
   StoreFigures figures = preset ? preset->figures : StoreFigures{};
   bool any = preset != nullptr;
-  const auto take = [&](auto& figure, const auto& key) {
-    if (const auto given = settings.get_if(key)) figure = *given, any = true;
-  };
-  take(figures.bandwidth, storage.bandwidth);
-  take(figures.connection_bandwidth, storage.connection_bandwidth);
-  take(figures.latency, storage.latency);
-  take(figures.connections, storage.connections);
-  take(figures.seek, storage.seek);
+  any |= settings.take(storage.bandwidth, figures.bandwidth);
+  any |= settings.take(storage.connection_bandwidth, figures.connection_bandwidth);
+  any |= settings.take(storage.latency, figures.latency);
+  any |= settings.take(storage.connections, figures.connections);
+  any |= settings.take(storage.seek, figures.seek);
   return any ? std::optional(figures) : std::nullopt;
 }
 
 std::string text_of(const StoreFigures& f) {
-  std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  if (f.bandwidth > 0) add(speed(f.bandwidth));
-  if (f.connection_bandwidth > 0) add(speed(f.connection_bandwidth) + " per connection");
-  if (f.latency.count() > 0) add(human_duration(f.latency) + " to the first byte");
-  if (f.seek.count() > 0) add(human_duration(f.seek) + " per seek");
+  std::vector<std::string> parts;
+  if (f.bandwidth > 0) parts.push_back(speed(f.bandwidth));
+  if (f.connection_bandwidth > 0)
+    parts.push_back(speed(f.connection_bandwidth) + " per connection");
+  if (f.latency.count() > 0) parts.push_back(human_duration(f.latency) + " to the first byte");
+  if (f.seek.count() > 0) parts.push_back(human_duration(f.seek) + " per seek");
   if (f.connections > 0)
-    add(f.connections == 1 ? "one read at a time"
-                           : fmt::format("{} concurrent reads", f.connections));
-  return text.empty() ? "no cost" : text;
+    parts.push_back(f.connections == 1 ? "one read at a time"
+                                       : fmt::format("{} concurrent reads", f.connections));
+  return parts.empty() ? "no cost" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace benchbench

@@ -2,31 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 
 namespace benchbench {
+namespace {
+
+using Named = std::pair<std::int64_t, std::string_view>;
+constexpr Named kNames[] = {{kTraceFill, "fill"},         {kTraceStep, "step"},
+                            {kTraceAfter, "after"},       {kTraceDepth, "queue depth"},
+                            {kTraceCopy, "copy"},         {kTraceWork, "step on the device"},
+                            {kTraceCoreWait, "core_wait"}};
+
+}  // namespace
 
 std::optional<std::string_view> name_of_trace_kind(std::int64_t kind) noexcept {
   if (kind >= 0 && kind < static_cast<std::int64_t>(kStages))
     return name_of(static_cast<Stage>(kind));
-  switch (kind) {
-    case kTraceFill:
-      return "fill";
-    case kTraceStep:
-      return "step";
-    case kTraceAfter:
-      return "after";
-    case kTraceDepth:
-      return "queue depth";
-    case kTraceCopy:
-      return "copy";
-    case kTraceWork:
-      return "step on the device";
-    case kTraceCoreWait:
-      return "core_wait";
-    default:
-      return std::nullopt;
-  }
+  const auto* const named = find_element(kNames, kind, &Named::first);
+  return named ? std::optional(named->second) : std::nullopt;
 }
 
 std::vector<std::int64_t> trace_series(std::span<const TraceEvent> events) {

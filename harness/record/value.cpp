@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
-#include <limits>
+
+#include "harness/core/characters.h"
+#include "harness/core/parse_number.h"
 
 namespace benchbench {
 namespace {
@@ -12,17 +13,12 @@ namespace {
 // 010 is 8 to some readers and 10 to others (yaml-cpp is both, by type): we take neither.
 bool leading_zero(std::string_view digits) {
   if (!digits.empty() && digits.front() == '-') digits.remove_prefix(1);
-  return digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9';
+  return digits.size() > 1 && digits[0] == '0' && is_digit(digits[1]);
 }
 
 template <class Number>
 std::optional<Number> whole_number(std::string_view text) {
-  Number n{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, n);
-  if (text.empty() || error != std::errc{} || stop != end || leading_zero(text))
-    return std::nullopt;
-  return n;
+  return leading_zero(text) ? std::nullopt : parse_number<Number>(text);
 }
 
 std::optional<double> finite_number(std::string_view text) {
@@ -33,35 +29,31 @@ std::optional<double> finite_number(std::string_view text) {
 
 std::optional<std::int64_t> byte_count(std::string_view text) {
   const auto bytes = parse_bytes(text);
-  if (!bytes ||
-      bytes->value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    return std::nullopt;
-  }
-  return static_cast<std::int64_t>(bytes->value);
+  return bytes && std::in_range<std::int64_t>(bytes->value)
+             ? std::optional(static_cast<std::int64_t>(bytes->value))
+             : std::nullopt;
 }
 
-std::string_view wanted(ParameterType type) {
-  switch (type) {
-    case ParameterType::boolean:
-      return "true or false";
-    case ParameterType::integer:
-      return "a whole number, decimal and without leading zeros";
-    case ParameterType::real:
-      return "a number, decimal and without leading zeros";
-    case ParameterType::duration:
-      return "a duration with its unit, such as 12ms (ns, us, ms, s, min, h)";
-    case ParameterType::bytes:
-      return "a size, such as 64KiB or 1.5GB";
-    case ParameterType::rate:
-      return "a rate, such as 500/s";
-    case ParameterType::bandwidth:
-      return "a bandwidth, such as 1.2GB/s";
-    case ParameterType::text:
-    case ParameterType::choice:
-      return "text";
-  }
-  return "";
+std::optional<std::int64_t> nanoseconds(std::string_view text) {
+  const auto time = parse_duration(text);
+  return time ? std::optional(std::int64_t{time->count()}) : std::nullopt;
 }
+
+std::optional<bool> truth(std::string_view text) {
+  return text == "true" || text == "false" ? std::optional(text == "true") : std::nullopt;
+}
+
+// The text that each type takes, in words.
+constexpr std::array<std::string_view, kWordsOf<ParameterType>.size()> kWanted{
+    "true or false",
+    "a whole number, decimal and without leading zeros",
+    "a number, decimal and without leading zeros",
+    "a duration with its unit, such as 12ms (ns, us, ms, s, min, h)",
+    "a size, such as 64KiB or 1.5GB",
+    "a rate, such as 500/s",
+    "a bandwidth, such as 1.2GB/s",
+    "text",
+    "text"};
 
 template <class T>
 std::optional<Value> held_as(ParameterType type, std::optional<T> parsed) {
@@ -72,17 +64,13 @@ std::optional<Value> held_as(ParameterType type, std::optional<T> parsed) {
 std::optional<Value> parse_typed(ParameterType type, std::string_view text) {
   switch (type) {
     case ParameterType::boolean:
-      if (text == "true" || text == "false") return Value{type, text == "true"};
-      return std::nullopt;
+      return held_as(type, truth(text));
     case ParameterType::integer:
       return held_as(type, whole_number<std::int64_t>(text));
     case ParameterType::real:
       return held_as(type, finite_number(text));
-    case ParameterType::duration: {
-      const auto time = parse_duration(text);
-      if (!time) return std::nullopt;
-      return Value{type, static_cast<std::int64_t>(time->count())};
-    }
+    case ParameterType::duration:
+      return held_as(type, nanoseconds(text));
     case ParameterType::bytes:
       return held_as(type, byte_count(text));
     case ParameterType::rate:
@@ -98,26 +86,34 @@ std::optional<Value> parse_typed(ParameterType type, std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+std::string write_number(ParameterType type, std::int64_t n) {
+  if (type == ParameterType::duration) return duration_text(Nanoseconds{n});
+  if (type == ParameterType::bytes) return bytes_text(Bytes{static_cast<std::uint64_t>(n)});
+  return fmt::format("{}", n);
+}
+
+std::string write_number(ParameterType type, double x) {
+  if (type == ParameterType::rate) return rate_text(x);
+  return type == ParameterType::bandwidth ? bandwidth_text(x) : fmt::format("{}", x);
+}
+
+}  // namespace
+
 std::string Value::text() const {
   if (none()) return "none";
   if (const auto* yes = std::get_if<bool>(&held)) return *yes ? "true" : "false";
   if (const auto* words = std::get_if<std::string>(&held)) return *words;
-  if (const auto* n = std::get_if<std::int64_t>(&held)) {
-    if (type == ParameterType::duration) return duration_text(Nanoseconds{*n});
-    if (type == ParameterType::bytes) return bytes_text(Bytes{static_cast<std::uint64_t>(*n)});
-    return fmt::format("{}", *n);
-  }
-  const double x = std::get<double>(held);
-  if (type == ParameterType::rate) return rate_text(x);
-  if (type == ParameterType::bandwidth) return bandwidth_text(x);
-  return fmt::format("{}", x);
+  const auto* n = std::get_if<std::int64_t>(&held);
+  return n ? write_number(type, *n) : write_number(type, std::get<double>(held));
 }
 
 std::optional<Value> Value::parse(ParameterType type, std::string_view text, std::string* why) {
   // `isolation: none` is a choice like any other; everywhere else the word means "absent".
   if (text == "none" && type != ParameterType::choice) return Value{type, std::monostate{}};
   auto value = parse_typed(type, text);
-  if (!value && why) *why = wanted(type);
+  if (!value && why) *why = kWanted[static_cast<std::size_t>(type)];
   return value;
 }
 

@@ -1,9 +1,12 @@
 // A setting's value, typed and in its base unit, with one canonical text that digests and stores
 // use.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -50,6 +53,13 @@ class SettingsMap {
   // Returns nothing if the setting is absent, `none` or of another type ("auto").
   template <class T>
   std::optional<T> get_if(const SettingKey<T>& key) const;
+  // Sets `value` to what get_if() finds; returns false where that is nothing.
+  template <class T, class Held>
+  bool take(const SettingKey<T>& key, Held& value) const {
+    const std::optional<T> found = get_if(key);
+    if (found) value = *found;
+    return found.has_value();
+  }
   template <class T>
   void set(const SettingKey<T>& key, std::type_identity_t<T> value);
   // Typed reads of a part's own parameters, known to be there.
@@ -65,6 +75,14 @@ class SettingsMap {
   double real_or(std::string_view key, double otherwise) const;
   // Returns 0 if the setting is no duration.
   double seconds_or_zero(std::string_view key) const;
+  // Returns the settings whose keys begin with `prefix`: a view of pairs, good until one of the map
+  // is set or erased.
+  auto below(std::string_view prefix) const {
+    const auto first = values_.lower_bound(prefix);
+    return std::ranges::subrange(first, std::find_if(first, values_.end(), [&](const auto& pair) {
+                                   return !pair.first.starts_with(prefix);
+                                 }));
+  }
   const std::map<std::string, Value, std::less<>>& all() const noexcept { return values_; }
   bool operator==(const SettingsMap&) const = default;
 
@@ -126,6 +144,9 @@ class PrefixedSettings final : public Settings {
 
  private:
   const Value& value(std::string_view key) const;
+  template <class T>
+  const T& asked(std::string_view key, std::string_view wanted,
+                 std::initializer_list<ParameterType> types = {}) const;
   const SettingsMap& map_;
   std::string prefix_;
 };

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "harness/core/characters.h"
 #include "harness/core/error.h"
 #include "harness/store/durable_file.h"
 
@@ -66,7 +67,7 @@ bool FolderLock::is_foreign(const std::string& folder) {
   const ssize_t n = file ? pread(file.get(), text, sizeof text, 0) : 0;
   // A lost power supply may have left zeros.
   return std::any_of(text, text + std::max<ssize_t>(n, 0),
-                     [](char c) { return c != '\n' && c != '\0' && (c < '0' || c > '9'); });
+                     [](char c) { return c != '\n' && c != '\0' && !is_digit(c); });
 }
 
 }  // namespace benchbench

@@ -1,5 +1,6 @@
 #include "harness/store/hdf5_columns.h"
 
+#include <concepts>
 #include <limits>
 #include <map>
 
@@ -19,6 +20,10 @@ std::string unit_of(std::string_view name, bool real) {
   return real ? "1" : "count";
 }
 
+std::string joined(std::string_view name, std::string_view member) {
+  return std::string(name).append("_").append(member);
+}
+
 // Walks one record after the other. All have the same fields in the same order, so the column is
 // known by its turn.
 class Collector {
@@ -26,17 +31,13 @@ class Collector {
   void begin_record() { turn_ = 0; }
   std::vector<StoredColumn> take() { return std::move(columns_); }
 
-  void add(std::string name, std::int64_t value, const char* unit = nullptr) {
-    put(std::move(name), value, unit);
-  }
-  void add(std::string name, std::string value) { put(std::move(name), std::move(value), "1"); }
+  // A number that counts nothing.
+  void add(std::string_view name, std::int64_t value) { put(name, value, "1"); }
 
-  void operator()(std::string_view name, const bool& v) { put(name, std::int64_t{v}, "1"); }
-  void operator()(std::string_view name, const std::int64_t& v) { put(name, v); }
-  void operator()(std::string_view name, const std::uint64_t& v) {
-    put(name, static_cast<std::int64_t>(v));
+  template <std::integral T>
+  void operator()(std::string_view name, const T& v) {
+    put(name, static_cast<std::int64_t>(v), std::same_as<T, bool> ? "1" : nullptr);
   }
-  void operator()(std::string_view name, const std::uint32_t& v) { put(name, std::int64_t{v}); }
   void operator()(std::string_view name, const double& v) { put(name, v); }
   void operator()(std::string_view name, const std::string& v) { put(name, v, "1"); }
   template <HasWords E>
@@ -51,7 +52,7 @@ class Collector {
   template <HasFields T>
   void operator()(std::string_view name, const std::optional<T>& v) {
     visit_fields(v ? *v : T{}, [&](std::string_view member, const auto& value) {
-      const std::string whole = std::string(name) + "_" + std::string(member);
+      const std::string whole = joined(name, member);
       if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
         put(whole, v ? static_cast<double>(value) : std::numeric_limits<double>::quiet_NaN());
       else
@@ -67,7 +68,7 @@ class Collector {
   }
   void operator()(std::string_view name, const Distribution& d) {
     visit_fields(d, [&](std::string_view part, const auto& v) {
-      const std::string whole = std::string(name) + "_" + std::string(part);
+      const std::string whole = joined(name, part);
       if constexpr (std::is_same_v<std::remove_cvref_t<decltype(v)>, double>)
         put(whole, v, "ns");
       else
@@ -76,8 +77,7 @@ class Collector {
   }
   void operator()(std::string_view name, const std::array<StageTotal, kStages>& stages) {
     for (std::size_t i = 0; i < kStages; ++i) {
-      const std::string whole =
-          std::string(name) + "_" + std::string(name_of(static_cast<Stage>(i)));
+      const std::string whole = joined(name, name_of(static_cast<Stage>(i)));
       put(whole + "_ns", stages[i].ns);
       put(whole + "_count", static_cast<std::int64_t>(stages[i].count));
     }
@@ -89,9 +89,8 @@ class Collector {
   }
   template <HasFields T>
   void operator()(std::string_view name, const T& part) {
-    visit_fields(part, [&](std::string_view member, const auto& v) {
-      (*this)(std::string(name) + "_" + std::string(member), v);
-    });
+    visit_fields(part,
+                 [&](std::string_view member, const auto& v) { (*this)(joined(name, member), v); });
   }
 
  private:
@@ -119,20 +118,18 @@ std::string reasons_text(const TrialRecord& record) {
 }
 
 void add_identity(Collector& collect, const TrialRecord& record) {
-  collect.add("sequence", static_cast<std::int64_t>(record.sequence));
-  collect.add("trial", static_cast<std::int64_t>(record.trial.index), "1");
-  collect.add("round", static_cast<std::int64_t>(record.planned.round), "1");
-  collect.add("repeat", static_cast<std::int64_t>(record.planned.repeat), "1");
+  const Trial& trial = record.trial;
+  collect("sequence", record.sequence);
+  collect.add("trial", trial.index);
+  collect.add("round", record.planned.round);
+  collect.add("repeat", record.planned.repeat);
   // The first of the points it serves; /plan has them all.
-  collect.add(
-      "point",
-      record.trial.points.empty() ? -1 : static_cast<std::int64_t>(record.trial.points.front()),
-      "1");
-  collect.add("mode", std::string(name_of(record.trial.mode)));
-  collect.add("ablation", record.trial.ablation.text());
-  collect.add("status", std::string(name_of(record.status)));
-  collect.add("reasons", reasons_text(record));
-  collect.add("started_at", record.started_at);
+  collect.add("point", trial.points.empty() ? -1 : std::int64_t{trial.points.front()});
+  collect("mode", trial.mode);
+  collect("ablation", trial.ablation.text());
+  collect("status", record.status);
+  collect("reasons", reasons_text(record));
+  collect("started_at", record.started_at);
 }
 
 }  // namespace

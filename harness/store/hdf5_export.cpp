@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <stdio.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "harness/core/error.h"
@@ -55,6 +56,11 @@ void write_series(hdf5::File& file, const std::string& folder, const TrialRecord
   }
 }
 
+void write_columns(hdf5::File& file, const std::string& group,
+                   const std::vector<StoredColumn>& columns) {
+  for (const StoredColumn& column : columns) write_column(file, group, column);
+}
+
 void write_all(const std::string& path, const std::string& folder, const Journal& journal,
                const std::vector<StoredColumn>& points) {
   hdf5::File file = hdf5::File::create(path);
@@ -64,19 +70,16 @@ void write_all(const std::string& path, const std::string& folder, const Journal
   file.write_text("/plan", to_json(journal.plan));
   if (!journal.records.empty())
     file.write_text("/environment", to_json(journal.records.front().environment));
-  for (const StoredColumn& column : points) write_column(file, "/points", column);
-  for (const StoredColumn& column : trial_columns(journal.records))
-    write_column(file, "/trials", column);
-  for (const StoredColumn& column : setting_columns(journal.records))
-    write_column(file, "/settings", column);
+  write_columns(file, "/points", points);
+  write_columns(file, "/trials", trial_columns(journal.records));
+  write_columns(file, "/settings", setting_columns(journal.records));
   for (const TrialRecord& record : journal.records) write_series(file, folder, record);
   file.close();
 }
 
 std::uint64_t series_groups(const Journal& journal) {
-  std::uint64_t count = 0;
-  for (const TrialRecord& record : journal.records) count += record.series.empty() ? 0 : 1;
-  return count;
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      journal.records, [](const TrialRecord& record) { return !record.series.empty(); }));
 }
 
 // A file that cannot be read back as it was meant is not put in place.

@@ -5,6 +5,7 @@
 #include <sys/file.h>
 
 #include <algorithm>
+#include <concepts>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -15,6 +16,7 @@
 #include "harness/core/descriptor.h"
 #include "harness/core/error.h"
 #include "harness/core/files/whole_file.h"
+#include "harness/record/like.h"
 #include "harness/store/durable_file.h"
 #include "harness/store/sealed_line.h"
 
@@ -29,30 +31,42 @@ std::string sealed_json(const Json& json) {
   return sealed(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
+// Members of a line, by their names.
+void visit_fields(Like<KeptSeries> auto& s, auto&& visit) {
+  visit("scenario", s.scenario);
+  visit("point", s.point);
+  visit("metric", s.metric);
+  visit("canary", s.canary);
+  visit("settings", s.settings);
+}
+
+void visit_fields(Like<KeptRun> auto& r, auto&& visit) {
+  visit("run", r.folder);
+  visit("started_at", r.started_at);
+  visit("machine", r.machine);
+  visit("machine_text", r.machine_text);
+  visit("labels", r.labels);
+  visit("surroundings", r.surroundings);
+  visit("journal_bytes", r.journal_bytes);
+  visit("journal_time_ns", r.journal_time_ns);
+}
+
+template <class T>
+Json with_fields(Json object, const T& value) {
+  visit_fields(value, [&](const char* name, const auto& field) { object[name] = field; });
+  return object;
+}
+
 std::string line_of(const std::string& digest, const KeptSeries& s) {
-  return sealed_json({{"version", kVersion},
-                      {"series", digest},
-                      {"scenario", s.scenario},
-                      {"point", s.point},
-                      {"metric", s.metric},
-                      {"canary", s.canary},
-                      {"settings", s.settings}});
+  return sealed_json(with_fields({{"version", kVersion}, {"series", digest}}, s));
 }
 
 std::string line_of(const KeptRun& r) {
-  Json values = Json::array();
+  Json line = with_fields({{"version", kVersion}}, r);
+  line["values"] = Json::array();
   for (const KeptValue& v : r.values)
-    values.push_back(Json::array({v.series, v.median, v.rounds, v.width, v.reason}));
-  return sealed_json({{"version", kVersion},
-                      {"run", r.folder},
-                      {"started_at", r.started_at},
-                      {"machine", r.machine},
-                      {"machine_text", r.machine_text},
-                      {"labels", r.labels},
-                      {"surroundings", r.surroundings},
-                      {"journal_bytes", r.journal_bytes},
-                      {"journal_time_ns", r.journal_time_ns},
-                      {"values", std::move(values)}});
+    line["values"].push_back(Json::array({v.series, v.median, v.rounds, v.width, v.reason}));
+  return sealed_json(line);
 }
 
 std::string lines_of(const KeptHistory& kept) {
@@ -82,24 +96,29 @@ KeptValue value_from(const Json& json) {
   return v;
 }
 
+template <class T>
+T fields_from(const Json& json) {
+  T value;
+  visit_fields(value, [&](const char* name, auto& field) {
+    using Field = std::remove_reference_t<decltype(field)>;
+    if constexpr (std::integral<Field> && !std::same_as<Field, bool>)
+      field = whole_number<Field>(json.at(name));
+    else
+      json.at(name).get_to(field);
+  });
+  return value;
+}
+
 KeptRun run_from(const Json& json) {
-  KeptRun r;
-  json.at("run").get_to(r.folder);
-  json.at("started_at").get_to(r.started_at);
-  json.at("machine").get_to(r.machine);
-  json.at("machine_text").get_to(r.machine_text);
-  json.at("labels").get_to(r.labels);
-  json.at("surroundings").get_to(r.surroundings);
-  r.journal_bytes = whole_number<std::uint64_t>(json.at("journal_bytes"));
-  r.journal_time_ns = whole_number<std::int64_t>(json.at("journal_time_ns"));
+  KeptRun r = fields_from<KeptRun>(json);
   for (const Json& v : json.at("values")) r.values.push_back(value_from(v));
   return r;
 }
 
-KeptSeries series_from(const Json& json) {
-  return {json.at("scenario").get<std::string>(), json.at("point").get<std::string>(),
-          json.at("metric").get<std::string>(), json.at("canary").get<bool>(),
-          json.value("settings", std::string())};
+// Lines of an older version have no settings.
+KeptSeries series_from(Json json) {
+  json.emplace("settings", "");
+  return fields_from<KeptSeries>(json);
 }
 
 class IndexReader {

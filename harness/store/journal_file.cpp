@@ -34,6 +34,14 @@ TrialRecord record_of(RecordReader& reader, const std::string& path, std::size_t
   }
 }
 
+void check_sequence(const std::string& path, std::size_t line, std::uint64_t sequence) {
+  if (sequence != line - 1)
+    damaged(path, line,
+            fmt::format("this line has sequence number {}, expected {}: lines are missing or out "
+                        "of order",
+                        sequence, line - 1));
+}
+
 // Whether a write that was cut off may have left it: no line feed, or zeros, which a line has none
 // of, where power was lost before some of its blocks were written. A flipped bit makes one zero at
 // most, and none of a line's first byte.
@@ -59,14 +67,7 @@ JournalText read_journal(const std::string& path) {
       break;
     }
     journal.records.push_back(record_of(reader, path, line, rest.substr(0, end)));
-    const std::uint64_t sequence = journal.records.back().sequence;
-    if (sequence != line - 1) {
-      damaged(
-          path, line,
-          fmt::format(
-              "this line has sequence number {}, expected {}: lines are missing or out of order",
-              sequence, line - 1));
-    }
+    check_sequence(path, line, journal.records.back().sequence);
     journal.good_bytes += end + 1;
     rest.remove_prefix(end + 1);
   }

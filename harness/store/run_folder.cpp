@@ -202,6 +202,23 @@ struct RunFolder::State {
                        "another one was put in its place, which stays as it is; continue the run "
                        "where it was moved to, if it was, with --resume");
   }
+  // Half a line on a full disk is taken back, so that the file ends with a whole one.
+  void append(const std::string& line, bool later) {
+    try {
+      journal.write(line);
+      pace.wrote();
+      if (!later || pace.due(SyncPace::Clock::now())) sync();
+    } catch (const StoreError&) {
+      try {
+        journal.cut(bytes);
+      } catch (const StoreError&) {
+        // Then --resume cuts it.
+      }
+      throw;
+    }
+    bytes += line.size();
+    ++sequence;
+  }
   // Series before the lines that name them.
   void sync() {
     if (!pace.waiting()) return;
@@ -318,22 +335,7 @@ void RunFolder::append(TrialRecord& record) {
     if (later) state_->unsynced_series.push_back(record.series.back().file);
   }
   if (!record.series.empty() && !later) sync_folder(series_folder(state_->path));
-  const std::string line = sealed(to_json(record));
-  try {
-    state_->journal.write(line);
-    state_->pace.wrote();
-    if (!later || state_->pace.due(SyncPace::Clock::now())) state_->sync();
-  } catch (const StoreError&) {
-    // Half a line on a full disk: take it back, so that the file ends with a whole one.
-    try {
-      state_->journal.cut(state_->bytes);
-    } catch (const StoreError&) {
-      // Then --resume cuts it.
-    }
-    throw;
-  }
-  state_->bytes += line.size();
-  ++state_->sequence;
+  state_->append(sealed(to_json(record)), later);
 }
 
 void RunFolder::replace(const Plan& plan, std::span<const TrialRecord> records) {

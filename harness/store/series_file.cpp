@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "harness/core/characters.h"
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/core/files/whole_file.h"
@@ -23,9 +24,7 @@ static_assert(std::endian::native == std::endian::little,
 constexpr std::uint64_t kMostOfASeries = std::uint64_t{1} << 36;
 
 bool plain_name(std::string_view name) {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  };
+  const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || c == '_'; };
   return !name.empty() && std::ranges::all_of(name, allowed);
 }
 
@@ -37,18 +36,15 @@ bool inside_series(std::string_view file) {
 
 bool is_of_steps(std::string_view name) { return name == "step" || name == "get_blocked"; }
 
-// What a long step took must be seen, however many there are.
-std::vector<std::int64_t> kept_extremes(std::span<const std::int64_t> values, std::uint64_t every) {
+// Keeps the extremes of steps' times, since a long one must be seen, however many
+// there are; series of probes belong together, reading by reading.
+std::vector<std::int64_t> thinned(std::string_view name, std::span<const std::int64_t> values,
+                                  std::uint64_t every) {
   std::vector<std::int64_t> kept;
-  for (const PlacedValue& value : extremes_of(values, 2 * every)) kept.push_back(value.second);
-  return kept;
-}
-
-// Series of probes belong together, reading by reading.
-std::vector<std::int64_t> kept_every_one(std::span<const std::int64_t> values,
-                                         std::uint64_t every) {
-  std::vector<std::int64_t> kept;
-  for (std::size_t i = 0; i < values.size(); i += every) kept.push_back(values[i]);
+  if (is_of_steps(name))
+    for (const PlacedValue& value : extremes_of(values, 2 * every)) kept.push_back(value.second);
+  else
+    for (std::size_t i = 0; i < values.size(); i += every) kept.push_back(values[i]);
   return kept;
 }
 
@@ -63,6 +59,15 @@ std::optional<std::uint64_t> sequence_of(const std::string& file) {
   name.remove_prefix(static_cast<std::size_t>(end + 1 - begin));
   name.remove_suffix(std::min(name.size(), kEnding.size()));
   return plain_name(name) ? std::optional(sequence) : std::nullopt;
+}
+
+void check_bytes(const std::string& path, std::string_view bytes, const SeriesFile& series) {
+  constexpr std::size_t kWidth = sizeof(std::int64_t);
+  if (bytes.size() / kWidth != series.length || bytes.size() % kWidth != 0)
+    throw StoreError(fmt::format("{} has {} bytes, but the journal lists {} values of 8 bytes",
+                                 path, bytes.size(), series.length));
+  if (crc32c(bytes) != series.crc32c)
+    throw StoreError(fmt::format("{} is damaged: its checksum differs from the journal's", path));
 }
 
 struct PlacedSeries {
@@ -104,12 +109,8 @@ SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const
   series.file = fmt::format("series/{}-{}.bin", sequence, name);
   series.kept_every =
       std::max<std::uint64_t>(1, (values.size() + kMaxSeriesValues - 1) / kMaxSeriesValues);
-  std::vector<std::int64_t> thinned;
-  if (series.kept_every > 1) {
-    thinned = is_of_steps(name) ? kept_extremes(values, series.kept_every)
-                                : kept_every_one(values, series.kept_every);
-    values = thinned;
-  }
+  std::vector<std::int64_t> kept;
+  if (series.kept_every > 1) values = kept = thinned(name, values, series.kept_every);
   series.length = values.size();
   series.crc32c = crc32c(std::as_bytes(values));
   DurableFile file = DurableFile::create(folder + "/" + series.file);
@@ -126,13 +127,7 @@ std::vector<std::int64_t> read_series(const std::string& folder, const SeriesFil
   if (!inside_series(series.file))
     throw StoreError(fmt::format("{}: a series must be in series/", path));
   const std::string bytes = read_whole(path, kMostOfASeries);
-  if (bytes.size() / sizeof(std::int64_t) != series.length ||
-      bytes.size() % sizeof(std::int64_t) != 0) {
-    throw StoreError(fmt::format("{} has {} bytes, but the journal lists {} values of 8 bytes",
-                                 path, bytes.size(), series.length));
-  }
-  if (crc32c(bytes) != series.crc32c)
-    throw StoreError(fmt::format("{} is damaged: its checksum differs from the journal's", path));
+  check_bytes(path, bytes, series);
   std::vector<std::int64_t> values(series.length);
   if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;

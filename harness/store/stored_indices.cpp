@@ -30,17 +30,19 @@ void check_point(const Point& point, std::size_t at, std::size_t trials) {
                   fmt::format("points[{}].ablations[{}]", at, i));
 }
 
+void check_trial(const Trial& trial, std::size_t at, std::size_t points) {
+  require_place(trial.index, at, fmt::format("trials[{}]", at));
+  for (std::size_t i = 0; i < trial.points.size(); ++i)
+    require_below(trial.points[i], points, "plan", "point",
+                  fmt::format("trials[{}].points[{}]", at, i));
+}
+
 }  // namespace
 
 void check_indices(const Plan& plan) {
   const std::size_t points = plan.points.size(), trials = plan.trials.size();
   for (std::size_t i = 0; i < points; ++i) check_point(plan.points[i], i, trials);
-  for (std::size_t i = 0; i < trials; ++i) {
-    require_place(plan.trials[i].index, i, fmt::format("trials[{}]", i));
-    for (std::size_t k = 0; k < plan.trials[i].points.size(); ++k)
-      require_below(plan.trials[i].points[k], points, "plan", "point",
-                    fmt::format("trials[{}].points[{}]", i, k));
-  }
+  for (std::size_t i = 0; i < trials; ++i) check_trial(plan.trials[i], i, points);
   for (std::size_t i = 0; i < plan.order.size(); ++i)
     require_below(plan.order[i].trial, trials, "plan", "trial", fmt::format("order[{}].trial", i));
   if (plan.anchor != kNoAnchor && !plan.order.empty())

@@ -36,11 +36,10 @@ namespace {
 GateOf gate_named(std::string_view name) {
   if (const auto gate = from_name<GateOf>(name)) return *gate;
   const auto& words = kWordsOf<GateOf>;
-  const std::string near =
-      nearest_spelling(name, std::vector<std::string>(words.begin(), words.end()));
-  throw UsageError(fmt::format("--fail-on: there is no gate \"{}\"{}", name,
-                               near.empty() ? "" : fmt::format("; did you mean {}?", near)),
-                   fmt::format("one of {}", fmt::join(words, ", ")));
+  const std::vector<std::string> names(words.begin(), words.end());
+  throw UsageError(
+      fmt::format("--fail-on: there is no gate \"{}\"{}", name, did_you_mean(name, names)),
+      fmt::format("one of {}", fmt::join(words, ", ")));
 }
 
 // "3%", "3 %", "0.03"; 3 alone may mean either, and is refused.

@@ -87,8 +87,7 @@ void annotate(HistoryReport& report, const std::string& asked) {
   if (!contains(nights, remark.night)) {
     const std::string near = nearest_spelling(remark.night, nights);
     throw UsageError(fmt::format("--annotate: there is no night {}", remark.night),
-                     near.empty() ? fmt::format("the newest is {}", nights.back())
-                                  : fmt::format("did you mean {}?", near));
+                     ask_whether(near, fmt::format("the newest is {}", nights.back())));
   }
   write_entry(report, history_entry(remark));
   report.written.remarks.push_back(remark);

@@ -8,6 +8,7 @@
 
 #include "harness/config/dlio/dlio_checkpoint.h"
 #include "harness/config/dlio/dlio_keys.h"
+#include "harness/core/characters.h"
 #include "harness/core/spelling.h"
 
 namespace benchbench {
@@ -145,7 +146,7 @@ class DlioScenario {
 
   static std::string safe(std::string name) {
     for (char& c : name)
-      if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-') c = '_';
+      if (!is_letter_or_digit(c) && c != '_' && c != '-') c = '_';
     return name.empty() ? "dlio" : name.substr(0, 64);
   }
 
@@ -156,8 +157,7 @@ class DlioScenario {
     std::vector<std::string> words;
     for (const StoredAs& row : kFormats) words.emplace_back(row.dlio);
     keys_.complain("dataset.format",
-                   fmt::format("unknown format \"{}\"{} Allowed: {}", word,
-                               suggest(nearest_spelling(word, words), "."), listed(words)));
+                   fmt::format("unknown format \"{}\"{}", word, suggest_allowed(word, words)));
     return nullptr;
   }
 
@@ -285,15 +285,8 @@ class DlioScenario {
   }
 
   std::string step() {
-    const char* const kTime = "train.computation_time";
     const std::string type = keys_.text({"train.computation_time.type"}).value_or("normal");
-    if (type == "uniform") {
-      const double min = keys_.number({"train.computation_time.min"}, 0).value_or(0);
-      const double max = keys_.number({"train.computation_time.max"}, min).value_or(min);
-      const double mean = (min + max) / 2;
-      return fmt::format("  step_time: {}\n  distribution: uniform\n  spread: {:.6g}\n",
-                         duration_text(mean), mean > 0 ? (max - min) / 2 / mean : 0);
-    }
+    if (type == "uniform") return uniform_step();
     if (type == "exponential")
       return fmt::format(
           "  step_time: {}\n  distribution: exponential\n",
@@ -302,11 +295,20 @@ class DlioScenario {
       keys_.complain(
           "train.computation_time.type",
           fmt::format("unknown type \"{}\"; allowed: normal, uniform, exponential", type));
-    const double mean = keys_.number({kTime, "train.computation_time.mean"}, 0).value_or(0);
+    const double mean =
+        keys_.number({"train.computation_time", "train.computation_time.mean"}, 0).value_or(0);
     for (const char* key : {"train.computation_time_stdev", "train.computation_time.stdev"})
       if (keys_.number({key}, 0).value_or(0) > 0)
         keys_.remark({key}, "steps take the mean: `timed` has no normal distribution");
     return fmt::format("  step_time: {}\n", duration_text(mean));
+  }
+
+  std::string uniform_step() {
+    const double min = keys_.number({"train.computation_time.min"}, 0).value_or(0);
+    const double max = keys_.number({"train.computation_time.max"}, min).value_or(min);
+    const double mean = (min + max) / 2;
+    return fmt::format("  step_time: {}\n  distribution: uniform\n  spread: {:.6g}\n",
+                       duration_text(mean), mean > 0 ? (max - min) / 2 / mean : 0);
   }
 
   DlioKeys& keys_;
@@ -328,8 +330,7 @@ DlioImport imported(const std::string& path) {
   Diagnostics diagnostics;
   const Source source(path == "-" ? "stdin" : path, read_scenario_text(path, diagnostics));
   diagnostics.throw_if_any();
-  std::optional<YamlNode> tree;
-  if (check_text(source, diagnostics)) tree = parse_yaml(source, source.text(), 1, diagnostics);
+  const std::optional<YamlNode> tree = parse_yaml(source, diagnostics);
   diagnostics.throw_if_any();
   const YamlNode* workload = tree && tree->map() ? workload_in(*tree) : nullptr;
   if (!workload)

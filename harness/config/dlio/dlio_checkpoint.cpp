@@ -29,17 +29,26 @@ double transformer_parameters(DlioKeys& keys, double layers, double hidden) {
   return layers * layer + 2 * vocabulary * hidden + hidden;
 }
 
-}  // namespace
-
-std::optional<std::uint64_t> checkpoint_bytes_of_rank(DlioKeys& keys) {
+// The numbers of ranks that the model and the optimizer's states are split among.
+struct Ranks {
+  double of_model, of_optimizer;
+};
+Ranks count_ranks(DlioKeys& keys) {
   const double tensor = count_or(keys, "model.parallelism.tensor", 1),
                pipeline = count_or(keys, "model.parallelism.pipeline", 1),
                data = count_or(keys, "model.parallelism.data", 1);
   const auto zero = keys.count({"model.parallelism.zero_stage"}, 0).value_or(0);
-  const std::string model_type =
-      keys.text({"model.model_datatype", "checkpoint.model_datatype"}).value_or("fp16");
-  const std::string optimizer_type =
-      keys.text({"model.optimizer_datatype", "checkpoint.optimizer_datatype"}).value_or("fp32");
+  return {tensor * pipeline * (zero >= 3 ? data : 1), tensor * pipeline * (zero >= 1 ? data : 1)};
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> checkpoint_bytes_of_rank(DlioKeys& keys) {
+  const Ranks ranks = count_ranks(keys);
+  const double model = size_of_type(
+      keys.text({"model.model_datatype", "checkpoint.model_datatype"}).value_or("fp16"));
+  const double optimizer = size_of_type(
+      keys.text({"model.optimizer_datatype", "checkpoint.optimizer_datatype"}).value_or("fp32"));
   const auto layers = keys.count({"model.num_layers"}, 1),
              hidden = keys.count({"model.transformer.hidden_size"}, 1);
   const auto given =
@@ -47,11 +56,9 @@ std::optional<std::uint64_t> checkpoint_bytes_of_rank(DlioKeys& keys) {
   if (!layers || !hidden) return given;
   const double parameters =
       transformer_parameters(keys, static_cast<double>(*layers), static_cast<double>(*hidden));
-  const double ranks_of_model = tensor * pipeline * (zero >= 3 ? data : 1),
-               ranks_of_optimizer = tensor * pipeline * (zero >= 1 ? data : 1);
-  return static_cast<std::uint64_t>(std::llround(
-      parameters * size_of_type(model_type) / ranks_of_model +
-      parameters * kOptimizerStates * size_of_type(optimizer_type) / ranks_of_optimizer));
+  return static_cast<std::uint64_t>(
+      std::llround(parameters * model / ranks.of_model +
+                   parameters * kOptimizerStates * optimizer / ranks.of_optimizer));
 }
 
 }  // namespace benchbench::config

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+
+#include "harness/core/characters.h"
+#include "harness/core/contains.h"
+#include "harness/core/parse_number.h"
 
 namespace benchbench::config {
 namespace {
@@ -64,13 +67,8 @@ std::string shown(const YamlNode& node) {
 }
 
 std::optional<double> number_in(const YamlNode& node) {
-  if (!node.scalar()) return std::nullopt;
-  const std::string& text = node.text;
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc{} && at == end && std::isfinite(value) ? std::optional(value)
-                                                                   : std::nullopt;
+  const auto value = node.scalar() ? parse_number<double>(node.text) : std::nullopt;
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 }  // namespace
@@ -91,8 +89,7 @@ void DlioKeys::walk(const YamlNode& node, const std::string& prefix) {
 }
 
 const DlioKeys::Key* DlioKeys::find(const std::string& name) const {
-  const auto found = std::ranges::find(keys_, name, &Key::name);
-  return found == keys_.end() ? nullptr : &*found;
+  return find_element(keys_, name, &Key::name);
 }
 
 bool DlioKeys::has_section(const std::string& section) const {
@@ -102,24 +99,22 @@ bool DlioKeys::has_section(const std::string& section) const {
 
 bool DlioKeys::says(const std::string& key, std::string_view word) const {
   const Key* found = find(key);
-  return found && found->value->scalar() &&
-         std::ranges::equal(found->value->text, word, {},
-                            [](unsigned char c) { return std::tolower(c); });
+  return found && found->value->scalar() && std::ranges::equal(found->value->text, word, {}, lower);
 }
 
 DlioKeys::Key* DlioKeys::take(std::initializer_list<const char*> names) {
   for (const char* name : names) {
-    const auto found = std::ranges::find(keys_, name, &Key::name);
-    if (found == keys_.end()) continue;
+    Key* const found = find_element(keys_, std::string_view(name), &Key::name);
+    if (!found) continue;
     found->taken = true;
-    return &*found;
+    return found;
   }
   return nullptr;
 }
 
 void DlioKeys::complain(const std::string& key, const std::string& message) {
   const Key* found = find(key);
-  diagnostics_.add(found ? found->value->at : top_, fmt::format("{}: {}", key, message));
+  diagnostics_.add(found ? found->value->at : top_, "{}: {}", key, message);
 }
 
 std::optional<std::string> DlioKeys::text(std::initializer_list<const char*> names) {
@@ -151,8 +146,7 @@ std::optional<bool> DlioKeys::flag(std::initializer_list<const char*> names) {
   const Key* key = take(names);
   if (!key) return std::nullopt;
   std::string word = key->value->scalar() ? key->value->text : "";
-  std::ranges::transform(word, word.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(word, word.begin(), lower);
   if (word == "true" || word == "false") return word == "true";
   complain(key->name, fmt::format("\"{}\" is neither True nor False", shown(*key->value)));
   return std::nullopt;

@@ -10,9 +10,9 @@
 namespace benchbench {
 namespace {
 
-std::string variable(const char* name) {
+std::string variable(const char* name, const char* otherwise = "") {
   const char* value = std::getenv(name);
-  return value ? value : "";
+  return value ? value : otherwise;
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ bool can_execute(const std::string& path) {
 }
 
 std::string program_in_path(std::string_view name) {
-  const std::string path = variable("PATH");
+  const std::string path = variable("PATH", "/bin:/usr/bin");
   for (std::size_t at = 0; at <= path.size();) {
     const std::size_t end = std::min(path.find(':', at), path.size());
     const std::string folder = path.substr(at, end - at);

@@ -24,18 +24,22 @@ namespace {
   throw StoreError(fmt::format("{} has over {} bytes, the limit for such a file", path, most));
 }
 
-}  // namespace
-
-std::string read_whole(const std::string& path, std::uint64_t most) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  if (!file) reading_failed(errno, path, "open");
+std::uint64_t read_size(const Descriptor& file, const std::string& path, std::uint64_t most) {
   struct stat about{};
   if (::fstat(file.get(), &about) != 0) reading_failed(errno, path, "read its size");
   if (!S_ISREG(about.st_mode)) throw StoreError(fmt::format("{} is not a regular file", path));
   const auto size = static_cast<std::uint64_t>(about.st_size);
   if (size > most) too_large(path, most);
+  return size;
+}
+
+}  // namespace
+
+std::string read_whole(const std::string& path, std::uint64_t most) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!file) reading_failed(errno, path, "open");
   std::string text;
-  text.reserve(size + 1);
+  text.reserve(read_size(file, path, most) + 1);
   char buffer[1 << 16];
   while (true) {
     const ssize_t n = ::read(file.get(), buffer, sizeof buffer);

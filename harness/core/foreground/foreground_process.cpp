@@ -4,15 +4,13 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
-#include <sstream>
 
 #include "harness/core/error.h"
+#include "harness/core/files/program_path.h"
 
 namespace benchbench {
 namespace {
@@ -47,16 +45,6 @@ void reset_signals(const sigset_t& mask) {
   ::_exit(127);
 }
 
-}  // namespace
-
-namespace {
-
-bool can_be_run(const std::string& path) {
-  struct stat found{};
-  return ::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) &&
-         ::access(path.c_str(), X_OK) == 0;
-}
-
 [[noreturn]] void throw_not_started(const std::string& word, int why) {
   throw UsageError(fmt::format("{} cannot be started: {}", word, strerrordesc_np(why)),
                    "after -- comes the command as you would type it in a shell");
@@ -66,15 +54,12 @@ bool can_be_run(const std::string& path) {
 
 std::string program_of(const std::string& word) {
   if (word.find('/') != std::string::npos) {
-    if (can_be_run(word)) return word;
+    if (can_execute(word)) return word;
     throw_not_started(word, ::access(word.c_str(), F_OK) == 0 ? EACCES : ENOENT);
   }
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "/bin:/usr/bin");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (const std::string file = (folder.empty() ? "." : folder) + "/" + word; can_be_run(file))
-      return file;
-  throw_not_started(word, ENOENT);
+  const std::string file = program_in_path(word);
+  if (file.empty()) throw_not_started(word, ENOENT);
+  return file;
 }
 
 void ignore_signals_of_writes() noexcept {
@@ -112,7 +97,7 @@ std::optional<ChildEnd> ForegroundProcess::ended() {
   if (end_) return end_;
   int status = 0;
   if (::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
-  end_ = WIFSIGNALED(status) ? ChildEnd{0, WTERMSIG(status)} : ChildEnd{WEXITSTATUS(status), 0};
+  end_ = ChildEnd::from_status(status);
   return end_;
 }
 

@@ -1,7 +1,7 @@
 #include "harness/cuda/open/cuda_open.h"
 
 #include "harness/core/error.h"
-#include "harness/core/read_number.h"
+#include "harness/core/parse_number.h"
 #include "harness/part/module.h"
 
 namespace benchbench::cuda {

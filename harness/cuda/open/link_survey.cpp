@@ -5,7 +5,7 @@
 
 #include "harness/core/child_process.h"
 #include "harness/core/error.h"
-#include "harness/core/read_number.h"
+#include "harness/core/parse_number.h"
 #include "harness/cuda/open/cuda_open.h"
 #include "harness/part/child_probe.h"
 

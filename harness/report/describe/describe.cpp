@@ -352,8 +352,7 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
   std::string nearest = nearest_spelling(word, dotted);
   if (nearest.empty()) nearest = nearest_spelling(word, known);
   throw UsageError(fmt::format("unknown name \"{}\"", word),
-                   nearest.empty() ? "`benchbench describe` lists all parts and words"
-                                   : fmt::format("did you mean {}?", nearest));
+                   ask_whether(nearest, "`benchbench describe` lists all parts and words"));
 }
 
 }  // namespace
