@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -115,11 +116,12 @@ std::uint64_t cropped_bytes(const SettingsMap& s, const std::string& loader) {
 }
 
 std::uint64_t volume_bytes(const SettingsMap& s, const std::string& loader) {
-  std::uint64_t elements = 1;
+  constexpr auto kWhole = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t patch = s.integer_or(loader + "transform.random_patch", kWhole);
+  std::int64_t elements = 1;
   for (const char* side : {"depth", "height", "width"})
-    elements *= std::min(s.integer_or(std::string("dataset.synthesize.volume.") + side, 1),
-                         s.integer_or(loader + "transform.random_patch", ~std::uint64_t{0}));
-  return 4 * elements + kLabel;
+    elements *= std::min(s.integer_or(std::string("dataset.synthesize.volume.") + side, 1), patch);
+  return 4 * static_cast<std::uint64_t>(elements) + kLabel;
 }
 
 std::uint64_t row_bytes(const SettingsMap& s, const std::string& loader) {

@@ -69,6 +69,8 @@ TEST_CASE("memory: a row of a volume is its patch, no larger than the volume", "
   CHECK(batch_bytes_guess(s) == 4 * 128 * 128 * 128 + 8);
   add_volume(s, 64);
   CHECK(batch_bytes_guess(s) == 4 * 64 * 64 * 64 + 8);
+  s.erase("loader.transform.random_patch");
+  CHECK(batch_bytes_guess(s) == 4 * 64 * 64 * 64 + 8);
   CHECK(batch_bytes_guess(settings(1, 3, "raw_bytes")) == 3 * 24);
 }
 
