@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/analysis/alarms/sights.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
@@ -62,8 +63,7 @@ Alarm judged_alarm(const AlarmRow& row, double limit, alarms::Sight sight) {
   out.state =
       out.worst && out.worst->compared() > limit ? AlarmState::raised : AlarmState::not_raised;
   for (const AlarmSeen& seen : sight.seen)
-    if (seen.compared() > limit && seen.point &&
-        std::ranges::find(out.points, *seen.point) == out.points.end())
+    if (seen.compared() > limit && seen.point && !contains(out.points, *seen.point))
       out.points.push_back(*seen.point);
   std::ranges::sort(out.points);
   return out;

@@ -1,10 +1,12 @@
 #include "harness/analysis/choice/axis_effects.h"
 
 #include <algorithm>
+#include <ranges>
 #include <span>
 
 #include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/rules/rules.h"
+#include "harness/core/contains.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/setting_keys.h"
 
@@ -18,7 +20,7 @@ bool within(const std::string& key, const std::string& part) {
 bool sets(const Axis& axis, const std::string& key) {
   if (within(key, axis.key)) return true;
   return std::ranges::any_of(axis.values, [&](const AxisValue& v) {
-    return std::ranges::any_of(v.set, [&](const auto& pair) { return pair.first == key; }) ||
+    return contains(v.set | std::views::keys, key) ||
            std::ranges::any_of(v.erase, [&](const std::string& part) { return within(key, part); });
   });
 }
@@ -59,9 +61,7 @@ class AxisReader {
   }
 
  private:
-  bool of_axes(const std::string& key) const {
-    return std::ranges::any_of(axes_, [&](const Axis& axis) { return axis.key == key; });
-  }
+  bool of_axes(const std::string& key) const { return contains(axes_, key, &Axis::key); }
   bool has_label(const Point& p) const {
     return std::ranges::any_of(p.labels, [&](const auto& label) { return of_axes(label.first); });
   }

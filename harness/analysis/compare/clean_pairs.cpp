@@ -10,6 +10,7 @@
 #include "harness/analysis/rules/neighbour_costs.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/statistics/thresholds.h"
+#include "harness/core/find.h"
 
 namespace benchbench {
 namespace {
@@ -45,8 +46,8 @@ using Pairs = std::vector<std::pair<const JudgedRecord*, const JudgedRecord*>>;
 Pairs pairs_in(std::span<const JudgedRecord> a, std::span<const JudgedRecord> b) {
   Pairs pairs;
   for (const JudgedRecord& of_a : a)
-    if (const auto of_b = std::ranges::find(b, run_in(of_a), run_in); of_b != b.end())
-      pairs.emplace_back(&of_a, &*of_b);
+    if (const JudgedRecord* of_b = find_element(b, run_in(of_a), run_in))
+      pairs.emplace_back(&of_a, of_b);
   return pairs;
 }
 

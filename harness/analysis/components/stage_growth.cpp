@@ -7,6 +7,8 @@
 
 #include "harness/analysis/rates/host_timeline.h"
 #include "harness/analysis/statistics/difference.h"
+#include "harness/core/contains.h"
+#include "harness/core/find.h"
 
 namespace benchbench {
 namespace {
@@ -15,8 +17,7 @@ namespace {
 class StageSums {
  public:
   void add(const std::string& name, std::uint32_t round, double ns) {
-    const auto at = std::ranges::find(names_, name);
-    if (at == names_.end()) names_.push_back(name);
+    if (!contains(names_, name)) names_.push_back(name);
     sums_[name][round] += ns;
   }
   void add_steps(std::uint32_t round, double steps) { steps_[round] += steps; }
@@ -27,8 +28,8 @@ class StageSums {
       StageTimes stage{name, {}};
       const ByRound& sums = sums_.at(name);
       for (const auto& [round, steps] : steps_) {
-        const auto sum = sums.find(round);
-        stage.ms[round] = (sum == sums.end() ? 0 : sum->second) * 1e-6 / steps;
+        const double* sum = find_value(sums, round);
+        stage.ms[round] = (sum ? *sum : 0) * 1e-6 / steps;
       }
       out.push_back(std::move(stage));
     }
@@ -118,8 +119,7 @@ namespace {
 
 // 0 in every round where that side has no such stage.
 ByRound times_of(const std::vector<StageTimes>& stages, const std::string& name) {
-  const auto at = std::ranges::find(stages, name, &StageTimes::name);
-  if (at != stages.end()) return at->ms;
+  if (const StageTimes* stage = find_element(stages, name, &StageTimes::name)) return stage->ms;
   ByRound none = stages.front().ms;
   for (auto& [round, ms] : none) ms = 0;
   return none;
@@ -130,7 +130,7 @@ std::vector<std::string> names_of(const std::vector<StageTimes>& a,
   std::vector<std::string> names;
   for (const auto* stages : {&a, &b})
     for (const StageTimes& s : *stages)
-      if (std::ranges::find(names, s.name) == names.end()) names.push_back(s.name);
+      if (!contains(names, s.name)) names.push_back(s.name);
   return names;
 }
 

@@ -1,6 +1,7 @@
 #include "harness/analysis/conclusion/analyse.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "harness/analysis/choice/axis_effects.h"
@@ -24,6 +25,7 @@
 #include "harness/analysis/summary/problems.h"
 #include "harness/analysis/summary/timelines.h"
 #include "harness/analysis/summary/warnings.h"
+#include "harness/core/contains.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
 
@@ -46,8 +48,7 @@ void add_surroundings(const JudgedTrials& trials, Findings& out) {
           std::max(out.overhead_share, judged.record->facts.instrument.overhead_share);
     out.simulated = out.simulated || judged.record->facts.simulated;
     const std::string& note = judged.record->facts.parts.loader_note;
-    if (!note.empty() && std::ranges::find(out.loader_notes, note) == out.loader_notes.end())
-      out.loader_notes.push_back(note);
+    if (!note.empty() && !contains(out.loader_notes, note)) out.loader_notes.push_back(note);
     if (!shown || (!shown->usable() && judged.usable())) shown = &judged;
   }
   if (shown) out.environment = shown->record->environment;
@@ -104,23 +105,23 @@ void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
 
 void add_advice(const Point& base, const Catalog& catalog, double cores, Substitutions& out) {
   if (out.bound_by.empty()) return;
-  const bool locked = std::ranges::find(out.bound_by, Component::lock) != out.bound_by.end();
-  out.advice = advise(out.bound_by.front(), {base.settings, catalog, cores}, locked);
+  out.advice = advise(out.bound_by.front(), {base.settings, catalog, cores},
+                      contains(out.bound_by, Component::lock));
 }
 
 constexpr std::size_t kFaultsKept = 32;
 
 // Rounds that measure.stop_at made needless are not missed: those beyond `rounds` that never began.
 std::uint32_t missing_slots(const Plan& plan, const JudgedTrials& trials) {
-  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> seen;
+  std::set<PlannedRun> seen;
   std::uint32_t begun = plan.scenario.base.has(keys::measure.stop_at) ? plan.rounds : ~0u;
   for (const JudgedRecord& j : trials.all()) {
-    seen.insert({j.record->planned.trial, j.record->planned.round, j.record->planned.repeat});
+    seen.insert(j.record->planned);
     begun = std::max(begun, j.record->planned.round + 1);
   }
   return static_cast<std::uint32_t>(std::ranges::count_if(plan.order, [&](const PlannedRun& s) {
     return s.trial < plan.trials.size() && !plan.trials[s.trial].skip && s.round < begun &&
-           !seen.contains({s.trial, s.round, s.repeat});
+           !seen.contains(s);
   }));
 }
 

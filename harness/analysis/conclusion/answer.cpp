@@ -9,12 +9,13 @@
 #include "harness/analysis/rates/certainty.h"
 #include "harness/analysis/rules/rules.h"
 #include "harness/analysis/statistics/thresholds.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
 
 bool has_noisy_mode(const PointFindings& p) {
-  return std::ranges::find(p.mode_status, std::optional(Status::noisy)) != p.mode_status.end();
+  return contains(p.mode_status, std::optional(Status::noisy));
 }
 
 // True if no other setting that was tried is shown to be faster, and one might be.
@@ -79,9 +80,8 @@ bool is_first_advice_open(const Findings& f) {
 }
 
 bool needs_another_round(const Findings& f) {
-  const auto& states = f.points.front().mode_status;
-  const bool is_refused = std::ranges::find(states, std::optional(Status::invalid)) != states.end();
-  return is_refused || is_first_advice_open(f);
+  return contains(f.points.front().mode_status, std::optional(Status::invalid)) ||
+         is_first_advice_open(f);
 }
 
 OpenPart open_part(const Findings& f) {

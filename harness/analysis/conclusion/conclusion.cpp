@@ -9,6 +9,7 @@
 #include "harness/analysis/rules/rules.h"
 #include "harness/analysis/summary/gain.h"
 #include "harness/analysis/summary/point_summary.h"
+#include "harness/core/contains.h"
 #include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"
 
@@ -48,9 +49,7 @@ bool is_mock(const Plan& plan, const Catalog* catalog, PartKind kind, const Poin
   const std::string section(name_of(kind));
   const Value* use = point.settings.find(section + ".use");
   if (!use) return false;
-  if (std::ranges::find(plan.scenario.mocks, section + "=" + use->text()) !=
-      plan.scenario.mocks.end())
-    return true;
+  if (contains(plan.scenario.mocks, section + "=" + use->text())) return true;
   // Older plans do not have it.
   const PartRow* row = catalog ? catalog->find(kind, use->text()) : nullptr;
   return row && row->description->mock;
@@ -252,8 +251,7 @@ bool is_choice_certain(const Findings& f) {
 }
 
 bool has_fault(const Findings& f, ExternalFault fault) {
-  return std::ranges::find(f.external.findings, fault, &ExternalFinding::fault) !=
-         f.external.findings.end();
+  return contains(f.external.findings, fault, &ExternalFinding::fault);
 }
 
 const ExternalPoint* external_subject(const Findings& f) {

@@ -13,6 +13,7 @@
 #include "harness/analysis/rates/worker_rates.h"
 #include "harness/analysis/statistics/estimate.h"
 #include "harness/analysis/statistics/thresholds.h"
+#include "harness/core/find.h"
 #include "harness/core/words.h"
 #include "harness/part/external_facts.h"
 #include "harness/record/trial.h"
@@ -204,9 +205,7 @@ struct ExternalFindings {
   std::optional<ExternalFacts> any;  // of some usable trial, whichever side was over there
 
   const ExternalPoint* at(std::uint32_t point) const noexcept {
-    for (const ExternalPoint& p : points)
-      if (p.point == point) return &p;
-    return nullptr;
+    return find_element(points, point, &ExternalPoint::point);
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "harness/analysis/external/seen_batch.h"
 #include "harness/analysis/rules/asked.h"
+#include "harness/core/find.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -97,8 +98,8 @@ void add_times(const Seen& seen, ExternalPoint& out) {
 void add_partners(const LoaderTrials& trial, ExternalPoint& out) {
   for (const ExternalPartner& partner : out.facts.partners) {
     const auto waits = trial.mean([&](const ExternalWindow& w) -> std::optional<double> {
-      const auto at = std::ranges::find(w.external.partners, partner.name, &ExternalPartner::name);
-      return at == w.external.partners.end() ? std::nullopt : w.per_step_ms(at->wait_ns);
+      const auto* here = find_element(w.external.partners, partner.name, &ExternalPartner::name);
+      return here ? w.per_step_ms(here->wait_ns) : std::nullopt;
     });
     if (waits) out.partners.emplace_back(partner.name, waits->value);
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/core/find.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -104,8 +105,7 @@ ExternalWindow LoaderTrials::last_window() const {
 }
 
 const ExternalNoticed* find_noticed(const ExternalFacts& e, std::string_view kind) noexcept {
-  const auto at = std::ranges::find(e.noticed, kind, &ExternalNoticed::kind);
-  return at == e.noticed.end() ? nullptr : &*at;
+  return find_element(e.noticed, kind, &ExternalNoticed::kind);
 }
 
 std::optional<JobTime> job_time_in(const LoaderTrials& trial) {

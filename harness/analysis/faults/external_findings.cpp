@@ -8,6 +8,7 @@
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/summary/point_summary.h"
+#include "harness/core/contains.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/setting_keys.h"
 
@@ -22,7 +23,7 @@ constexpr std::optional<ExternalFinding> (*kFaults[])(const ExternalScene&) = {
 
 void add_name(std::vector<std::string>& names, const Point& point, std::string_view key) {
   const Value* use = point.settings.find(key);
-  if (use && std::ranges::find(names, use->text()) == names.end()) names.push_back(use->text());
+  if (use && !contains(names, use->text())) names.push_back(use->text());
 }
 
 // By the catalogue, and by what records say: a stored run may be read by a program without the
@@ -51,15 +52,14 @@ void add_ways(const Plan& plan, const JudgedTrials& trials, ExternalFindings& ou
     const Trial& trial = plan.trials[judged.record->planned.trial];
     out.any = external;
     auto& of_mode = out.ways[static_cast<std::size_t>(trial.mode)];
-    if (!trial.ablation && std::ranges::find(of_mode, external->way) == of_mode.end())
-      of_mode.push_back(external->way);
+    if (!trial.ablation && !contains(of_mode, external->way)) of_mode.push_back(external->way);
   }
   for (auto& of_mode : out.ways) std::ranges::sort(of_mode);
 }
 
 bool is_named(const std::vector<std::string>& names, const Point& point, std::string_view key) {
   const Value* use = point.settings.find(key);
-  return use && std::ranges::find(names, use->text()) != names.end();
+  return use && contains(names, use->text());
 }
 
 // A wrapped script may end without a stretch that can be used; what was seen of it is there.

@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "harness/core/find.h"
+
 namespace benchbench {
 namespace {
 
@@ -59,8 +61,8 @@ void compare_surroundings(std::vector<NightOfRuns>& nights) {
 }
 
 bool is_canary(const KeptHistory& kept, const std::string& digest) {
-  const auto at = kept.series.find(digest);
-  return at != kept.series.end() && at->second.canary;
+  const KeptSeries* series = find_value(kept.series, digest);
+  return series && series->canary;
 }
 
 // As the later ones of a night overwrite the earlier ones.
@@ -75,8 +77,8 @@ bool is_a_rate(const KeptValue& value) { return std::isfinite(value.median) && v
 bool is_precise(const KeptValue& value) { return is_a_rate(value) && !value.is_wide(); }
 
 const KeptValue* value_in(const ValuesOfNight& night, const std::string& series) {
-  const auto at = night.find(series);
-  return at == night.end() ? nullptr : at->second;
+  const auto* found = find_value(night, series);
+  return found ? *found : nullptr;
 }
 
 std::size_t count_at_end(const std::vector<NightReason>& in, std::size_t nights) {
@@ -185,11 +187,9 @@ class MachineJudge {
     std::optional<double> before;
     std::size_t at = 0;
     for (std::size_t i = 0; i < nights_.size(); ++i) {
-      const auto value = values_[i].find(digest);
-      if (value == values_[i].end() || !is_precise(*value->second) ||
-          nights_[i].night.canaries.moved)
-        continue;
-      const double now = std::log(value->second->median);
+      const KeptValue* value = value_in(values_[i], digest);
+      if (!value || !is_precise(*value) || nights_[i].night.canaries.moved) continue;
+      const double now = std::log(value->median);
       const auto begins_here = [&](const Alert& a) { return a.first > at && a.first <= i; };
       if (before && std::ranges::none_of(s.alerts, begins_here))
         differences_.push_back(std::expm1(std::abs(now - *before)));

@@ -4,6 +4,8 @@
 
 #include "harness/analysis/history/kept_values.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/core/contains.h"
+#include "harness/core/find.h"
 
 namespace benchbench {
 namespace {
@@ -23,12 +25,11 @@ std::vector<StageTimes> times_of_nights(const std::vector<StagesOfNight>& nights
   std::vector<StageTimes> out;
   for (const StagesOfNight& night : nights)
     for (const auto& [name, ms] : night)
-      if (std::ranges::find(out, name, &StageTimes::name) == out.end()) out.push_back({name, {}});
+      if (!contains(out, name, &StageTimes::name)) out.push_back({name, {}});
   for (StageTimes& stage : out)
     for (std::uint32_t i = 0; i < nights.size(); ++i) {
-      const auto at =
-          std::ranges::find(nights[i], stage.name, &std::pair<std::string, double>::first);
-      stage.ms[i] = at == nights[i].end() ? 0 : at->second;
+      const auto* taken = find_element(nights[i], stage.name, &StagesOfNight::value_type::first);
+      stage.ms[i] = taken ? taken->second : 0;
     }
   return out;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/core/find.h"
+
 namespace benchbench {
 
 std::optional<Mode> Metric::mode() const noexcept {
@@ -13,8 +15,8 @@ std::optional<Mode> Metric::mode() const noexcept {
 std::optional<double> Metric::value_at(const PointFindings& point) const {
   if (number) return number(point);
   if (estimate) return point.*estimate ? std::optional((point.*estimate)->value) : std::nullopt;
-  const auto found = point.from_facts.find(name);
-  return found == point.from_facts.end() ? std::nullopt : std::optional(found->second);
+  const double* found = find_value(point.from_facts, name);
+  return found ? std::optional(*found) : std::nullopt;
 }
 
 std::string Metric::field() const {

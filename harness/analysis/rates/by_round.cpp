@@ -1,6 +1,7 @@
 #include "harness/analysis/rates/by_round.h"
 
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/core/find.h"
 
 namespace benchbench {
 
@@ -13,7 +14,7 @@ std::vector<double> values_in(const ByRound& numbers) {
 std::vector<double> differences_within(const ByRound& a, const ByRound& b) {
   std::vector<double> out;
   for (const auto& [round, value] : b)
-    if (const auto at = a.find(round); at != a.end()) out.push_back(value - at->second);
+    if (const double* other = find_value(a, round)) out.push_back(value - *other);
   return out;
 }
 

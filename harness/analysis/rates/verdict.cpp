@@ -6,6 +6,7 @@
 #include "harness/analysis/rates/certainty.h"
 #include "harness/analysis/rates/phase.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/core/find.h"
 
 namespace benchbench {
 namespace {
@@ -19,15 +20,14 @@ struct Round {
 };
 
 std::optional<double> at(const ByRound& values, std::uint32_t round) {
-  const auto found = values.find(round);
-  if (found == values.end()) return std::nullopt;
-  return std::exp(found->second);
+  const double* log = find_value(values, round);
+  return log ? std::optional(std::exp(*log)) : std::nullopt;
 }
 
 // Returns a share of the step; 0 where it was not measured.
 double core_wait_in(const PointRates& rates, std::uint32_t round) {
-  const auto found = rates.core_wait.find(round);
-  return found == rates.core_wait.end() ? 0 : found->second;
+  const double* share = find_value(rates.core_wait, round);
+  return share ? *share : 0;
 }
 
 std::vector<Round> complete_rounds(const PointRates& rates) {
@@ -115,9 +115,9 @@ std::optional<double> mean_in(const ByRound& shares, const PointRates& rates) {
   std::vector<double> values;
   for (const auto& [round, log] : rates.pipeline) {
     if (!rates.loader.contains(round) || !rates.trainer.contains(round)) continue;
-    const auto at = shares.find(round);
-    if (at == shares.end()) return std::nullopt;
-    values.push_back(at->second);
+    const double* share = find_value(shares, round);
+    if (!share) return std::nullopt;
+    values.push_back(*share);
   }
   return values.empty() ? std::nullopt : std::optional(mean_of(values));
 }

@@ -6,6 +6,9 @@
 
 namespace benchbench {
 
+inline double window_seconds(const Facts& facts) noexcept {
+  return static_cast<double>(facts.window.ns) * 1e-9;
+}
 // Returns samples/s; 0 of no time.
 double samples_per_second(double samples, double ns) noexcept;
 // Returns the rate of the window in samples/s; 0 of a window without samples or time.

@@ -62,7 +62,7 @@ std::optional<ByOthers> by_others(const TrialRecord& record) {
   const double others_s = f.cpu.others_s.value_or(-1);
   const auto is_time = [](double s) { return s >= 0 && std::isfinite(s); };
   if (!is_time(others_s) || !ours || !is_time(*ours) || f.window.ns <= 0) return std::nullopt;
-  const double wall_s = static_cast<double>(f.window.ns) * 1e-9;
+  const double wall_s = window_seconds(f);
   ByOthers others{*ours, others_s / wall_s, cpus_of(record), {}, 0};
   others.no_core_share = without_core(f, f.cpu.run_delay_most_s);
   const double theirs = std::max(0.0, others.cores - kTick_s * std::sqrt(others.cpus) / wall_s);

@@ -26,13 +26,12 @@ std::string first_fault(const Facts& facts) {
 std::optional<Firing> errors(const TrialRecord& record) {
   const Facts& f = record.facts;
   if (f.content.decode_errors == 0) return std::nullopt;
-  const bool users = record.trial.settings.given(keys::dataset.path);
-  const double all = static_cast<double>(std::max(
-      {f.accounting.delivered, f.window.samples, f.content.decode_errors, std::uint64_t{1}}));
-  const double share = static_cast<double>(f.content.decode_errors) / all;
-  if (!users)
+  const double all = static_cast<double>(
+      std::max({f.accounting.delivered, f.window.samples, f.content.decode_errors}));
+  if (!record.trial.settings.given(keys::dataset.path))
     return invalid(fmt::format("{} of {:.0f} synthesised samples could not be decoded (limit 0){}",
                                f.content.decode_errors, all, first_fault(f)));
+  const double share = static_cast<double>(f.content.decode_errors) / all;
   if (share <= kUserLimit) return std::nullopt;
   const bool is_invalid = share > kUserInvalid;
   return Firing{

@@ -9,6 +9,7 @@
 #include "harness/analysis/rates/host_timeline.h"
 #include "harness/analysis/statistics/difference.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/core/contains.h"
 #include "harness/core/units.h"
 
 namespace benchbench {
@@ -40,7 +41,7 @@ bool is_external(const JudgedRecord& judged) { return judged.record->facts.exter
 bool is_data_loader(const JudgedRecord& judged, std::initializer_list<ExternalWay> ways) {
   const auto& e = judged.record->facts.external;
   return e && !e->loader_call.empty() && (e->kind == "DataLoader" || e->kind == "Dataset") &&
-         std::ranges::find(ways, e->way) != ways.end();
+         contains(ways, e->way);
 }
 
 // True if the two were measured in ways of which the pipeline's cannot be the faster one. Over
@@ -97,15 +98,20 @@ std::string words_for(Mode side, const ByRound& pipeline, double apart) {
       human_count(rate), 100 * std::expm1(apart), name_of(side));
 }
 
+// True if the rates of both can be held against each other.
+bool is_looked_at(const Point& point, Mode side, std::span<const JudgedRecord> alone,
+                  std::span<const JudgedRecord> pipeline) {
+  return !any_is(pipeline, has_bound) && !any_is(alone, has_bound) &&
+         are_ways_in_order(side, alone, pipeline) && does_the_same(point, side, alone, pipeline);
+}
+
 // Returns nullopt where the pipeline is not faster than the side, or it is not looked at.
 std::optional<OutOfOrder> above(const Point& point, Mode side, std::uint32_t pipeline,
                                 const JudgedTrials& trials) {
   const auto trial = trial_of(point, side);
   if (!trial) return std::nullopt;
   const auto both = trials.of(pipeline), alone = trials.of(*trial);
-  if (any_is(both, has_bound) || any_is(alone, has_bound) ||
-      !are_ways_in_order(side, alone, both) || !does_the_same(point, side, alone, both))
-    return std::nullopt;
+  if (!is_looked_at(point, side, alone, both)) return std::nullopt;
   const ByRound rates = trials.log_rates(pipeline);
   const std::vector<double> logs = differences_within(trials.log_rates(*trial), rates);
   if (logs.empty()) return std::nullopt;

@@ -32,14 +32,15 @@ struct Firing {
   std::string text;      // with the value and what was allowed
 };
 
+// Looks at one trial that ran to its end; nullopt where nothing is wrong or the facts do not hold
+// what it needs.
+using RuleCheck = std::optional<Firing>(const TrialRecord& record);
 struct Rule {
   std::string_view id;       // "R06"
   std::string_view name;     // "steady"
   std::string_view watches;  // one sentence in plain words
-  // Looks at one trial that ran to its end; nullopt where nothing is wrong or the facts do not hold
-  // what it needs. Null where the rule is of the trials of a point together (rate_order.h).
-  std::optional<Firing> (*check)(const TrialRecord& record);
-  std::string_view level;  // "void", "doubt", or when it is which
+  RuleCheck* check;          // null where it is of the trials of a point together (rate_order.h)
+  std::string_view level;    // "void", "doubt", or when it is which
   // True if what it finds can only have made the trial slower.
   bool costs_time = false;
 };
@@ -54,6 +55,8 @@ struct Judgement {
   // what was measured. The reason (R16) is not among `reasons`, and voids only what needs the rate
   // itself.
   std::optional<Reason> bound = {};
+  // Adds a reason, and what it makes of the status.
+  void add(Reason reason);
 };
 
 // A record's status by all rules. FAILED, SKIPPED and ABORTED stay as they are. Reasons in the

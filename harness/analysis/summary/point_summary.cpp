@@ -13,6 +13,7 @@
 #include "harness/analysis/summary/beside_the_run.h"
 #include "harness/analysis/summary/hindering_neighbour.h"
 #include "harness/analysis/summary/point_status.h"
+#include "harness/core/contains.h"
 #include "harness/record/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/setting_keys.h"
@@ -198,7 +199,7 @@ void void_needed_bounds(PointFindings& out, const Point& point, const JudgedTria
     static_cast<Verdict&>(out) = Verdict{};
     out.headroom.reset(), out.overlap_efficiency.reset();
     for (const JudgedRecord& judged : trials.of(*trial_of(point, mode)))
-      if (judged.bound && std::ranges::find(out.reasons, "R16", &Reason::rule) == out.reasons.end())
+      if (judged.bound && !contains(out.reasons, "R16", &Reason::rule))
         out.reasons.push_back(*judged.bound);
   }
 }

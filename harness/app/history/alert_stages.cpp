@@ -63,20 +63,22 @@ class StageReader {
   }
 
   const Journal* journal_of(const std::string& folder) {
-    const auto known = journals_.find(folder);
-    if (known != journals_.end()) return known->second ? &*known->second : nullptr;
-    if (journals_.size() >= kStoresRead) return nullptr;
-    auto& read = journals_[folder];
+    if (!journals_.contains(folder) && journals_.size() >= kStoresRead) return nullptr;
+    const auto [at, is_new] = journals_.try_emplace(folder);
+    if (is_new) at->second = read_run(folder);
+    return at->second ? &*at->second : nullptr;
+  }
+
+  std::optional<Journal> read_run(const std::string& folder) const {
     for (const std::string& place : folders_) {
       const std::string path = is_run_folder(place) ? place : (fs::path(place) / folder).string();
       if (!is_run_folder(path) || fs::path(path).lexically_normal().filename() != folder) continue;
       try {
-        read = RunFolder::read(path);
-        break;
+        return RunFolder::read(path);
       } catch (const Error&) {  // told where the runs were read
       }
     }
-    return read ? &*read : nullptr;
+    return std::nullopt;
   }
 
   const std::vector<std::string>& folders_;
