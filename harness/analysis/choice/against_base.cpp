@@ -5,7 +5,7 @@
 
 #include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/summary/point_summary.h"
-#include "harness/core/find.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {

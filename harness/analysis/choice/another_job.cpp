@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "harness/core/contains.h"
-#include "harness/core/find.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/setting_keys.h"
 

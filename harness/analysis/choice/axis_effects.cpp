@@ -39,6 +39,10 @@ bool is_repeat(std::string_view label) {
          label.find_first_not_of("0123456789", mark + 2) == std::string_view::npos;
 }
 
+void add_word(std::string& list, const std::string& word) {
+  list += (list.empty() || word.empty() ? "" : ", ") + word;
+}
+
 class AxisReader {
  public:
   AxisReader(const Plan& plan, const std::vector<PointFindings>& points, const AgainstBase& against,
@@ -49,9 +53,8 @@ class AxisReader {
     if (std::ranges::none_of(plan_.points, [&](const Point& p) { return has_label(p); }))
       return std::nullopt;
     for (const Axis& axis : axes_) {
-      out_.key += (out_.key.empty() ? "" : ", ") + axis.key;
-      const std::string value = base_value(axis);
-      out_.base_label += (out_.base_label.empty() || value.empty() ? "" : ", ") + value;
+      add_word(out_.key, axis.key);
+      add_word(out_.base_label, base_value(axis));
     }
     for (const Point& p : plan_.points)
       if (p.index != 0 && has_label(p) && differs_here_alone(p)) add(p);
@@ -113,7 +116,7 @@ class AxisReader {
     value.point = p.index;
     value.status = points_[p.index].status;
     for (const auto& [key, label] : p.labels)
-      if (of_axes(key)) value.label += (value.label.empty() ? "" : ", ") + label;
+      if (of_axes(key)) add_word(value.label, label);
     out_.values.push_back(std::move(value));
   }
 

@@ -5,6 +5,7 @@
 
 #include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/choice/axis_effects.h"
+#include "harness/analysis/summary/gain.h"
 #include "harness/analysis/summary/point_summary.h"
 #include "harness/core/contains.h"
 #include "harness/record/setting_keys.h"
@@ -72,9 +73,7 @@ class Choosing {
     return found;
   }
 
-  std::int64_t workers(std::uint32_t i) const {
-    return plan_.points[i].settings.get_if(keys::loader.num_workers).value_or(0);
-  }
+  std::int64_t workers(std::uint32_t i) const { return workers_of(plan_.points[i]); }
 
   // What readings of memory differ by by themselves is no saving, and one reading alone says
   // nothing.

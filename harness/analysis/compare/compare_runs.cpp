@@ -11,7 +11,6 @@
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/summary/point_summary.h"
 #include "harness/core/contains.h"
-#include "harness/core/find.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -74,7 +73,7 @@ std::string status_and_reason(const JudgedRecord& judged) {
   return text;
 }
 
-std::string why_no_rounds(const char* side, std::span<const JudgedRecord> records) {
+std::string why_no_rounds(const char* side, JudgedRecords records) {
   const auto at = std::ranges::find_if(records, [](const JudgedRecord& r) { return !r.usable(); });
   if (at == records.end())
     return std::string(side) +

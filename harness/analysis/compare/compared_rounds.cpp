@@ -29,7 +29,7 @@ std::optional<double> value_of(const Metric& metric, const Facts& f, bool whole_
 // Repeats within a round averaged; of rates their logarithms are. `clean` tells which runs are.
 SideRounds side_rounds(const JudgedTrials& trials, std::uint32_t trial, const Metric& metric,
                        bool whole_gets, const RunFilter& is_clean) {
-  std::map<std::uint32_t, std::vector<double>> clean, usable;
+  RepeatsByRound clean, usable;
   for (const JudgedRecord& judged : trials.of(trial)) {
     const auto value =
         judged.usable() ? value_of(metric, judged.record->facts, whole_gets) : std::nullopt;

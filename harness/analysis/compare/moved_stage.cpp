@@ -11,7 +11,7 @@
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/statistics/thresholds.h"
 #include "harness/analysis/summary/point_summary.h"
-#include "harness/core/find.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {

@@ -156,6 +156,12 @@ bool sure_of_content(const Parts& parts) {
   });
 }
 
+bool is_other_format(const PartRow& row, const PartDescription& now) {
+  const PartDescription& d = *row.description;
+  return d.kind == PartKind::sample_format && row.module.empty() && &d != &now &&
+         holds_as_much(d, now);
+}
+
 // The first format that will do, one of the same family before the others.
 template <class Accept>
 std::string other_format(const Parts& parts, Accept accept) {
@@ -163,8 +169,7 @@ std::string other_format(const Parts& parts, Accept accept) {
   std::string first;
   for (const PartRow& row : parts.scene.catalog.rows()) {
     const PartDescription& d = *row.description;
-    if (d.kind != PartKind::sample_format || !row.module.empty() || &d == parts.format) continue;
-    if (!holds_as_much(d, *parts.format) || !accept(d)) continue;
+    if (!is_other_format(row, *parts.format) || !accept(d)) continue;
     const std::string_view family = parts.format->on_disk.recognised_as;
     if (!family.empty() && d.on_disk.recognised_as == family) return std::string(d.name);
     if (first.empty()) first = d.name;

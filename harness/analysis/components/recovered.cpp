@@ -12,7 +12,6 @@
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/summary/point_summary.h"
 #include "harness/core/contains.h"
-#include "harness/core/find.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -232,8 +231,8 @@ std::vector<const Recovered*> candidates(const Substitutions& s) {
 
 // What a table of the components has on top, as far as its interval allows.
 void name_binding(Substitutions& out) {
-  const auto measured = [](const Recovered& r) { return r.ms.has_value(); };
-  out.binding = std::ranges::any_of(out.components, measured) ? Naming::none : Naming::not_measured;
+  // What was measured comes first.
+  out.binding = out.components.front().ms ? Naming::none : Naming::not_measured;
   const auto able = candidates(out);
   if (able.empty()) return;
   out.bound_by = {able[0]->component};

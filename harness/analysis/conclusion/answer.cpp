@@ -38,6 +38,10 @@ bool may_be_below(double share, double other, std::uint32_t rounds, double sprea
   return std::log(share / other) < half_interval(alike, spread, kErrorsOfLooks);
 }
 
+double spread_here(const Findings& f) {
+  return expected_spread(f.cores ? std::optional(f.cores->others) : std::nullopt);
+}
+
 bool any_usable(const PointFindings& p) {
   return std::ranges::any_of(p.mode_status,
                              [](const std::optional<Status>& s) { return s && is_usable(*s); });
@@ -71,7 +75,7 @@ bool is_first_advice_open(const Findings& f) {
   if (!first || first->share >= 1) return false;
   const std::uint32_t rounds = count_rounds(*first, f.points[first->point]);
   if (rounds == 0) return false;
-  const double spread = expected_spread(f.cores ? std::optional(f.cores->others) : std::nullopt);
+  const double spread = spread_here(f);
   if (rounds < least_rounds(spread)) return true;
   const auto advised = advised_findings(f);
   const double next = advised.size() > 1 ? advised[1]->share : 0,

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "harness/analysis/conclusion/conclusion.h"
-#include "harness/core/find.h"
+#include "harness/core/contains.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {

@@ -13,7 +13,6 @@
 #include "harness/analysis/summary/gain.h"
 #include "harness/analysis/summary/point_summary.h"
 #include "harness/core/contains.h"
-#include "harness/core/find.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
 
@@ -42,6 +41,11 @@ class NextStep {
       return *first_worker;
     if (const auto component = bound_component()) return change(*component);
     if (const auto depth = another_depth()) return *depth;
+    return for_side(p);
+  }
+
+ private:
+  Next for_side(const PointFindings& p) const {
     switch (p.side) {
       case Side::loader:
         return for_loader();
@@ -52,12 +56,10 @@ class NextStep {
         if (f_.warnings.other_programs || p.hindered_by) return {NextKind::none, {}, at_};
         return change(Component::contention);
       default:
-        break;
+        return {f_.indicative ? NextKind::more_rounds : NextKind::both_sides, {}, at_};
     }
-    return {f_.indicative ? NextKind::more_rounds : NextKind::both_sides, {}, at_};
   }
 
- private:
   // Of a base that has not run yet, or of settings that were not compared in two rounds.
   bool knows_too_little() const {
     const bool base_is_missing = *so_far_.subject != 0 && f_.trials_missing > 0;
@@ -114,8 +116,7 @@ class NextStep {
     return part_ms(step->parts, "h2d") > compute ? Component::copy : Component::compute;
   }
 
-  static double part_ms(const std::vector<std::pair<std::string, double>>& parts,
-                        std::string_view name) {
+  static double part_ms(const NamedTimes& parts, std::string_view name) {
     const auto* part = find_element(parts, name, &std::pair<std::string, double>::first);
     return part ? part->second : 0;
   }

@@ -15,7 +15,7 @@
 namespace benchbench {
 namespace {
 
-constexpr std::optional<ExternalFinding> (*kFaults[])(const ExternalScene&) = {
+constexpr FaultLook* kFaults[] = {
     idle_workers,       copy_on_write,  epoch_startup,  epoch_gap,  waits_for_cores,
     in_memory,          same_draws,     uneven_samples, snapshots,  fork_beside_threads,
     workers_stay,       made_on_device, host_copies,    pin_thread, outside_steps,
@@ -31,17 +31,16 @@ void add_name(std::vector<std::string>& names, const Point& point, std::string_v
 void add_parts(const Plan& plan, const JudgedTrials& trials, const Catalog* catalog,
                ExternalFindings& out) {
   for (const Point& point : plan.points) {
-    if (catalog && external_loader(point.settings, *catalog))
-      add_name(out.loaders, point, keys::loader.use);
-    if (catalog && external_trainer(point.settings, *catalog))
-      add_name(out.trainers, point, keys::trainer.use);
+    bool loads = catalog && external_loader(point.settings, *catalog),
+         trains = catalog && external_trainer(point.settings, *catalog);
     for (const auto& [mode, trial] : point.trials)
       for (const JudgedRecord& judged : trials.of(trial)) {
         const Facts& f = judged.record->facts;
-        if (has_loader(f) && mode != Mode::trainer) add_name(out.loaders, point, keys::loader.use);
-        if (f.external && !f.external->trainer_call.empty() && mode != Mode::loader)
-          add_name(out.trainers, point, keys::trainer.use);
+        loads |= has_loader(f) && mode != Mode::trainer;
+        trains |= f.external && !f.external->trainer_call.empty() && mode != Mode::loader;
       }
+    if (loads) add_name(out.loaders, point, keys::loader.use);
+    if (trains) add_name(out.trainers, point, keys::trainer.use);
   }
 }
 
@@ -62,6 +61,15 @@ bool is_named(const std::vector<std::string>& names, const Point& point, std::st
   return use && contains(names, use->text());
 }
 
+// Returns them by what they cost, the most first.
+std::vector<ExternalFinding> find_faults(const ExternalScene& scene) {
+  std::vector<ExternalFinding> found;
+  for (FaultLook* const look : kFaults)
+    if (auto one = look(scene)) found.push_back(std::move(*one));
+  std::ranges::stable_sort(found, std::greater{}, &ExternalFinding::share);
+  return found;
+}
+
 // A wrapped script may end without a stretch that can be used; what was seen of it is there.
 void add_without_window(const Point& point, const JudgedTrials& trials, ExternalFindings& out) {
   auto seen = point_without_window(point, trials);
@@ -78,6 +86,7 @@ ExternalFinding finding_of(ExternalFault fault, const ExternalScene& scene) {
   found.fault = fault;
   found.point = scene.trial.point.index;
   found.mode = scene.trial.mode;
+  found.workers = scene.trial.last_window().workers;
   return found;
 }
 
@@ -92,7 +101,6 @@ std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene&
   found.share = found.ms->value / found.step_ms->value;
   if (found.share < kWorth - 1e-9) return std::nullopt;
   found.cores = scene.trial.last()->cpu.cores_available;
-  found.workers = scene.trial.last_window().workers;
   return found;
 }
 
@@ -117,12 +125,8 @@ ExternalFindings external_findings(const Plan& plan, const JudgedTrials& trials,
       continue;
     }
     out.points.push_back(external_point(*trial));
-    const std::size_t before = out.findings.size();
-    for (const auto look : kFaults)
-      if (auto found = look({*trial, points[point.index], memory_bytes}))
-        out.findings.push_back(std::move(*found));
-    std::stable_sort(out.findings.begin() + static_cast<std::ptrdiff_t>(before), out.findings.end(),
-                     [](const auto& a, const auto& b) { return a.share > b.share; });
+    std::ranges::move(find_faults({*trial, points[point.index], memory_bytes}),
+                      std::back_inserter(out.findings));
   }
   return out;
 }

@@ -6,7 +6,7 @@
 
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/statistics/thresholds.h"
-#include "harness/core/find.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {

@@ -5,7 +5,7 @@
 #include <ranges>
 #include <string_view>
 
-#include "harness/core/find.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {

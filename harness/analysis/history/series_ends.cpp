@@ -6,7 +6,7 @@
 #include <ranges>
 #include <string_view>
 
-#include "harness/core/find.h"
+#include "harness/core/contains.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench {

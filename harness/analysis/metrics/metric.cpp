@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/core/find.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 
@@ -24,7 +24,7 @@ std::string Metric::field() const {
   return name.ends_with(unit.suffix) ? text : text.append(unit.suffix);
 }
 
-std::map<std::string_view, double> numbers_from_facts(const std::vector<const Facts*>& facts) {
+std::map<std::string_view, double> numbers_from_facts(const UsableFacts& facts) {
   std::map<std::string_view, double> numbers;
   for (const Metric& metric : metrics())
     if (const auto value = metric.from_facts ? metric.from_facts(facts) : std::nullopt)

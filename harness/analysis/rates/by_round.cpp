@@ -1,7 +1,7 @@
 #include "harness/analysis/rates/by_round.h"
 
 #include "harness/analysis/statistics/statistics.h"
-#include "harness/core/find.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 
@@ -18,7 +18,7 @@ std::vector<double> differences_within(const ByRound& a, const ByRound& b) {
   return out;
 }
 
-ByRound mean_by_round(const std::map<std::uint32_t, std::vector<double>>& repeats) {
+ByRound mean_by_round(const RepeatsByRound& repeats) {
   ByRound out;
   for (const auto& [round, values] : repeats) out[round] = mean_of(values);
   return out;

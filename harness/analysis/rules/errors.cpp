@@ -21,6 +21,18 @@ std::string first_fault(const Facts& facts) {
                                            : fmt::format(", first {}: {}", bad->where, bad->what);
 }
 
+// One in a thousand of the user's own is nothing.
+std::optional<Firing> of_users(const Facts& f, double all) {
+  const double share = static_cast<double>(f.content.decode_errors) / all;
+  if (share <= kUserLimit) return std::nullopt;
+  const bool is_invalid = share > kUserInvalid;
+  return Firing{
+      is_invalid,
+      fmt::format("{} of {:.0f} samples ({:.2g} %) could not be decoded, more than {} %{}",
+                  f.content.decode_errors, all, 100 * share, is_invalid ? "1" : "0.1",
+                  first_fault(f))};
+}
+
 }  // namespace
 
 std::optional<Firing> errors(const TrialRecord& record) {
@@ -31,14 +43,7 @@ std::optional<Firing> errors(const TrialRecord& record) {
   if (!record.trial.settings.given(keys::dataset.path))
     return invalid(fmt::format("{} of {:.0f} synthesised samples could not be decoded (limit 0){}",
                                f.content.decode_errors, all, first_fault(f)));
-  const double share = static_cast<double>(f.content.decode_errors) / all;
-  if (share <= kUserLimit) return std::nullopt;
-  const bool is_invalid = share > kUserInvalid;
-  return Firing{
-      is_invalid,
-      fmt::format("{} of {:.0f} samples ({:.2g} %) could not be decoded, more than {} %{}",
-                  f.content.decode_errors, all, 100 * share, is_invalid ? "1" : "0.1",
-                  first_fault(f))};
+  return of_users(f, all);
 }
 
 }  // namespace benchbench::rules

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/rates/window_rates.h"
 #include "harness/analysis/rules/checks.h"
 
 namespace benchbench::rules {
@@ -26,7 +27,7 @@ using Numbers = std::initializer_list<Named>;
 class Finder {
  public:
   explicit Finder(const Facts& facts)
-      : f_(facts), window_(static_cast<double>(facts.window.ns)), off_(kIdentityLimit * window_) {}
+      : f_(facts), window_(window_ns(facts)), off_(kIdentityLimit * window_) {}
 
   std::optional<Firing> find() {
     check_window();
@@ -44,6 +45,12 @@ class Finder {
               {"the number of steps", f_.window.steps},
               {"the number of samples", f_.window.samples}});
     number({{"the slope", f_.window.slope_share}});
+    check_times();
+    check("the wait for a batch in ns", f_.window.get_blocked);
+    check("the trainer's step in ns", f_.window.step);
+  }
+
+  void check_times() {
     not_negative({{"what steps stray from an even pace in ns", f_.window.pace_range_ns},
                   {"the start-up in ns", f_.start.startup_ns},
                   {"the time to the first batch in ns", f_.start.first_batch_ns},
@@ -51,8 +58,6 @@ class Finder {
                   {"the epoch gap in ns", f_.epochs.gap_ns}});
     for (std::size_t i = 0; i < kStages; ++i)
       not_negative({{name_of(static_cast<Stage>(i)), f_.window.stages[i].ns}});
-    check("the wait for a batch in ns", f_.window.get_blocked);
-    check("the trainer's step in ns", f_.window.step);
   }
 
   void check_loop() {
@@ -78,7 +83,7 @@ class Finder {
     const StallFacts& stalls = f_.window.stalls;
     not_negative({{"the time of all stalls in ns", stalls.total_ns}});
     at_most({"the time of all stalls in ns", stalls.total_ns}, window_ + off_);
-    at_most({"the number of stalls", stalls.count}, static_cast<double>(f_.window.steps));
+    at_most({"the number of stalls", stalls.count}, window_steps(f_));
     not_negative({{"the stalls' period in steps", stalls.period_steps},
                   {"the steps' period", f_.window.period_steps}});
     for (const Stall& s : stalls.longest) not_negative({{"a stall in ns", s.ns}});
@@ -92,13 +97,17 @@ class Finder {
                   {"CPU time of the trainer in s", f_.cpu.trainer_s},
                   {"the number of cores", f_.cpu.cores_available}});
     positive({{"the peak memory in bytes", f_.peak_memory_bytes}});
+    check_neighbours();
+    number({{"the first loss", f_.parts.loss_first}, {"the last loss", f_.parts.loss_last}});
+  }
+
+  void check_neighbours() {
     share({{"the share of stolen CPU time", f_.cpu.steal_share}});
     not_negative({{"the throttled time in s", f_.cpu.throttled_s},
                   {"CPU time of other programs in s", f_.cpu.others_s},
                   {"the longest wait for a core in s", f_.cpu.run_delay_most_s},
                   {"the trainer's wait for a core in s", f_.cpu.run_delay_trainer_s},
                   {"the overhead of measuring", f_.instrument.overhead_share}});
-    number({{"the first loss", f_.parts.loss_first}, {"the last loss", f_.parts.loss_last}});
   }
 
   void check_beside() {

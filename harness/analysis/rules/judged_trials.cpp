@@ -8,16 +8,15 @@
 #include "harness/analysis/rules/round_clocks.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/core/contains.h"
-#include "harness/core/find.h"
 
 namespace benchbench {
 
-bool has_usable(std::span<const JudgedRecord> records) noexcept {
+bool has_usable(JudgedRecords records) noexcept {
   return std::ranges::any_of(records, &JudgedRecord::usable);
 }
 
-std::vector<const Facts*> usable_facts(std::span<const JudgedRecord> records) {
-  std::vector<const Facts*> facts;
+UsableFacts usable_facts(JudgedRecords records) {
+  UsableFacts facts;
   for (const JudgedRecord& judged : records)
     if (judged.usable()) facts.push_back(&judged.record->facts);
   return facts;
@@ -76,7 +75,7 @@ Judgement JudgedTrials::judgement_of(const TrialRecord& record) const {
   return judge(record);
 }
 
-std::span<const JudgedRecord> JudgedTrials::of(std::optional<std::uint32_t> trial) const {
+JudgedRecords JudgedTrials::of(std::optional<std::uint32_t> trial) const {
   const auto* part = trial ? find_value(spans_, *trial) : nullptr;
   if (!part) return {};
   return std::span(all_).subspan(part->first, part->second);
@@ -89,9 +88,9 @@ std::uint32_t JudgedTrials::usable_rounds() const {
   return static_cast<std::uint32_t>(rounds.size());
 }
 
-std::map<std::uint32_t, std::vector<double>> JudgedTrials::repeats(
-    std::optional<std::uint32_t> trial, bool usable, const Fact& fact) const {
-  std::map<std::uint32_t, std::vector<double>> rounds;
+RepeatsByRound JudgedTrials::repeats(std::optional<std::uint32_t> trial, bool usable,
+                                     const Fact& fact) const {
+  RepeatsByRound rounds;
   for (const JudgedRecord& judged : of(trial)) {
     if (usable ? !judged.usable() : judged.status != Status::invalid) continue;
     if (const auto value = fact(judged.record->facts))

@@ -7,7 +7,7 @@
 
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
-#include "harness/core/find.h"
+#include "harness/core/contains.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -123,9 +123,21 @@ std::span<const Rule> validity_rules() noexcept { return kRules; }
 
 const Rule* find_rule(std::string_view id) noexcept { return find_element(kRules, id, &Rule::id); }
 
+std::vector<Reason> given_reasons(const Judgement& judgement) {
+  if (!judgement.reasons.empty()) return judgement.reasons;
+  return {{"", false, "no reason was recorded"}};
+}
+
+Status status_shown(const Judgement& judgement, const Reason& reason) noexcept {
+  return reason.rule.empty() ? judgement.status : status_by(reason.invalid);
+}
+
+std::string first_line(const Reason& reason) {
+  return reason.text.substr(0, reason.text.find('\n'));
+}
+
 Judgement judge(const TrialRecord& record) {
-  const bool ran = is_usable(record.status) || record.status == Status::invalid;
-  if (!ran) return {record.status, record.reasons};
+  if (!ran_to_end(record.status)) return {record.status, record.reasons};
   Judgement judgement;
   for (const Reason& r : record.reasons)
     if (!find_rule(r.rule)) judgement.add(r);

@@ -21,6 +21,7 @@ constexpr int badness(Status s) noexcept {
 constexpr Status worst(Status a, Status b) noexcept { return badness(a) < badness(b) ? b : a; }
 // Measured and to be believed.
 constexpr bool is_usable(Status s) noexcept { return s == Status::valid || s == Status::noisy; }
+constexpr bool ran_to_end(Status s) noexcept { return is_usable(s) || s == Status::invalid; }
 // What a rule that fired, or a recorded reason, makes of a trial that ran to its end.
 constexpr Status status_by(bool invalid) noexcept {
   return invalid ? Status::invalid : Status::noisy;
@@ -59,6 +60,12 @@ struct Judgement {
   void add(Reason reason);
 };
 
+// Returns its reasons; one that says so where none was recorded.
+std::vector<Reason> given_reasons(const Judgement& judgement);
+// Returns what a reason makes of the trial by itself: a doubt stays one where another rule makes
+// the trial INVALID. Of a cause that is no rule it is the trial's own status.
+Status status_shown(const Judgement& judgement, const Reason& reason) noexcept;
+std::string first_line(const Reason& reason);
 // A record's status by all rules. FAILED, SKIPPED and ABORTED stay as they are. Reasons in the
 // record that are of no rule here are kept and count; so judging a judged record changes nothing.
 Judgement judge(const TrialRecord& record);

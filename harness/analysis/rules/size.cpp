@@ -16,8 +16,7 @@ std::optional<double> data_bytes(const TrialRecord& record) {
   const auto* count = samples ? std::get_if<std::int64_t>(&samples->held) : nullptr;
   const Facts& f = record.facts;
   if (!count || !f.bytes.payload || f.window.samples == 0) return std::nullopt;
-  return static_cast<double>(*count) * static_cast<double>(*f.bytes.payload) /
-         static_cast<double>(f.window.samples);
+  return static_cast<double>(*count) * static_cast<double>(*f.bytes.payload) / window_samples(f);
 }
 
 // Returns a firing unless memory cannot hold the data. `unverified`: the words before.

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "harness/analysis/summary/point_summary.h"
-#include "harness/core/find.h"
+#include "harness/core/contains.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
