@@ -8,7 +8,6 @@
 #include "harness/analysis/rates/phase.h"
 #include "harness/analysis/statistics/difference.h"
 #include "harness/core/contains.h"
-#include "harness/core/find.h"
 
 namespace benchbench {
 namespace {
