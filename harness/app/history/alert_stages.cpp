@@ -14,8 +14,6 @@ namespace benchbench {
 namespace {
 
 namespace fs = std::filesystem;
-using NightStages = std::vector<std::pair<std::string, double>>;
-
 class StageReader {
  public:
   StageReader(const std::vector<std::string>& folders, const KeptHistory& kept)
@@ -37,13 +35,13 @@ class StageReader {
   }
 
  private:
-  std::vector<NightStages> stages(const MachineHistory& machine, const SeriesHistory& series,
-                                  std::size_t from, std::size_t to) {
-    std::vector<NightStages> out;
+  std::vector<NamedTimes> stages(const MachineHistory& machine, const SeriesHistory& series,
+                                 std::size_t from, std::size_t to) {
+    std::vector<NamedTimes> out;
     for (std::size_t night = from; night < to; ++night) {
       if (machine.nights[night].canaries.moved) continue;
       for (const std::string& folder : machine.nights[night].folders)
-        if (NightStages found = stages_of_run(folder, series.series.name()); !found.empty()) {
+        if (NamedTimes found = stages_of_run(folder, series.series.name()); !found.empty()) {
           out.push_back(std::move(found));
           break;
         }
@@ -52,11 +50,11 @@ class StageReader {
   }
 
   // Series of one name and other settings: whichever of them this run has.
-  NightStages stages_of_run(const std::string& folder, const std::string& name) {
+  NamedTimes stages_of_run(const std::string& folder, const std::string& name) {
     const Journal* journal = journal_of(folder);
     if (!journal) return {};
     for (auto [at, end] = digests_.equal_range(name); at != end; ++at)
-      if (NightStages found = stages_of_night(journal->plan, journal->records, at->second);
+      if (NamedTimes found = stages_of_night(journal->plan, journal->records, at->second);
           !found.empty())
         return found;
     return {};

@@ -9,9 +9,9 @@
 #include <optional>
 
 #include "harness/analysis/history/kept_values.h"
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/core/files/folder_paths.h"
-#include "harness/core/find.h"
 #include "harness/core/spelling.h"
 #include "harness/core/units.h"
 #include "harness/store/history_index.h"
