@@ -7,7 +7,6 @@
 #include "harness/analysis/rules/judged_trials.h"
 #include "harness/core/contains.h"
 #include "harness/core/error.h"
-#include "harness/core/find.h"
 #include "harness/series/extremes.h"
 
 namespace benchbench {
@@ -57,7 +56,7 @@ void add_probes(const SeriesReader& read, const TrialRecord& record,
                 std::vector<DrawnSeries>& out) {
   const SeriesFile* times = series_called(record, kProbeTimes);
   if (!times || times->kept_every > 1) return;  // what a counter grew by between is gone
-  const std::vector<std::int64_t> at = read(*times);
+  const auto at = read(*times);
   for (const ProbeFacts& facts : record.facts.probes) {
     if (!contains(kDrawnProbes, facts.name)) continue;
     const SeriesFile* file = series_called(record, std::string(kProbeSeries) + facts.name);
