@@ -8,7 +8,7 @@
 
 #include "harness/core/descriptor.h"
 #include "harness/core/error.h"
-#include "harness/core/read_number.h"
+#include "harness/core/parse_number.h"
 
 namespace benchbench {
 

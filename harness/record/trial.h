@@ -1,5 +1,6 @@
 // What is to be run: trials, the points they serve, and the plan that holds them.
 #pragma once
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -73,6 +74,7 @@ struct PlannedRun {
   std::uint32_t trial = 0;
   std::uint32_t round = 0;
   std::uint32_t repeat = 0;  // 0, 1, 2 for the anchor's three; 0 otherwise
+  auto operator<=>(const PlannedRun&) const = default;
 };
 
 // Data that must exist before trials run, keyed by the digest of what it is made from.

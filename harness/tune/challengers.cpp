@@ -37,6 +37,30 @@ std::vector<std::uint32_t> stratified(std::size_t values, std::size_t count, Ran
   return out;
 }
 
+// By both beliefs; `variance`: what is left of that of the learned one.
+double gain_expected(const Standing& s, std::size_t i, double variance) {
+  const double best = s.value(s.best);
+  return (1 - kWaryShare) * expected_gain(s.belief.mean[i], variance, best) +
+         kWaryShare * expected_gain(s.wary.mean[i], s.wary.variance[i], best) * variance /
+             s.belief.variance[i];
+}
+
+// Those cheaper than the chosen point and perhaps as good, the likeliest first, by -chance.
+std::vector<std::pair<double, PointId>> perhaps_as_good(const TuneProblem& problem,
+                                                        const Standing& s, PointId chosen) {
+  const double enough = std::min(s.belief.mean[s.best], s.ceiling) - std::log1p(problem.worth);
+  std::vector<std::pair<double, PointId>> by_chance;
+  for (std::size_t i = 0; i < s.belief.points.size(); ++i) {
+    if (i == s.best || s.n[i] >= kEnoughTrials) continue;
+    if (!is_cheaper(problem.space, s.belief.points[i], chosen)) continue;
+    const double chance =
+        share_below((s.belief.mean[i] - enough) / std::hypot(s.error(i), s.error(s.best)));
+    if (chance > kUndecided) by_chance.emplace_back(-chance, s.belief.points[i]);
+  }
+  std::ranges::sort(by_chance);
+  return by_chance;
+}
+
 // What a trial of `picked` would take from the variance of every other point.
 void take_known(const SearchState& state, std::size_t picked, std::vector<double>& variance) {
   const double noise = state.standing.levels.noise * state.standing.levels.noise;
@@ -66,8 +90,7 @@ std::vector<PointId> spread_points(const TuneProblem& problem, const Feasible& f
 }
 
 std::vector<PointId> promising_points(const SearchState& state, std::size_t count) {
-  const Belief &b = state.standing.belief, &wary = state.standing.wary;
-  const double best = state.standing.value(state.standing.best);
+  const Belief& b = state.standing.belief;
   std::vector<double> variance = b.variance;
   std::vector<PointId> out;
   while (out.size() < std::min(count, b.points.size() - 1)) {
@@ -75,9 +98,7 @@ std::vector<PointId> promising_points(const SearchState& state, std::size_t coun
     double gain = -1;
     for (std::size_t i = 0; i < b.points.size(); ++i) {
       if (i == state.standing.best || contains(out, b.points[i])) continue;
-      const double g = (1 - kWaryShare) * expected_gain(b.mean[i], variance[i], best) +
-                       kWaryShare * expected_gain(wary.mean[i], wary.variance[i], best) *
-                           variance[i] / b.variance[i];
+      const double g = gain_expected(state.standing, i, variance[i]);
       if (g > gain) gain = g, most = i;
     }
     if (most == b.points.size()) break;
@@ -91,22 +112,12 @@ std::vector<PointId> undecided_points(const TuneProblem& problem, const SearchSt
                                       std::size_t count) {
   const Standing& s = state.standing;
   const std::size_t chosen = chosen_of(problem, s);
-  const double enough = std::min(s.belief.mean[s.best], s.ceiling) - std::log1p(problem.worth);
-  std::vector<std::pair<double, PointId>> by_chance;
-  for (std::size_t i = 0; i < s.belief.points.size(); ++i) {
-    if (i == s.best || s.n[i] >= kEnoughTrials) continue;
-    if (!is_cheaper(problem.space, s.belief.points[i], s.belief.points[chosen])) continue;
-    const double chance =
-        share_below((s.belief.mean[i] - enough) / std::hypot(s.error(i), s.error(s.best)));
-    if (chance > kUndecided) by_chance.emplace_back(-chance, s.belief.points[i]);
-  }
-  std::ranges::sort(by_chance);
+  const PointId point = s.belief.points[chosen];
   std::vector<PointId> out;
-  for (std::size_t i = 0; i < std::min(count, by_chance.size()); ++i)
-    out.push_back(by_chance[i].second);
-  if (chosen != s.best && s.n[chosen] < 3 && out.size() < count &&
-      !contains(out, s.belief.points[chosen]))
-    out.push_back(s.belief.points[chosen]);
+  for (const auto& [chance, p] : perhaps_as_good(problem, s, point))
+    if (out.size() < count) out.push_back(p);
+  if (chosen != s.best && s.n[chosen] < 3 && out.size() < count && !contains(out, point))
+    out.push_back(point);
   return out;
 }
 

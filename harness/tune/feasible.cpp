@@ -1,9 +1,12 @@
 #include "harness/tune/feasible.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <type_traits>
 #include <utility>
 
+#include "harness/core/contains.h"
 #include "harness/tune/model/memory.h"
 
 namespace benchbench {
@@ -12,17 +15,7 @@ namespace {
 // A flag's second value asks for more: pinned copies, workers that stay.
 bool is_ordered(KnobKind kind) noexcept { return kind != KnobKind::category; }
 
-constexpr int kInvalidTwice = 2;  // once may be the machine's moment
-constexpr int kFailedTwice = 2;
-
-void bar_what_stays_invalid(const TuneProblem& problem, Observations records, Feasible& out) {
-  std::vector<int> invalid(problem.space.combinations());
-  for (const Observation& o : records) invalid[o.point] += o.outcome == TuneOutcome::invalid;
-  for (const Observation& o : records)
-    if (o.has_rate()) invalid[o.point] = 0;
-  for (const PointId p : problem.space.points())
-    if (invalid[p] >= kInvalidTwice) out.barred[p] = Barred::invalid;
-}
+constexpr int kTwice = 2;  // once may be the machine's moment
 
 bool over_memory(const TuneProblem& problem, const Observation& o) {
   if (o.outcome == TuneOutcome::out_of_memory) return true;
@@ -30,67 +23,93 @@ bool over_memory(const TuneProblem& problem, const Observation& o) {
          *o.memory_bytes > *problem.limits.memory_bytes;
 }
 
-void bar_by_memory(const TuneProblem& problem, Observations records, Feasible& out) {
-  const Space& space = problem.space;
-  for (const Observation& o : records) {
-    if (!over_memory(problem, o)) continue;
-    for (const PointId p : space.points())
-      if (asks_no_less(space, p, o.point)) out.barred[p] = Barred::memory;
+// Bars points by the records, one kind after the other.
+class Barring {
+ public:
+  Barring(const TuneProblem& problem, Observations records)
+      : problem_(problem),
+        space_(problem.space),
+        records_(records),
+        out_{std::vector<Barred>(problem.space.combinations(), Barred::no), {}} {}
+
+  Feasible done() {
+    by_values();
+    by_pairs();
+    for (const Observation& o : records_)
+      if (o.outcome == TuneOutcome::failed) out_.barred[o.point] = Barred::failed;
+    where_alike(TuneOutcome::invalid, Barred::invalid, std::identity());
+    by_memory_seen();
+    by_memory_law();
+    keep_what_worked();
+    for (const PointId p : space_.points())
+      if (out_.is(p)) out_.points.push_back(p);
+    return std::move(out_);
   }
-  if (!problem.limits.memory_bytes) return;
-  const std::optional<MemoryLaw> law = fitted_memory(space, records);
-  if (!law) return;
-  for (const PointId p : space.points())
-    if (out.barred[p] == Barred::no &&
-        law->at(space, p) - 2 * law->error > *problem.limits.memory_bytes)
-      out.barred[p] = Barred::memory_likely;
-}
 
-// A value with which two points failed and none worked, while other values of its knob did.
-void bar_values_that_fail(const Space& space, Observations records, Feasible& out) {
-  for (const std::size_t k : space.knob_indexes()) {
-    std::vector<int> failed(space.knobs()[k].values.size()), worked(failed.size());
-    for (const Observation& o : records) {
-      if (o.outcome == TuneOutcome::failed) ++failed[space.index(o.point, k)];
-      if (o.has_rate()) ++worked[space.index(o.point, k)];
-    }
-    const bool some_worked = std::ranges::any_of(worked, [](auto n) { return n > 0; });
-    for (const PointId p : space.points())
-      if (const auto v = space.index(p, k);
-          some_worked && worked[v] == 0 && failed[v] >= kFailedTwice)
-        out.barred[p] = Barred::failed;
+ private:
+  // Bars points of which others that are alike, by `key_of`, ended so twice and never had a rate.
+  template <class KeyOf>
+  void where_alike(TuneOutcome outcome, Barred why, KeyOf key_of) {
+    std::map<std::decay_t<decltype(key_of(PointId{}))>, int> ended;
+    for (const Observation& o : records_) ended[key_of(o.point)] += o.outcome == outcome;
+    for (const Observation& o : with_rate(records_)) ended[key_of(o.point)] = 0;
+    for (const PointId p : space_.points())
+      if (const int* times = find_value(ended, key_of(p)); times && *times >= kTwice)
+        out_.barred[p] = why;
   }
-}
 
-// Two categories that failed together and never worked so, while each did with others: such as a
-// setting that needs another one.
-void bar_pairs_that_fail(const Space& space, Observations records, Feasible& out) {
-  const auto is_category = [&](std::size_t k) { return !is_ordered(space.knobs()[k].kind); };
-  for (const std::size_t k : space.knob_indexes())
-    for (std::size_t l = k + 1; l < space.knobs().size(); ++l) {
-      if (!is_category(k) || !is_category(l)) continue;
-      std::map<std::pair<std::uint32_t, std::uint32_t>, int> failed;  // below 0: it worked
-      const auto pair = [&](PointId p) { return std::pair(space.index(p, k), space.index(p, l)); };
-      for (const Observation& o : records)
-        if (o.outcome == TuneOutcome::failed && failed[pair(o.point)] >= 0) ++failed[pair(o.point)];
-      for (const Observation& o : records)
-        if (o.has_rate()) failed[pair(o.point)] = -1;
-      for (const PointId p : space.points())
-        if (const auto at = failed.find(pair(p)); at != failed.end() && at->second >= kFailedTwice)
-          out.barred[p] = Barred::failed;
+  // A value with which two points failed and none worked, while other values of its knob did.
+  void by_values() {
+    if (std::ranges::none_of(records_, &Observation::has_rate)) return;
+    for (const std::size_t k : space_.knob_indexes())
+      where_alike(TuneOutcome::failed, Barred::failed,
+                  [&](PointId p) { return space_.index(p, k); });
+  }
+
+  // Two categories that failed together and never worked so, while each did with others: such as a
+  // setting that needs another one.
+  void by_pairs() {
+    const auto is_category = [&](std::size_t k) { return !is_ordered(space_.knobs()[k].kind); };
+    for (const std::size_t k : space_.knob_indexes())
+      for (std::size_t l = k + 1; l < space_.knobs().size(); ++l)
+        if (is_category(k) && is_category(l))
+          where_alike(TuneOutcome::failed, Barred::failed,
+                      [&](PointId p) { return std::pair(space_.index(p, k), space_.index(p, l)); });
+  }
+
+  void by_memory_seen() {
+    for (const Observation& o : records_) {
+      if (!over_memory(problem_, o)) continue;
+      for (const PointId p : space_.points())
+        if (asks_no_less(space_, p, o.point)) out_.barred[p] = Barred::memory;
     }
-}
+  }
 
-// What was measured within the limits, and never over them, stays, whatever a law or a point that
-// asks for less says of it.
-void keep_what_worked(const TuneProblem& problem, Observations records, Feasible& out) {
-  for (const Observation& o : records)
-    if (o.has_rate() &&
-        (out.barred[o.point] == Barred::memory_likely || out.barred[o.point] == Barred::memory))
-      out.barred[o.point] = Barred::no;
-  for (const Observation& o : records)
-    if (over_memory(problem, o)) out.barred[o.point] = Barred::memory;
-}
+  void by_memory_law() {
+    const auto& limit = problem_.limits.memory_bytes;
+    const std::optional<MemoryLaw> law = limit ? fitted_memory(space_, records_) : std::nullopt;
+    if (!law) return;
+    for (const PointId p : space_.points())
+      if (out_.is(p) && law->at(space_, p) - 2 * law->error > *limit)
+        out_.barred[p] = Barred::memory_likely;
+  }
+
+  // What was measured within the limits, and never over them, stays, whatever a law or a point that
+  // asks for less says of it.
+  void keep_what_worked() {
+    for (const Observation& o : with_rate(records_))
+      if (Barred& barred = out_.barred[o.point];
+          barred == Barred::memory_likely || barred == Barred::memory)
+        barred = Barred::no;
+    for (const Observation& o : records_)
+      if (over_memory(problem_, o)) out_.barred[o.point] = Barred::memory;
+  }
+
+  const TuneProblem& problem_;
+  const Space& space_;
+  const Observations records_;
+  Feasible out_;
+};
 
 }  // namespace
 
@@ -103,17 +122,7 @@ bool asks_no_less(const Space& space, PointId a, PointId b) noexcept {
 }
 
 Feasible feasible_points(const TuneProblem& problem, Observations records) {
-  Feasible out{std::vector<Barred>(problem.space.combinations(), Barred::no), {}};
-  bar_values_that_fail(problem.space, records, out);
-  bar_pairs_that_fail(problem.space, records, out);
-  for (const Observation& o : records)
-    if (o.outcome == TuneOutcome::failed) out.barred[o.point] = Barred::failed;
-  bar_what_stays_invalid(problem, records, out);
-  bar_by_memory(problem, records, out);
-  keep_what_worked(problem, records, out);
-  for (const PointId p : problem.space.points())
-    if (out.is(p)) out.points.push_back(p);
-  return out;
+  return Barring(problem, records).done();
 }
 
 }  // namespace benchbench

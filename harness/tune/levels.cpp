@@ -64,25 +64,39 @@ void fit_noise(Fit& fit, double noise) {
   fit.variance = squares / freedom;
 }
 
-Fit gathered(Observations records, std::map<PointId, std::size_t>& points) {
-  std::map<std::uint32_t, std::size_t> rounds;
-  for (const Observation& o : records)
-    if (o.has_rate()) points.try_emplace(o.point, 0);
+// Returns the places of the points that have a rate, by id.
+std::map<PointId, std::size_t> places_of(Observations records) {
+  std::map<PointId, std::size_t> places;
+  for (const Observation& o : with_rate(records)) places.try_emplace(o.point, 0);
   std::size_t next = 0;
-  for (auto& [id, at] : points) at = next++;
+  for (auto& [id, at] : places) at = next++;
+  return places;
+}
+
+Fit gathered(Observations records, const std::map<PointId, std::size_t>& points) {
+  std::map<std::uint32_t, std::size_t> rounds;
   Fit fit;
-  fit.point.resize(points.size());
-  fit.point_weight.resize(points.size());
+  for (auto* of_points : {&fit.point, &fit.point_weight}) of_points->resize(points.size());
   fit.n.resize(points.size());
-  for (const Observation& o : records) {
-    if (!o.has_rate()) continue;
+  for (const Observation& o : with_rate(records)) {
+    const std::size_t at = points.at(o.point);
     const double weight = o.outcome == TuneOutcome::stopped_early ? 1 / kShortWindow : 1;
-    fit.trials.push_back({points[o.point], position(rounds, o.round), std::log(o.rate), weight});
-    fit.point_weight[points[o.point]] += weight;
-    ++fit.n[points[o.point]];
+    fit.trials.push_back({at, position(rounds, o.round), std::log(o.rate), weight});
+    fit.point_weight[at] += weight;
+    ++fit.n[at];
   }
   fit.round.resize(rounds.size());
   return fit;
+}
+
+void iterate(Fit& fit, double noise) {
+  fit.variance = noise * noise;
+  for (int i = 0; i < kIterations; ++i) {
+    average_points(fit);
+    fit_rounds(fit);
+    fit_noise(fit, noise);
+  }
+  average_points(fit);
 }
 
 }  // namespace
@@ -101,15 +115,9 @@ Measured ratio_in_levels(const Levels& levels, PointId a, PointId b) {
 }
 
 Levels levels_of(Observations records, double noise) {
-  std::map<PointId, std::size_t> points;
+  const auto points = places_of(records);
   Fit fit = gathered(records, points);
-  fit.variance = noise * noise;
-  for (int i = 0; i < kIterations; ++i) {
-    average_points(fit);
-    fit_rounds(fit);
-    fit_noise(fit, noise);
-  }
-  average_points(fit);
+  iterate(fit, noise);
   Levels out{{}, std::sqrt(fit.variance), std::sqrt(fit.drift)};
   for (const auto& [id, at] : points) {
     // The part of its rounds' effects that is left.

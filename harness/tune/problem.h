@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -70,5 +71,8 @@ struct Observation {
   }
 };
 using Observations = std::span<const Observation>;
+inline auto with_rate(Observations records) {
+  return records | std::views::filter(&Observation::has_rate);
+}
 
 }  // namespace benchbench

@@ -68,7 +68,7 @@ struct Purse {
 std::uint32_t recheck_rounds(const TuneProblem& problem, const std::optional<SearchState>& state) {
   if (!state) return kRecheckRounds;
   const Standing& s = state->standing;
-  const PointId point = problem.present_point(), chosen = s.belief.points[chosen_of(problem, s)];
+  const PointId point = problem.present_point(), chosen = chosen_point(problem, s);
   const Level* const present = s.levels.find(point);
   const bool close = present && present->log_rate > s.value(s.best) - kClose && chosen != point;
   return close ? kMostRecheckRounds : pairs_needed(problem, chosen);
@@ -78,8 +78,8 @@ std::uint32_t recheck_rounds(const TuneProblem& problem, const std::optional<Sea
 double lost_runs(const TuneProblem& problem, const std::optional<SearchState>& state,
                  Observations recheck) {
   if (!state) return spent_runs(recheck);
-  const PointId chosen = state->standing.belief.points[chosen_of(problem, state->standing)];
-  return spent_runs(recheck) - spent_runs(recheck_of(chosen, recheck));
+  return spent_runs(recheck) -
+         spent_runs(recheck_of(chosen_point(problem, state->standing), recheck));
 }
 
 Purse purse_of(const TuneProblem& problem, const std::optional<SearchState>& state,
@@ -100,9 +100,9 @@ Stop search_over(const TuneProblem& problem, const SearchState& state, bool unde
   return limit == Stop::no ? Stop::nothing_left : limit;
 }
 
-Proposal search_round(const TuneProblem& problem, const SearchState& state, Observations records,
-                      std::uint32_t round, const Purse& purse) {
-  const PointId incumbent = state.standing.belief.points[state.standing.best];
+std::vector<PointId> pick_challengers(const TuneProblem& problem, const SearchState& state,
+                                      std::uint32_t round, const Purse& purse) {
+  const PointId incumbent = state.standing.best_point();
   const auto affordable = static_cast<std::size_t>(purse.left / purse.trial) - 1;
   const std::size_t most = std::min(kChallengers, affordable);
   std::vector<PointId> picked;
@@ -115,11 +115,18 @@ Proposal search_round(const TuneProblem& problem, const SearchState& state, Obse
     append_new(picked, undecided_points(problem, state, searching ? most / 2 : most), incumbent,
                most);
   if (searching) append_new(picked, promising_points(state, most), incumbent, most);
-  Proposal out{
-      Stop::no, Purpose::search, round, about_the_incumbent(picked, incumbent, records), incumbent,
-      {},       state.chance};
-  out.hopeless_below = kHopeless * std::exp(state.standing.belief.mean[state.standing.best]);
-  return out;
+  return picked;
+}
+
+Proposal search_round(const TuneProblem& problem, const SearchState& state, Observations records,
+                      std::uint32_t round, const Purse& purse) {
+  const Standing& s = state.standing;
+  const auto picked = pick_challengers(problem, state, round, purse);
+  return {.round = round,
+          .trials = about_the_incumbent(picked, s.best_point(), records),
+          .incumbent = s.best_point(),
+          .hopeless_below = kHopeless * std::exp(s.belief.mean[s.best]),
+          .chance_left = state.chance};
 }
 
 // Before any point has a rate. Its pairs may use what is kept for the recheck: without them there
@@ -135,29 +142,32 @@ Proposal first_round(const TuneProblem& problem, Observations records, const Pur
   std::vector<PointId> picked;
   append_new(picked, spread_points(problem, feasible, round, kChallengers), present, most);
   append_new(picked, feasible.points, present, most);
-  if (!feasible.is(present)) return {Stop::no, Purpose::search, round, picked, present, {}, 1};
-  return {
-      Stop::no, Purpose::search, round, about_the_incumbent(picked, present, records), present, {},
-      1};
+  if (feasible.is(present)) picked = about_the_incumbent(picked, present, records);
+  return {.round = round, .trials = std::move(picked), .incumbent = present};
 }
 
-Proposal stopped(Stop why, double chance) { return {why, Purpose::search, 0, {}, 0, {}, chance}; }
+Proposal stopped(Stop why, double chance) { return {.stop = why, .chance_left = chance}; }
+
+bool is_worth_checking(const TuneProblem& problem, const SearchState& state, PointId chosen) {
+  return !present_is_at_limit(problem, state) ||
+         (!needs_gain(problem, chosen) &&
+          is_cheaper(problem.space, chosen, problem.present_point()));
+}
 
 Proposal recheck_or_stop(const TuneProblem& problem, const SearchState& state, Observations records,
                          Stop why) {
   const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
-  const PointId chosen = state.standing.belief.points[chosen_of(problem, state.standing)];
-  const bool worth_checking =
-      !present_is_at_limit(problem, state) ||
-      (!needs_gain(problem, chosen) && is_cheaper(problem.space, chosen, problem.present_point()));
-  if (!worth_checking) return stopped(why, state.chance);
-  const double trial = trial_cost(problem, records);
-  std::vector<PointId> trials = recheck_round(problem, chosen, recheck);
-  const double left = problem.budget_runs - spent_runs(records);
-  if (trials.empty() || left < static_cast<double>(trials.size()) * trial)
-    return stopped(why, state.chance);
-  return {Stop::no, Purpose::recheck, next_round(records), std::move(trials), chosen,
-          {},       state.chance};
+  const PointId chosen = chosen_point(problem, state.standing);
+  std::vector<PointId> trials;
+  if (is_worth_checking(problem, state, chosen)) trials = recheck_round(problem, chosen, recheck);
+  const double left = problem.budget_runs - spent_runs(records),
+               cost = static_cast<double>(trials.size()) * trial_cost(problem, records);
+  if (trials.empty() || left < cost) return stopped(why, state.chance);
+  return {.purpose = Purpose::recheck,
+          .round = next_round(records),
+          .trials = std::move(trials),
+          .incumbent = chosen,
+          .chance_left = state.chance};
 }
 
 }  // namespace

@@ -28,11 +28,11 @@ struct Proposal {
   Stop stop = Stop::no;  // with a reason `trials` is empty
   Purpose purpose = Purpose::search;
   std::uint32_t round = 0;
-  std::vector<PointId> trials;
+  std::vector<PointId> trials = {};
   // One of `trials`; of the first rounds, where the present settings do not work, none of them.
   PointId incumbent = 0;
   // In samples/s: a trial that is below after a third of its window may stop.
-  std::optional<double> hopeless_below;
+  std::optional<double> hopeless_below = {};
   double chance_left = 1;  // that some point beats the incumbent by `worth`; of Purpose::search
 };
 

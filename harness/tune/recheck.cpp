@@ -62,8 +62,8 @@ Measured ratio_in_pairs(PointId point, PointId over, Observations records) {
   const ByRound own = rates_of(point, records), other = rates_of(over, records);
   std::vector<double> logs;
   for (const auto& [round, rate] : own)
-    if (const auto at = other.find(round); at != other.end() && rate > 0 && at->second > 0)
-      logs.push_back(std::log(rate / at->second));
+    if (const double* beside = find_value(other, round); beside && rate > 0 && *beside > 0)
+      logs.push_back(std::log(rate / *beside));
   return estimate_cut_rates(logs, phase_of_point(point, records) + phase_of_point(over, records));
 }
 

@@ -11,8 +11,8 @@ namespace benchbench {
 namespace {
 
 bool has_rate(Observations records, PointId point) {
-  return std::ranges::any_of(
-      records, [&](const Observation& o) { return o.point == point && o.has_rate(); });
+  return std::ranges::any_of(with_rate(records),
+                             [&](const Observation& o) { return o.point == point; });
 }
 
 // By the samples of a step, what is loaded, or how batches are copied to a device.
@@ -30,8 +30,8 @@ bool changes_step(const Space& space, PointId a, PointId b) {
 // nothing.
 std::optional<Room> room_above(const TuneProblem& problem, PointId present, Observations recheck) {
   double logs = 0, waited = 0, n = 0;
-  for (const Observation& o : recheck) {
-    if (o.point != present || !o.has_rate()) continue;
+  for (const Observation& o : with_rate(recheck)) {
+    if (o.point != present) continue;
     if (!o.waited) return std::nullopt;
     logs += std::log(o.rate), waited += *o.waited, ++n;
   }
@@ -87,8 +87,9 @@ const Gain* known_gain(const TuneProblem& problem, const TuneResult& r) {
   return known ? &g : nullptr;
 }
 
-std::size_t index_in(const Belief& belief, PointId point) {
-  return static_cast<std::size_t>(std::ranges::find(belief.points, point) - belief.points.begin());
+std::size_t index_in(const Standing& s, PointId point) {
+  const auto& points = s.belief.points;
+  return static_cast<std::size_t>(std::ranges::find(points, point) - points.begin());
 }
 
 // The pairs say how far the present settings are from `found`, better than the search does: what
@@ -97,8 +98,7 @@ double chance_faster(const TuneProblem& problem, const TuneResult& r, const Stan
   if (r.present_at_limit) return 0;
   if (!r.present_works) return 1;
   const double worth = std::log1p(problem.worth);
-  const std::size_t present = index_in(s.belief, problem.present_point()),
-                    found = index_in(s.belief, r.found);
+  const auto present = index_in(s, problem.present_point()), found = index_in(s, r.found);
   if (found == present) return chance_of_faster(s, present, worth);
   const Gain* const gain = known_gain(problem, r);
   if (!gain) return 1;
@@ -117,10 +117,17 @@ void count(TuneResult& r, const TuneProblem& problem, Observations records, cons
   r.points_barred = problem.space.points().size() - s.feasible.points.size();
 }
 
-void add_rate(TuneResult& r, const TuneProblem& problem, const Standing& s, std::size_t chosen,
-              double freedom) {
-  const Level* const level = s.levels.find(s.belief.points[chosen]);  // chosen points are measured
-  r.rate = exp_of_logs(Shift{level->log_rate, level->error, freedom, s.n[chosen]}.interval());
+void decide(TuneResult& r, const TuneProblem& problem, const Standing& s) {
+  r.chance_faster = chance_faster(problem, r, s);
+  r.advice = advice_of(problem, r);
+  const bool keeps = r.advice == TuneAdvice::keep_yours || r.advice == TuneAdvice::not_finished;
+  r.chosen = keeps ? problem.present_point() : r.found;
+}
+
+void add_rate(TuneResult& r, const TuneProblem& problem, Observations records, const Standing& s) {
+  const Level* const level = s.levels.find(r.found);  // chosen points are measured
+  const double freedom = freedom_of(records, s.levels);
+  r.rate = exp_of_logs(Shift{level->log_rate, level->error, freedom, level->n}.interval());
   if (problem.limits.target_rate)
     r.target_met = r.rate->value * (1 + problem.worth) >= *problem.limits.target_rate;
 }
@@ -152,23 +159,18 @@ TuneResult result_of(const TuneProblem& problem, Observations records) {
   const std::optional<SearchState> state = search_state(problem, records);
   if (!state) return r;
   const Standing& s = state->standing;
-  const std::size_t chosen = chosen_of(problem, s);
-  const double freedom = freedom_of(records, s.levels);
-  r.found = s.belief.points[chosen];
-  r.fastest = s.belief.points[s.best];
+  r.found = chosen_point(problem, s);
+  r.fastest = s.best_point();
   r.chance_left = state->chance;
   r.limit = limit_of(problem, *state);
   r.present_at_limit = present_is_at_limit(problem, *state);
   r.present_works = s.feasible.is(problem.present_point());
-  add_rate(r, problem, s, chosen, freedom);
+  add_rate(r, problem, records, s);
   count(r, problem, records, s);
   const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
   for (const PointId p : references_of(problem, r.found))
     r.gains.push_back(gain_over(problem, r.found, p, recheck, s.levels));
-  r.chance_faster = chance_faster(problem, r, s);
-  r.advice = advice_of(problem, r);
-  const bool keeps = r.advice == TuneAdvice::keep_yours || r.advice == TuneAdvice::not_finished;
-  r.chosen = keeps ? problem.present_point() : r.found;
+  decide(r, problem, s);
   return r;
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/statistics/thresholds.h"
 #include "harness/tune/model/memory.h"
 
@@ -25,18 +26,15 @@ bool is_same_work(const Space& space) noexcept {
 // As asked, else the mean of what was measured.
 std::optional<double> trainer_rate_of(const TuneProblem& problem, Observations records) {
   if (problem.trainer_rate || !is_same_work(problem.space)) return problem.trainer_rate;
-  double sum = 0, n = 0;
-  for (const Observation& o : records)
-    if (o.trainer_rate) sum += *o.trainer_rate, ++n;
-  return n > 0 ? std::optional(sum / n) : std::nullopt;
+  return mean_known(records, [](const Observation& o) { return o.trainer_rate; });
 }
 
 // The least CPU time that a sample took.
 std::optional<double> least_cpu(const TuneProblem& problem, Observations records) {
   if (!is_same_work(problem.space)) return std::nullopt;
   std::optional<double> least;
-  for (const Observation& o : records)
-    if (o.cpu_seconds_per_sample && o.has_rate())
+  for (const Observation& o : with_rate(records))
+    if (o.cpu_seconds_per_sample)
       least = std::min(least.value_or(INFINITY), *o.cpu_seconds_per_sample);
   return least;
 }
@@ -55,6 +53,13 @@ Levels feasible_levels(const Levels& all, const Feasible& feasible) {
   for (const Level& l : all.points)
     if (feasible.is(l.point)) out.points.push_back(l);
   return out;
+}
+
+void count_trials(Standing& s) {
+  for (const PointId p : s.belief.points) {
+    const Level* const level = s.levels.find(p);
+    s.n.push_back(level ? level->n : 0);
+  }
 }
 
 std::size_t best_measured(const Standing& s) {
@@ -106,8 +111,8 @@ double spent_runs(Observations records) noexcept {
 double trial_cost(const TuneProblem& problem, Observations records) noexcept {
   const double whole = 1.0 / problem.rounds_per_run;
   double sum = 0, n = 0, most = 0;
-  for (const Observation& o : records)
-    if (o.has_rate()) sum += o.cost_runs, ++n, most = std::max(most, o.cost_runs);
+  for (const Observation& o : with_rate(records))
+    sum += o.cost_runs, ++n, most = std::max(most, o.cost_runs);
   return sum > 0 ? std::min(most, kDearest * sum / n) : whole;
 }
 
@@ -131,18 +136,10 @@ std::optional<SearchState> search_state(const TuneProblem& problem, Observations
   Surface surface(problem.space, levels, memory_octaves(problem.space, search));
   Beliefs beliefs = surface.about(feasible.points);
   const auto ceiling = ceiling_of(problem, search);
-  Standing s{std::move(feasible),
-             std::move(levels),
-             std::move(beliefs.learned),
-             std::move(beliefs.wary),
-             {},
-             0,
-             0};
+  Standing s{std::move(feasible), std::move(levels), std::move(beliefs.learned),
+             std::move(beliefs.wary)};
   s.ceiling = ceiling ? std::log(ceiling->rate) : std::numeric_limits<double>::infinity();
-  for (const PointId p : s.belief.points) {
-    const Level* const level = s.levels.find(p);
-    s.n.push_back(level ? level->n : 0);
-  }
+  count_trials(s);
   s.best = best_measured(s);
   const double chance = chance_of_faster(s, s.best, std::log1p(problem.worth));
   return SearchState{std::move(surface), std::move(s), ceiling, chance};

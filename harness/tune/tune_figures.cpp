@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/statistics/thresholds.h"
 #include "harness/tune/levels.h"
 
@@ -14,20 +15,17 @@ Levels levels_in(const TuneFindings& r) {
 }
 
 std::optional<double> cpu_of(const TuneFindings& r, PointId point) {
-  double sum = 0, n = 0;
-  for (const Observation& o : r.records)
-    if (o.point == point && o.has_rate() && o.cpu_seconds_per_sample)
-      sum += *o.cpu_seconds_per_sample, ++n;
-  return n > 0 ? std::optional(sum / n) : std::nullopt;
+  return mean_known(with_rate(r.records), [&](const Observation& o) {
+    return o.point == point ? o.cpu_seconds_per_sample : std::nullopt;
+  });
 }
 
 }  // namespace
 
 std::optional<double> memory_of(const TuneFindings& r, PointId point) {
   std::optional<double> most;
-  for (const Observation& o : r.records)
-    if (o.point == point && o.memory_bytes && o.has_rate())
-      most = std::max(most.value_or(0), *o.memory_bytes);
+  for (const Observation& o : with_rate(r.records))
+    if (o.point == point && o.memory_bytes) most = std::max(most.value_or(0), *o.memory_bytes);
   return most;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/analysis/alarms/sights.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
@@ -47,6 +48,19 @@ double limit_of(const AlarmRow& row, const Scenario& scenario) {
   return scenario.base.given(key) ? scenario.base.real(key) : row.limit;
 }
 
+bool is_impossible(const AlarmSeen& seen) {
+  return !(seen.value >= 0) || !std::isfinite(seen.value);
+}
+
+std::vector<std::uint32_t> points_above(const std::vector<AlarmSeen>& all, double limit) {
+  std::vector<std::uint32_t> points;
+  for (const AlarmSeen& seen : all)
+    if (seen.compared() > limit && seen.point && !contains(points, *seen.point))
+      points.push_back(*seen.point);
+  std::ranges::sort(points);
+  return points;
+}
+
 Alarm judged_alarm(const AlarmRow& row, double limit, alarms::Sight sight) {
   Alarm out{.kind = row.kind, .limit = limit, .worst = {}};
   if (!sight.measured) {
@@ -54,18 +68,12 @@ Alarm judged_alarm(const AlarmRow& row, double limit, alarms::Sight sight) {
     return out;
   }
   // A probe whose numbers cannot be is for rule R18.
-  std::erase_if(sight.seen, [](const AlarmSeen& seen) {
-    return !(seen.value >= 0) || !std::isfinite(seen.value);
-  });
+  std::erase_if(sight.seen, is_impossible);
   const auto worst = std::ranges::max_element(sight.seen, {}, &AlarmSeen::compared);
   if (worst != sight.seen.end()) out.worst = *worst;
   out.state =
       out.worst && out.worst->compared() > limit ? AlarmState::raised : AlarmState::not_raised;
-  for (const AlarmSeen& seen : sight.seen)
-    if (seen.compared() > limit && seen.point &&
-        std::ranges::find(out.points, *seen.point) == out.points.end())
-      out.points.push_back(*seen.point);
-  std::ranges::sort(out.points);
+  out.points = points_above(sight.seen, limit);
   return out;
 }
 

@@ -34,10 +34,11 @@ std::vector<PointsOfGroup> groups_of(const Scene& scene, const std::vector<std::
 
 using Place = std::optional<std::pair<double, double>>;
 
-std::vector<std::uint32_t> all_trials(const Plan& plan) {
+// Returns the trials of one mode, or of all.
+std::vector<std::uint32_t> trials_in(const Plan& plan, std::optional<Mode> mode = {}) {
   std::vector<std::uint32_t> all;
   for (const Trial& trial : plan.trials)
-    if (!trial.ablation) all.push_back(trial.index);
+    if (!trial.ablation && trial.mode == mode.value_or(trial.mode)) all.push_back(trial.index);
   return all;
 }
 
@@ -76,7 +77,7 @@ AlarmSeen growth_of(const PooledSlope& slope, double span, std::string_view whos
 
 // Returns why nothing is known of memory that this run alone takes.
 std::string why_no_memory(const Scene& scene) {
-  for (const std::uint32_t trial : all_trials(scene.plan))
+  for (const std::uint32_t trial : trials_in(scene.plan))
     for (const JudgedRecord& judged : scene.trials.of(trial))
       for (const ProbeFacts& probe : judged.record->facts.probes)
         if (probe.name == "group_memory_used" && !probe.why.empty())
@@ -95,12 +96,10 @@ Sight memory_growth(const Scene& scene) {
   Sight out;
   out.why = why_no_memory(scene);
   for (const Whose& whose : all) {
-    const auto groups = groups_of(scene, all_trials(scene.plan), [&](const JudgedRecord& judged) {
+    const auto groups = groups_of(scene, trials_in(scene.plan), [&](const JudgedRecord& judged) {
       return memory_at(*judged.record, whose.probe);
     });
-    bool any = false;
-    for (const PointsOfGroup& group : groups) any = any || !group.empty();
-    if (!any) continue;
+    if (std::ranges::all_of(groups, &PointsOfGroup::empty)) continue;
     const auto slope = pooled_slope(groups);
     if (!out.measured) out.why = !slope ? kTooFew : "the rounds of a trial span less than a minute";
     if (!slope || span_of(groups) < kLeastMinutes) continue;
@@ -112,9 +111,7 @@ Sight memory_growth(const Scene& scene) {
 }
 
 Sight loader_growth(const Scene& scene) {
-  std::vector<std::uint32_t> loaders;
-  for (const Trial& trial : scene.plan.trials)
-    if (trial.mode == Mode::loader && !trial.ablation) loaders.push_back(trial.index);
+  const auto loaders = trials_in(scene.plan, Mode::loader);
   std::size_t disturbed = 0;
   const auto groups = groups_of(scene, loaders, [&](const JudgedRecord& judged) {
     disturbed += !is_undisturbed(judged);

@@ -48,10 +48,26 @@ AlarmSeen over_rounds(const std::vector<AlarmSeen>& rounds, Over over) {
   return out;
 }
 
+using GlanceAt = std::function<Glance(const TrialRecord&)>;
+
+// Returns what the usable records of a trial show; notes whether that was measured, else why not.
+std::vector<AlarmSeen> look_at_rounds(JudgedRecords records, const GlanceAt& look, Sight& out) {
+  std::vector<AlarmSeen> rounds;
+  for (const JudgedRecord& judged : records) {
+    if (!judged.usable()) continue;
+    const Glance glance = look(*judged.record);
+    if (glance.why.empty())
+      out.measured = true;
+    else if (!out.measured)
+      out.why = glance.why;
+    if (glance.seen) rounds.push_back(*glance.seen);
+  }
+  return rounds;
+}
+
 // `look` at every usable record of the trials of `mode`, or of all modes. A trial that several
 // points share is told of the first.
-Sight look_at(const Scene& scene, std::optional<Mode> mode, Over over,
-              const std::function<Glance(const TrialRecord&)>& look) {
+Sight look_at(const Scene& scene, std::optional<Mode> mode, Over over, const GlanceAt& look) {
   Sight out;
   out.why = mode ? std::string("no usable trial of mode ") + std::string(name_of(*mode))
                  : "no usable trial";
@@ -60,16 +76,7 @@ Sight look_at(const Scene& scene, std::optional<Mode> mode, Over over,
     for (const auto& [of, trial] : point.trials) {
       if ((mode && of != *mode) || trial >= told.size() || told[trial]) continue;
       told[trial] = true;
-      std::vector<AlarmSeen> rounds;
-      for (const JudgedRecord& judged : scene.trials.of(trial)) {
-        if (!judged.usable()) continue;
-        const Glance glance = look(*judged.record);
-        if (glance.why.empty())
-          out.measured = true;
-        else if (!out.measured)
-          out.why = glance.why;
-        if (glance.seen) rounds.push_back(*glance.seen);
-      }
+      const auto rounds = look_at_rounds(scene.trials.of(trial), look, out);
       if (rounds.empty()) continue;
       out.seen.push_back(over_rounds(rounds, over));
       out.seen.back().point = point.index;
@@ -128,9 +135,7 @@ Glance wait_in(const TrialRecord& record) {
   const Facts& f = record.facts;
   if (f.device && !times_known(*f.device)) return absent(kCutEpoch);
   if (f.device && f.window.ns > 0)
-    return share_of(
-        static_cast<double>(f.device->idle_for_data_ns) / static_cast<double>(f.window.ns), 1,
-        "device");
+    return share_of(static_cast<double>(f.device->idle_for_data_ns) / window_ns(f), 1, "device");
   const auto waited = waited_share(f);
   return waited ? share_of(*waited, 1) : absent("the trainer's waits were not metered");
 }
@@ -147,7 +152,7 @@ Glance writes_in(const TrialRecord& record) {
   const ProbeFacts* read = probe_or_why(f, "device_read", why);
   const ProbeFacts* written = probe_or_why(f, "bytes_written", why);
   if (!read || !written) return absent(why);
-  const double seconds = static_cast<double>(f.window.ns) * 1e-9, ours = written->mean * seconds;
+  const double seconds = window_seconds(f), ours = written->mean * seconds;
   if (ours <= kNegligibleBytes) return {};
   const double all =
       std::max(ours, static_cast<double>(*f.bytes.written_there)) + read->mean * seconds;
@@ -166,7 +171,7 @@ Glance device_idle_in(const TrialRecord& record) {
   for (const auto& [part, ns] : device_timeline(record.facts))
     (part == "copy_exposed" || part.starts_with("idle_") ? idle : work) += ns;
   return share_up_to_all(work > 0 ? idle : static_cast<double>(device->gaps_ns),
-                         static_cast<double>(record.facts.window.ns));
+                         window_ns(record.facts));
 }
 
 Glance device_memory_in(const TrialRecord& record) {

@@ -15,16 +15,8 @@ struct Scene {
   const JudgedTrials& trials;
 };
 
-Sight memory(const Scene& scene);
-Sight cores(const Scene& scene);
-Sight throttled(const Scene& scene);
-Sight memory_growth(const Scene& scene);
-Sight loader_growth(const Scene& scene);
-Sight exposed_wait(const Scene& scene);
-Sight other_writes(const Scene& scene);
-Sight disk(const Scene& scene);
-Sight network(const Scene& scene);
-Sight device_idle(const Scene& scene);
-Sight device_memory(const Scene& scene);
+using Look = Sight(const Scene& scene);
+Look memory, cores, throttled, memory_growth, loader_growth, exposed_wait, other_writes, disk,
+    network, device_idle, device_memory;
 
 }  // namespace benchbench::alarms

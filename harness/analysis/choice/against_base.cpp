@@ -5,6 +5,7 @@
 
 #include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/summary/point_summary.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
@@ -45,8 +46,8 @@ std::vector<OverBase> over_base(const AgainstBase& against) {
   for (std::uint32_t point = 1; point < out.size(); ++point) {
     static_cast<Paired&>(out[point]) = against.between(point, 0);
     for (const auto& [round, log] : against.logs[point])
-      if (const auto base = against.logs.front().find(round); base != against.logs.front().end())
-        out[point].by_round[round] = std::exp(log - base->second);
+      if (const double* base = find_value(against.logs.front(), round))
+        out[point].by_round[round] = std::exp(log - *base);
   }
   return out;
 }

@@ -11,7 +11,7 @@ namespace benchbench {
 
 // One point's rate against the base's: whatever differs in their settings, samples are samples.
 struct OverBase : Paired {
-  std::map<std::uint32_t, double> by_round;  // the ratio within each round that has both
+  ByRound by_round;  // the ratio within each round that has both
 };
 
 struct AgainstBase {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "harness/core/contains.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/setting_keys.h"
 
@@ -26,8 +27,8 @@ constexpr std::string_view kDevice = keys::trainer.device, kAccess = keys::loade
                            kPath = keys::dataset.path, kFormat = keys::dataset.format;
 
 std::string_view standard_of(std::string_view key) {
-  const auto known = std::ranges::find(kConditions, key, &Condition::key);
-  return known == std::end(kConditions) ? "none" : known->standard;
+  const Condition* known = find_element(kConditions, key, &Condition::key);
+  return known ? known->standard : "none";
 }
 
 // The settings differ in this key. Where the formats do, too, the same samples may well have
@@ -70,7 +71,7 @@ bool are_named_apart(const SettingsMap& a, const SettingsMap& b) {
 
 bool is_mock_loader(const Plan& plan, std::uint32_t point) {
   const std::string part = "loader=" + plan.points[point].settings.text_or(keys::loader.use);
-  return std::ranges::find(plan.scenario.mocks, part) != plan.scenario.mocks.end();
+  return contains(plan.scenario.mocks, part);
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ std::set<std::string> keys_apart(const SettingsMap& a, const SettingsMap& b) {
 }
 
 bool is_condition(std::string_view key) noexcept {
-  return std::ranges::find(kConditions, key, &Condition::key) != std::end(kConditions) ||
+  return contains(kConditions, key, &Condition::key) ||
          std::ranges::any_of(kSectionsOfConditions,
                              [&](std::string_view section) { return key.starts_with(section); });
 }

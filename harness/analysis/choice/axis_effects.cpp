@@ -1,10 +1,12 @@
 #include "harness/analysis/choice/axis_effects.h"
 
 #include <algorithm>
+#include <ranges>
 #include <span>
 
 #include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/rules/rules.h"
+#include "harness/core/contains.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/setting_keys.h"
 
@@ -18,7 +20,7 @@ bool within(const std::string& key, const std::string& part) {
 bool sets(const Axis& axis, const std::string& key) {
   if (within(key, axis.key)) return true;
   return std::ranges::any_of(axis.values, [&](const AxisValue& v) {
-    return std::ranges::any_of(v.set, [&](const auto& pair) { return pair.first == key; }) ||
+    return contains(v.set | std::views::keys, key) ||
            std::ranges::any_of(v.erase, [&](const std::string& part) { return within(key, part); });
   });
 }
@@ -37,6 +39,10 @@ bool is_repeat(std::string_view label) {
          label.find_first_not_of("0123456789", mark + 2) == std::string_view::npos;
 }
 
+void add_word(std::string& list, const std::string& word) {
+  list += (list.empty() || word.empty() ? "" : ", ") + word;
+}
+
 class AxisReader {
  public:
   AxisReader(const Plan& plan, const std::vector<PointFindings>& points, const AgainstBase& against,
@@ -47,9 +53,8 @@ class AxisReader {
     if (std::ranges::none_of(plan_.points, [&](const Point& p) { return has_label(p); }))
       return std::nullopt;
     for (const Axis& axis : axes_) {
-      out_.key += (out_.key.empty() ? "" : ", ") + axis.key;
-      const std::string value = base_value(axis);
-      out_.base_label += (out_.base_label.empty() || value.empty() ? "" : ", ") + value;
+      add_word(out_.key, axis.key);
+      add_word(out_.base_label, base_value(axis));
     }
     for (const Point& p : plan_.points)
       if (p.index != 0 && has_label(p) && differs_here_alone(p)) add(p);
@@ -59,9 +64,7 @@ class AxisReader {
   }
 
  private:
-  bool of_axes(const std::string& key) const {
-    return std::ranges::any_of(axes_, [&](const Axis& axis) { return axis.key == key; });
-  }
+  bool of_axes(const std::string& key) const { return contains(axes_, key, &Axis::key); }
   bool has_label(const Point& p) const {
     return std::ranges::any_of(p.labels, [&](const auto& label) { return of_axes(label.first); });
   }
@@ -113,7 +116,7 @@ class AxisReader {
     value.point = p.index;
     value.status = points_[p.index].status;
     for (const auto& [key, label] : p.labels)
-      if (of_axes(key)) value.label += (value.label.empty() ? "" : ", ") + label;
+      if (of_axes(key)) add_word(value.label, label);
     out_.values.push_back(std::move(value));
   }
 

@@ -5,7 +5,9 @@
 
 #include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/choice/axis_effects.h"
+#include "harness/analysis/summary/gain.h"
 #include "harness/analysis/summary/point_summary.h"
+#include "harness/core/contains.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -23,8 +25,7 @@ class Choosing {
     Recommended out;
     out.mode = against_.mode;
     out.compared = compared();
-    out.other_jobs =
-        static_cast<std::uint32_t>(std::count(another_job_.begin(), another_job_.end(), true));
+    out.other_jobs = static_cast<std::uint32_t>(std::ranges::count(another_job_, true));
     if (out.compared == 0) return out;
     out.fastest = fastest();
     out.point = cheapest_as_good(out.fastest);
@@ -72,9 +73,7 @@ class Choosing {
     return found;
   }
 
-  std::int64_t workers(std::uint32_t i) const {
-    return plan_.points[i].settings.get_if(keys::loader.num_workers).value_or(0);
-  }
+  std::int64_t workers(std::uint32_t i) const { return workers_of(plan_.points[i]); }
 
   // What readings of memory differ by by themselves is no saving, and one reading alone says
   // nothing.
@@ -111,8 +110,7 @@ class Choosing {
     const Point& base = plan_.points[0];
     return std::ranges::count_if(plan_.points[i].labels, [&](const auto& label) {
       const Value* value = base.settings.find(label.first);
-      return !(value && value->text() == label.second) &&
-             std::ranges::find(base.labels, label) == base.labels.end();
+      return !(value && value->text() == label.second) && !contains(base.labels, label);
     });
   }
 

@@ -10,6 +10,7 @@
 #include "harness/analysis/rules/neighbour_costs.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/statistics/thresholds.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
@@ -42,11 +43,11 @@ RunOfTrial run_in(const JudgedRecord& r) {
 }
 
 using Pairs = std::vector<std::pair<const JudgedRecord*, const JudgedRecord*>>;
-Pairs pairs_in(std::span<const JudgedRecord> a, std::span<const JudgedRecord> b) {
+Pairs pairs_in(JudgedRecords a, JudgedRecords b) {
   Pairs pairs;
   for (const JudgedRecord& of_a : a)
-    if (const auto of_b = std::ranges::find(b, run_in(of_a), run_in); of_b != b.end())
-      pairs.emplace_back(&of_a, &*of_b);
+    if (const JudgedRecord* of_b = find_element(b, run_in(of_a), run_in))
+      pairs.emplace_back(&of_a, of_b);
   return pairs;
 }
 
@@ -64,8 +65,7 @@ bool is_disturbed_pair(const JudgedRecord& a, const JudgedRecord& b) {
          !is_clean_pair(a, b);
 }
 
-RunFilter clean_runs(std::span<const JudgedRecord> a, std::span<const JudgedRecord> b,
-                     bool paired) {
+RunFilter clean_runs(JudgedRecords a, JudgedRecords b, bool paired) {
   if (!paired) return [](const JudgedRecord& r) { return r.status == Status::valid; };
   std::set<RunOfTrial> clean;
   for (const auto& [of_a, of_b] : pairs_in(a, b))
@@ -73,7 +73,7 @@ RunFilter clean_runs(std::span<const JudgedRecord> a, std::span<const JudgedReco
   return [clean](const JudgedRecord& r) { return clean.contains(run_in(r)); };
 }
 
-bool comes_noise_with_a_side(std::span<const JudgedRecord> a, std::span<const JudgedRecord> b) {
+bool comes_noise_with_a_side(JudgedRecords a, JudgedRecords b) {
   std::uint32_t noisy_a = 0, noisy_b = 0;
   for (const auto& [of_a, of_b] : pairs_in(a, b)) {
     noisy_a += of_a->status == Status::noisy && of_b->status == Status::valid;

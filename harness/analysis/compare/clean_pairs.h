@@ -19,9 +19,9 @@ bool is_disturbed_pair(const JudgedRecord& a, const JudgedRecord& b);
 using RunFilter = std::function<bool(const JudgedRecord&)>;
 // Returns what is true of the runs of a trial of A and of one of B that no doubt is in: of pairs,
 // by round and repeat, those of clean ones; of sets the VALID ones.
-RunFilter clean_runs(std::span<const JudgedRecord> a, std::span<const JudgedRecord> b, bool paired);
+RunFilter clean_runs(JudgedRecords a, JudgedRecords b, bool paired);
 // Returns true if one of two is NOISY where the other one is VALID, and is so on the same side more
 // often than chance puts it there. What doubts that side may then be all that they differ by.
-bool comes_noise_with_a_side(std::span<const JudgedRecord> a, std::span<const JudgedRecord> b);
+bool comes_noise_with_a_side(JudgedRecords a, JudgedRecords b);
 
 }  // namespace benchbench

@@ -11,6 +11,11 @@ bool is_open(const GatedComparison& r, const BrokenGate& broken) {
   return alert && alert->state == AlertState::unconfirmed && alert->again == Judged::unsure;
 }
 
+bool any_broken(const GateResult& gate, const GatedComparison& r,
+                bool (*is)(const GatedComparison&, const BrokenGate&)) {
+  return std::ranges::any_of(gate.broken, [&](const BrokenGate& b) { return is(r, b); });
+}
+
 bool has_invalid(const GatedComparison& r, const Gate& gate) {
   if (gate.of != GateOf::slower) return false;
   return std::ranges::any_of(r.found.points, [](const PointComparison& p) {
@@ -40,18 +45,15 @@ bool stands(const GatedComparison& r, const BrokenGate& broken) {
 }
 
 CompareOutcome outcome_of(const GatedComparison& r) {
-  if (r.found.not_comparable == NotComparable::no_usable_trial)
-    return CompareOutcome::nothing_usable;
-  if (r.found.not_comparable != NotComparable::none || r.found.one_process)
-    return CompareOutcome::inconclusive;
+  using enum CompareOutcome;
+  if (r.found.not_comparable == NotComparable::no_usable_trial) return nothing_usable;
+  if (r.found.not_comparable != NotComparable::none || r.found.one_process) return inconclusive;
   bool open = r.found.says_nothing();
   for (const GateResult& g : r.gates) {
-    if (std::ranges::any_of(g.broken, [&](const BrokenGate& b) { return stands(r, b); }))
-      return CompareOutcome::regression;
-    open = open || says_nothing(r, g) ||
-           std::ranges::any_of(g.broken, [&](const BrokenGate& b) { return is_open(r, b); });
+    if (any_broken(g, r, stands)) return regression;
+    open = open || says_nothing(r, g) || any_broken(g, r, is_open);
   }
-  return open ? CompareOutcome::inconclusive : CompareOutcome::passed;
+  return open ? inconclusive : passed;
 }
 
 }  // namespace benchbench

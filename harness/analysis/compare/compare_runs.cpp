@@ -10,6 +10,7 @@
 #include "harness/analysis/compare/paired_points.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/summary/point_summary.h"
+#include "harness/core/contains.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -45,8 +46,7 @@ std::optional<double> within_process(const Plan& plan, const JudgedTrials& trial
 bool is_all_mock(const Plan& plan, const Point& point) {
   const auto mocked = [&](std::string_view key, const char* kind) {
     return point.settings.has(key) &&
-           std::ranges::find(plan.scenario.mocks, kind + point.settings.text(key)) !=
-               plan.scenario.mocks.end();
+           contains(plan.scenario.mocks, kind + point.settings.text(key));
   };
   return mocked(keys::loader.use, "loader=") && mocked(keys::trainer.use, "trainer=");
 }
@@ -73,7 +73,7 @@ std::string status_and_reason(const JudgedRecord& judged) {
   return text;
 }
 
-std::string why_no_rounds(const char* side, std::span<const JudgedRecord> records) {
+std::string why_no_rounds(const char* side, JudgedRecords records) {
   const auto at = std::ranges::find_if(records, [](const JudgedRecord& r) { return !r.usable(); });
   if (at == records.end())
     return std::string(side) +
@@ -108,14 +108,15 @@ class Comparer {
     std::size_t point = 0;
     TrialPair trials;
     ComparedRounds rounds;
-    Comparison comparison;
     MetricComparison found;
+    std::pair<const Metric*, TrialPair> key() const { return {found.metric, trials}; }
   };
 
   bool paired() const { return asked_.relation != Relation::stored; }
   Rounds rounds() const { return paired() ? Rounds::shared : Rounds::apart; }
 
   void describe() {
+    const bool interleaved = asked_.relation == Relation::interleaved;
     out_.relation = asked_.relation;
     out_.scenario_a = a_.plan.scenario.name, out_.scenario_b = b_.plan.scenario.name;
     out_.differences = run_differences(a_.plan, a_.records, b_.plan, b_.records);
@@ -123,11 +124,11 @@ class Comparer {
     out_.one_process = ran_in_one_process(a_.records) || ran_in_one_process(b_.records);
     out_.rounds_a = trials_a_.usable_rounds(), out_.rounds_b = trials_b_.usable_rounds();
     // Each trial of interleaved sides has a process of its own.
-    if (out_.simulated || asked_.relation != Relation::interleaved) {
+    if (out_.simulated || !interleaved) {
       out_.within_a = within_process(a_.plan, trials_a_);
       out_.within_b = within_process(b_.plan, trials_b_);
     }
-    if (asked_.relation == Relation::interleaved) out_.looks = count_looks(a_);
+    if (interleaved) out_.looks = count_looks(a_);
     out_.spread = asked_.spread;
     if (!out_.spread && (out_.simulated || paired())) out_.spread = 0;
   }
@@ -145,14 +146,16 @@ class Comparer {
         return refuse_as(NotComparable::no_usable_trial, name);
       }
     // Virtual time is the same on every machine.
-    if (is_simulated(a_.records) && is_simulated(b_.records)) return false;
+    return !out_.simulated && refuse_other_machines();
+  }
+  bool refuse_other_machines() {
     const auto machines_a = machines_of(a_.records), machines_b = machines_of(b_.records);
     if (machines_a.size() > 1) return refuse_as(NotComparable::mixed_hardware, "A");
     if (machines_b.size() > 1) return refuse_as(NotComparable::mixed_hardware, "B");
     if (machines_a != machines_b) return refuse_as(NotComparable::other_hardware, "");
-    if (is_simulated(a_.records) != is_simulated(b_.records))
-      return refuse_as(NotComparable::clocks, is_simulated(a_.records) ? "A" : "B");
-    return false;
+    const bool simulated_a = is_simulated(a_.records);
+    return simulated_a != is_simulated(b_.records) &&
+           refuse_as(NotComparable::clocks, simulated_a ? "A" : "B");
   }
 
   void pair_points() {
@@ -163,12 +166,12 @@ class Comparer {
     for (const std::uint32_t i : pairs.only_b) out_.only_b.push_back(b_.plan.points[i].name());
     const double floor_a = floor_of(a_.plan, trials_a_), floor_b = floor_of(b_.plan, trials_b_);
     for (const auto& [a, b] : pairs.pairs) {
-      PointComparison point;
-      point.a = a, point.b = b;
+      const bool canary =
+          is_canary(a_.plan, a_.plan.points[a]) && is_canary(b_.plan, b_.plan.points[b]);
+      PointComparison& point = out_.points.emplace_back();
+      point.a = a, point.b = b, point.canary = canary;
       point.name = a_.plan.points[a].name();
-      point.canary = is_canary(a_.plan, a_.plan.points[a]) && is_canary(b_.plan, b_.plan.points[b]);
       add_sides(point, floor_a, floor_b);
-      out_.points.push_back(std::move(point));
     }
   }
   static double floor_of(const Plan& plan, const JudgedTrials& trials) {
@@ -176,20 +179,11 @@ class Comparer {
     return floor ? floor->value : 0;
   }
   void add_sides(PointComparison& point, double floor_a, double floor_b) const {
-    const auto named = [](Side s) {
-      return s == Side::loader || s == Side::trainer || s == Side::contention;
-    };
+    const auto named = [](Side s) { return s != Side::unknown && s != Side::balanced; };
     const PointFindings a = summarise_point(a_.plan, a_.plan.points[point.a], trials_a_, floor_a);
     const PointFindings b = summarise_point(b_.plan, b_.plan.points[point.b], trials_b_, floor_b);
     point.side_a = a.side, point.side_b = b.side;
     point.side_moved = named(a.side) && named(b.side) && a.side != b.side;
-  }
-
-  // A trial that several points share is compared once.
-  Slot* slot_of(const Metric& metric, TrialPair trials) {
-    const auto at = std::ranges::find_if(
-        slots_, [&](const Slot& s) { return s.found.metric == &metric && s.trials == trials; });
-    return at == slots_.end() ? nullptr : &*at;
   }
 
   void compare() {
@@ -198,25 +192,20 @@ class Comparer {
     std::vector<ComparedRates> all;
     for (const Slot& slot : slots_) all.push_back(slot.rounds.rates);
     const std::vector<Comparison> decided = compare_all(all);
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-      Slot& slot = slots_[i];
-      slot.comparison = decided[i];
-      const std::uint32_t points = slot.found.points;
-      slot.found = described(slot.rounds, slot.comparison, *slot.found.metric);
-      slot.found.points = points;
-    }
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      benchbench::describe(slots_[i].rounds, decided[i], slots_[i].found);
   }
   void add_slot(std::size_t point, const Metric& metric) {
     const Point &a = a_.plan.points[out_.points[point].a],
                 &b = b_.plan.points[out_.points[point].b];
     const auto trials = trials_of(a, b, metric);
     if (!trials || (a_.plan.trials[trials->a].skip && b_.plan.trials[trials->b].skip)) return;
-    if (Slot* known = slot_of(metric, *trials)) {
+    // A trial that several points share is compared once.
+    if (Slot* known = find_element(slots_, std::pair(&metric, *trials), &Slot::key)) {
       ++known->found.points;
       return;
     }
-    Slot slot{
-        point, *trials, compared_rounds(trials_a_, trials_b_, *trials, metric, paired()), {}, {}};
+    Slot slot{point, *trials, compared_rounds(trials_a_, trials_b_, *trials, metric, paired()), {}};
     if (slot.rounds.rates.a.empty() && !metric.is_rate()) return;  // not measured
     slot.rounds.rates.min_effect = std::max(kMinEffect, out_.spread.value_or(0));
     slot.found.metric = &metric;
@@ -229,7 +218,7 @@ class Comparer {
       const PointComparison& point = out_.points[slot.point];
       if (!point.canary || !slot.found.metric->is_rate() || !slot.found.change) continue;
       if (std::abs(slot.found.change->value) > kMinEffect &&
-          std::ranges::find(out_.moved_canaries, point.name) == out_.moved_canaries.end())
+          !contains(out_.moved_canaries, point.name))
         out_.moved_canaries.push_back(point.name);
     }
   }
@@ -238,29 +227,31 @@ class Comparer {
     if (out_.one_process) return Unsure::one_process;
     if (!out_.moved_canaries.empty()) return Unsure::canary;
     if (!out_.spread) return Unsure::spread_unknown;
-    if (!slot.comparison.speaks) return Unsure::few_rounds;
+    if (!slot.found.speaks) return Unsure::few_rounds;
     // The two of a pair run next to each other in an order that is drawn: noise that does not come
     // with a side is on either alike, so that the signed ranks hold.
     const bool hides = !paired() || comes_noise_with_a_side(trials_a_.of(slot.trials.a),
                                                             trials_b_.of(slot.trials.b));
     if (slot.rounds.noisy > 0 && hides) return Unsure::noisy;
-    return slot.comparison.hidden_by_cut ? Unsure::cut_windows : Unsure::none;
+    return slot.found.hidden_by_cut ? Unsure::cut_windows : Unsure::none;
+  }
+
+  std::string why_invalid(TrialPair trials) const {
+    const auto a = trials_a_.of(trials.a);
+    return has_usable(a) ? why_no_rounds("B", trials_b_.of(trials.b)) : why_no_rounds("A", a);
   }
 
   void judge_slot(Slot& slot) {
     MetricComparison& found = slot.found;
     if (slot.rounds.rates.a.empty()) {
       found.judgement = Judged::invalid, found.why = Unsure::no_rounds;
-      const auto records_a = trials_a_.of(slot.trials.a);
-      found.reason = has_usable(records_a) ? why_no_rounds("B", trials_b_.of(slot.trials.b))
-                                           : why_no_rounds("A", records_a);
+      found.reason = why_invalid(slot.trials);
       return;
     }
     constexpr std::array kJudged{Judged::slower, Judged::faster, Judged::same, Judged::unsure};
     found.why = unsure_for(slot);
-    found.judgement = found.why == Unsure::none
-                          ? kJudged[static_cast<std::size_t>(slot.comparison.difference)]
-                          : Judged::unsure;
+    if (found.why == Unsure::none)
+      found.judgement = kJudged[static_cast<std::size_t>(found.difference)];
     if (found.why == Unsure::none && found.judgement == Judged::unsure) found.why = Unsure::wide;
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "harness/analysis/compare/clean_pairs.h"
 #include "harness/analysis/components/stage_growth.h"
@@ -13,24 +14,27 @@ namespace {
 
 struct SideRounds {
   ByRound clean, usable;
+  bool are_all_clean() const { return clean.size() == usable.size(); }
 };
+
+bool is_wait(const Metric& metric) { return metric.compared.kind == MetricKind::wait; }
 
 // Returns the metric's value; `whole_gets`: of a wait, that for a core with it.
 std::optional<double> value_of(const Metric& metric, const Facts& f, bool whole_gets) {
   const auto value = metric.compared.value(f);
-  if (!value || !whole_gets || metric.compared.kind != MetricKind::wait) return value;
+  if (!value || !whole_gets || !is_wait(metric)) return value;
   return *value + part_of_step_ms(f, core_wait_share(f)).value_or(0);
 }
 
 // Repeats within a round averaged; of rates their logarithms are. `clean` tells which runs are.
 SideRounds side_rounds(const JudgedTrials& trials, std::uint32_t trial, const Metric& metric,
                        bool whole_gets, const RunFilter& is_clean) {
-  std::map<std::uint32_t, std::vector<double>> clean, usable;
+  RepeatsByRound clean, usable;
   for (const JudgedRecord& judged : trials.of(trial)) {
-    if (!judged.usable()) continue;
-    const auto value = value_of(metric, judged.record->facts, whole_gets);
+    const auto value =
+        judged.usable() ? value_of(metric, judged.record->facts, whole_gets) : std::nullopt;
     if (!value || !std::isfinite(*value)) continue;
-    const double kept = metric.compared.kind == MetricKind::wait ? *value : std::log(*value);
+    const double kept = is_wait(metric) ? *value : std::log(*value);
     usable[judged.record->planned.round].push_back(kept);
     if (is_clean(judged)) clean[judged.record->planned.round].push_back(kept);
   }
@@ -56,7 +60,7 @@ std::uint32_t rounds_beyond(const SideRounds& a, const SideRounds& b) {
 Chosen choose(SideRounds a, SideRounds b, bool paired) {
   if (paired) keep_common(a.clean, b.clean), keep_common(a.usable, b.usable);
   const std::size_t needed = paired ? kRoundsToSpeak : kSetToSpeak;
-  const bool whole = a.clean.size() == a.usable.size() && b.clean.size() == b.usable.size();
+  const bool whole = a.are_all_clean() && b.are_all_clean();
   const std::uint32_t beyond = whole ? 0 : std::max(1u, rounds_beyond(a, b));
   if (whole || std::min(a.clean.size(), b.clean.size()) >= needed)
     return {a.clean, b.clean, 0, beyond};
@@ -72,19 +76,18 @@ Chosen chosen_rounds(const JudgedTrials& a, const JudgedTrials& b, TrialPair tri
 }
 
 std::vector<double> values_of_side(const ByRound& rounds, bool logs) {
-  std::vector<double> out;
-  for (const auto& [round, value] : rounds) out.push_back(logs ? std::exp(value) : value);
-  return out;
+  std::vector<double> values = values_in(rounds);
+  if (logs)
+    for (double& value : values) value = std::exp(value);
+  return values;
 }
 
 // More is better.
 std::vector<double> oriented(const ByRound& rounds, MetricKind kind, double step_ms) {
-  std::vector<double> out;
-  for (const auto& [round, value] : rounds)
-    out.push_back(kind == MetricKind::rate   ? value
-                  : kind == MetricKind::wait ? -value / step_ms
-                                             : -value);
-  return out;
+  std::vector<double> values = values_in(rounds);
+  for (double& value : values)
+    if (kind != MetricKind::rate) value = kind == MetricKind::wait ? -value / step_ms : -value;
+  return values;
 }
 
 // What B is above A by, of a ratio of which more is better.
@@ -131,14 +134,11 @@ ComparedRounds compared_rounds(const JudgedTrials& a, const JudgedTrials& b, Tri
   out.noisy = chosen.noisy, out.left_out = chosen.left_out;
   if (chosen.a.empty() || chosen.b.empty()) return out;
   const MetricKind kind = metric.compared.kind;
-  double step_ms = 1;
-  if (kind == MetricKind::wait) {
-    const ByRound steps = step_ms_by_round(a.of(trials.a));
-    step_ms = mean_of(values_of_side(steps, false));
-    if (!(step_ms > 0)) return out;
-  }
-  out.values_a = values_of_side(chosen.a, kind != MetricKind::wait);
-  out.values_b = values_of_side(chosen.b, kind != MetricKind::wait);
+  const bool waits = is_wait(metric);
+  const double step_ms = waits ? mean_of(values_in(step_ms_by_round(a.of(trials.a)))) : 1;
+  if (!(step_ms > 0)) return out;
+  out.values_a = values_of_side(chosen.a, !waits);
+  out.values_b = values_of_side(chosen.b, !waits);
   out.rates = {oriented(chosen.a, kind, step_ms), oriented(chosen.b, kind, step_ms), paired,
                kMinEffect};
   if (kind == MetricKind::rate) {
@@ -148,24 +148,19 @@ ComparedRounds compared_rounds(const JudgedTrials& a, const JudgedTrials& b, Tri
   return out;
 }
 
-MetricComparison described(const ComparedRounds& rounds, const Comparison& c,
-                           const Metric& metric) {
-  const MetricKind kind = metric.compared.kind;
-  MetricComparison out;
-  out.metric = &metric;
+void describe(const ComparedRounds& rounds, const Comparison& comparison, MetricComparison& out) {
+  const MetricKind kind = out.metric->compared.kind;
+  static_cast<Comparison&>(out) = comparison;
   out.a = value_of_side(rounds.values_a, kind, rounds.phase_a);
   out.b = value_of_side(rounds.values_b, kind, rounds.phase_b);
   out.rounds_a = static_cast<std::uint32_t>(rounds.values_a.size());
   out.rounds_b = static_cast<std::uint32_t>(rounds.values_b.size());
   out.noisy = rounds.noisy, out.left_out = rounds.left_out;
-  if (c.ratio) out.change = change_of(*c.ratio, kind);
+  if (out.ratio) out.change = change_of(*out.ratio, kind);
   out.single = single_changes(rounds.rates, kind);
-  out.p = c.p, out.q = c.q, out.detectable = c.detectable, out.error = c.error,
-  out.freedom = c.freedom, out.few_rounds = !c.speaks;
   out.between_a = standard_deviation(rounds.rates.a),
   out.between_b = standard_deviation(rounds.rates.b);
   out.threshold = rounds.rates.min_effect;
-  return out;
 }
 
 }  // namespace benchbench

@@ -2,7 +2,6 @@
 #pragma once
 #include "harness/analysis/compare/comparison_findings.h"
 #include "harness/analysis/rules/judged_trials.h"
-#include "harness/analysis/statistics/difference.h"
 
 namespace benchbench {
 
@@ -22,8 +21,7 @@ struct ComparedRounds {
 ComparedRounds compared_rounds(const JudgedTrials& a, const JudgedTrials& b, TrialPair trials,
                                const Metric& metric, bool paired);
 
-// Everything of the comparison but its judgement.
-MetricComparison described(const ComparedRounds& rounds, const Comparison& comparison,
-                           const Metric& metric);
+// Fills in what the rounds and their comparison say of the metric: all but its judgement.
+void describe(const ComparedRounds& rounds, const Comparison& comparison, MetricComparison& out);
 
 }  // namespace benchbench

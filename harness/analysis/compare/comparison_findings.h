@@ -1,5 +1,6 @@
 // Two runs against each other: what compare_runs() finds; report/compare/ makes the words.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "harness/analysis/components/stage_growth.h"
 #include "harness/analysis/findings.h"
 #include "harness/analysis/metrics/metric.h"
+#include "harness/analysis/statistics/difference.h"
 #include "harness/core/words.h"
 
 namespace benchbench {
@@ -40,7 +42,8 @@ inline constexpr auto kWordsOf<Unsure> = std::to_array<std::string_view>(
     {"", "one_process", "canary_moved", "spread_unknown", "noisy_rounds", "few_rounds",
      "cut_windows", "wide_interval", "no_usable_rounds"});
 
-struct MetricComparison {
+// What the rounds say of a metric, more being better, and how it is judged.
+struct MetricComparison : Comparison {
   const Metric* metric = &rate_metric(Mode::pipeline);
   Judged judgement = Judged::unsure;
   Unsure why = Unsure::none;
@@ -49,16 +52,12 @@ struct MetricComparison {
   std::uint32_t rounds_a = 0, rounds_b = 0;  // used; of pairs both the same
   std::uint32_t noisy = 0;                   // of these, no clean pairs, or of sets NOISY ones
   std::uint32_t left_out = 0;                // usable rounds that were not used for the same reason
-  bool few_rounds = false;  // no outcome of so few could have been called, whatever `why` is
   // Share by which B is above A: of rates and times B/A - 1, of the wait the difference as a share
   // of A's step.
   Measured change;
   // Round by round, likewise a share: of pairs B over A in that round, else each round of B over
   // the mean of A.
   std::vector<double> single;
-  double p = 1, q = 1;               // comparison.h
-  std::optional<double> detectable;  // comparison.h
-  double error = 0, freedom = 0;     // difference.h: of the change
   // Standard deviations of one round as shares: between rounds, of A and of B; under two rounds 0.
   double between_a = 0, between_b = 0;
   double threshold = 0;      // a smaller change is never called

@@ -25,11 +25,8 @@ std::vector<SlowerAlert> alerts_of(const ComparisonFindings& findings) {
   std::vector<SlowerAlert> out;
   for (std::size_t p = 0; p < findings.points.size(); ++p)
     for (std::size_t m = 0; m < findings.points[p].metrics.size(); ++m)
-      if (findings.points[p].metrics[m].judgement == Judged::slower) {
-        SlowerAlert alert;
-        alert.point = p, alert.metric = m;
-        out.push_back(alert);
-      }
+      if (findings.points[p].metrics[m].judgement == Judged::slower)
+        out.push_back({.point = p, .metric = m});
   return out;
 }
 

@@ -1,5 +1,6 @@
 // What became of the alerts of a comparison when their points ran again.
 #pragma once
+#include <array>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct SlowerAlert {
   std::size_t point = 0, metric = 0;  // of ComparisonFindings::points, and of its metrics
   AlertState state = AlertState::kept;
   Judged again = Judged::invalid;  // the second run's judgement
-  Measured change;                 // the second run's
+  Measured change = {};            // the second run's
 };
 
 struct Confirmation {

@@ -4,34 +4,21 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/math/distributions/normal.hpp>
-#include <charconv>
 #include <cmath>
 
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
+#include "harness/core/parse_number.h"
 #include "harness/core/spelling.h"
 
 namespace benchbench {
-bool is_gated_by(GateOf gate, const Metric& metric) noexcept {
-  const MetricKind kind = metric.compared.kind;
-  switch (gate) {
-    case GateOf::slower:
-      return kind == MetricKind::rate;
-    case GateOf::wait:
-      return kind == MetricKind::wait;
-    case GateOf::startup:
-      return kind == MetricKind::startup;
-    case GateOf::first_batch:
-      return kind == MetricKind::first_batch;
-    case GateOf::memory:
-      return kind == MetricKind::memory;
-    case GateOf::verdict:
-      return false;
-  }
-  return false;
-}
-
 namespace {
+
+// By GateOf; `verdict` is of no metric.
+constexpr std::array kKinds{MetricKind::rate, MetricKind::wait, MetricKind::startup,
+                            MetricKind::first_batch, MetricKind::memory};
 
 GateOf gate_named(std::string_view name) {
   if (const auto gate = from_name<GateOf>(name)) return *gate;
@@ -48,15 +35,15 @@ double share_from(std::string_view gate, std::string_view text) {
   const bool percent = rest.ends_with('%');
   if (percent) rest.remove_suffix(1);
   while (rest.ends_with(' ')) rest.remove_suffix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-  if (error != std::errc() || end != rest.data() + rest.size() || !std::isfinite(value))
+  const auto number = parse_number<double>(rest);
+  if (!number || !std::isfinite(*number))
     throw UsageError(fmt::format("--fail-on: \"{}\" is not a share", text),
                      "a share such as 5% or 0.05");
-  if (!percent && value >= 1)
-    throw UsageError(fmt::format("--fail-on: {} is neither a percentage nor a share below 1", text),
-                     fmt::format("write {0}:{1:.4g}% or {0}:{2:.4g}", gate, value, value / 100));
-  if (percent) value /= 100;
+  if (!percent && *number >= 1)
+    throw UsageError(
+        fmt::format("--fail-on: {} is neither a percentage nor a share below 1", text),
+        fmt::format("write {0}:{1:.4g}% or {0}:{2:.4g}", gate, *number, *number / 100));
+  const double value = percent ? *number / 100 : *number;
   if (value < kMinEffect || value > 10)
     throw UsageError(fmt::format("--fail-on: {} is outside 3 % to 1000 %", text),
                      "a change below 3 % is never called SLOWER");
@@ -73,8 +60,9 @@ Gate gate_from(std::string_view text) {
 }
 
 bool is_silent(const MetricComparison& c) {
-  return c.judgement == Judged::invalid || c.why == Unsure::few_rounds || c.why == Unsure::noisy ||
-         c.why == Unsure::cut_windows;
+  using enum Unsure;
+  return c.judgement == Judged::invalid ||
+         contains(std::array{few_rounds, noisy, cut_windows}, c.why);
 }
 
 // A look before the last one was at fewer rounds, whose mean errs by more.
@@ -95,17 +83,19 @@ void look_at_metric(const ComparisonFindings& f, std::size_t point, std::size_t 
   const MetricComparison& c = f.points[point].metrics[metric];
   if (!is_gated_by(out.gate.of, *c.metric)) return;
   ++out.compared;
-  out.silent += is_silent(c);
-  out.unsure += c.judgement == Judged::unsure && !is_silent(c);
+  const bool silent = is_silent(c);
+  out.silent += silent;
+  out.unsure += c.judgement == Judged::unsure && !silent;
   if (c.judgement == Judged::slower && c.worse() >= out.gate.share)
     out.broken.push_back({point, metric});
-  if (!f.spread || f.one_process || is_silent(c)) return;
+  if (!f.spread || f.one_process || silent) return;
   out.false_alarms_a_month =
       out.false_alarms_a_month.value_or(0) + kNightsAMonth * chance_in_looks(c, out.gate.share, f);
 }
 
 GateResult result_of(const ComparisonFindings& f, const Gate& gate) {
-  GateResult out{gate, {}, 0, 0, 0, std::nullopt};
+  GateResult out;
+  out.gate = gate;
   for (std::size_t p = 0; p < f.points.size(); ++p) {
     if (f.points[p].canary) continue;
     for (std::size_t m = 0; m < f.points[p].metrics.size(); ++m) look_at_metric(f, p, m, out);
@@ -117,6 +107,10 @@ GateResult result_of(const ComparisonFindings& f, const Gate& gate) {
 }
 
 }  // namespace
+
+bool is_gated_by(GateOf gate, const Metric& metric) noexcept {
+  return gate != GateOf::verdict && kKinds[static_cast<std::size_t>(gate)] == metric.compared.kind;
+}
 
 std::vector<Gate> gates_from(std::string_view text) {
   std::vector<Gate> out;

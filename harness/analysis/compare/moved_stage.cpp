@@ -11,6 +11,7 @@
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/statistics/thresholds.h"
 #include "harness/analysis/summary/point_summary.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
@@ -51,14 +52,17 @@ RecordsOfSides records_of(const PointOfRun& a, const PointOfRun& b, const Moved&
 
 Estimate negated(const Estimate& e) { return {-e.value, -e.high, -e.low, e.n}; }
 
-bool name_by_substitution(const PointOfRun& a, const PointOfRun& b, int sign, Rounds rounds,
-                          MovedStage& out) {
-  const auto sa = substitutions_of(a.point, a.trials), sb = substitutions_of(b.point, b.trials);
-  if (!sa || !sb) return false;
-  const Fault fault = sign > 0 ? name_fault(*sa, *sb, rounds) : name_fault(*sb, *sa, rounds);
+// The fault of the one that takes longer.
+Fault fault_between(const PointOfRun& a, const PointOfRun& b, int sign, Rounds rounds) {
+  const auto of_a = substitutions_of(a.point, a.trials), of_b = substitutions_of(b.point, b.trials);
+  if (!of_a || !of_b) return {};
+  return sign > 0 ? name_fault(*of_a, *of_b, rounds) : name_fault(*of_b, *of_a, rounds);
+}
+
+bool name_by_substitution(const Fault& fault, int sign, MovedStage& out) {
   if (fault.named.empty()) return false;
-  const auto growth = std::ranges::find(fault.growths, fault.named.front(), &Growth::component);
-  if (growth == fault.growths.end()) return false;
+  const Growth* growth = find_element(fault.growths, fault.named.front(), &Growth::component);
+  if (!growth) return false;
   out.by = MovedStage::By::substitution;
   out.name = name_of(fault.named.front());
   if (fault.named.size() > 1) out.tied_with = name_of(fault.named[1]);
@@ -86,7 +90,8 @@ std::optional<MovedStage> moved_stage(const PointOfRun& a, const PointOfRun& b,
   MovedStage out;
   out.step_ms = growth_of(steps_a, step_ms_by_round(records_b), rounds);
   const double least = kWorth * mean_of(values_in(steps_a));
-  if (moved->mode == Mode::pipeline && name_by_substitution(a, b, moved->sign, rounds, out))
+  if (moved->mode == Mode::pipeline &&
+      name_by_substitution(fault_between(a, b, moved->sign, rounds), moved->sign, out))
     return out;
   const auto loader = [&] {
     name_by(

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/record/keys.h"
@@ -16,9 +18,8 @@ namespace {
 std::string key_by_settings(const Point& point, std::span<const std::string> across) {
   std::string text;
   for (const auto& [key, value] : point.settings.all()) {
-    if (key.starts_with("measure.") || is_code_digest(key)) continue;
-    if (std::ranges::find(across, key) != across.end()) continue;
-    text += fmt::format("{}={}\n", key, value.text());
+    if (!key.starts_with("measure.") && !is_code_digest(key) && !contains(across, key))
+      text += fmt::format("{}={}\n", key, value.text());
   }
   return text;
 }
@@ -31,7 +32,7 @@ std::string key_by_labels(const Point& point) {
 }
 
 template <class Key>
-PairedPoints paired(const Plan& a, const Plan& b, Key key_of) {
+PairedPoints pair_by(const Plan& a, const Plan& b, Key key_of) {
   std::multimap<std::string, std::uint32_t> left;
   for (const Point& p : b.points) left.emplace(key_of(p), p.index);
   PairedPoints out;
@@ -45,7 +46,7 @@ PairedPoints paired(const Plan& a, const Plan& b, Key key_of) {
     out.pairs.push_back({p.index, at->second});
     left.erase(at);
   }
-  for (const auto& [unpaired, index] : left) out.only_b.push_back(index);
+  std::ranges::copy(left | std::views::values, std::back_inserter(out.only_b));
   std::ranges::sort(out.only_b);
   return out;
 }
@@ -53,7 +54,7 @@ PairedPoints paired(const Plan& a, const Plan& b, Key key_of) {
 }  // namespace
 
 PairedPoints pair_by_settings(const Plan& a, const Plan& b, std::span<const std::string> across) {
-  return paired(a, b, [&](const Point& p) { return key_by_settings(p, across); });
+  return pair_by(a, b, [&](const Point& p) { return key_by_settings(p, across); });
 }
 
 void check_across(const Plan& a, const Plan& b, std::span<const std::string> across) {
@@ -70,6 +71,6 @@ void check_across(const Plan& a, const Plan& b, std::span<const std::string> acr
                        "`benchbench validate FILE --resolved` prints the settings of a scenario");
 }
 
-PairedPoints pair_by_labels(const Plan& a, const Plan& b) { return paired(a, b, key_by_labels); }
+PairedPoints pair_by_labels(const Plan& a, const Plan& b) { return pair_by(a, b, key_by_labels); }
 
 }  // namespace benchbench

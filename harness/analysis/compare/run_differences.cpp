@@ -1,8 +1,10 @@
 #include "harness/analysis/compare/run_differences.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
+#include "harness/core/contains.h"
 #include "harness/record/keys.h"
 #include "harness/record/setting_keys.h"
 
@@ -18,8 +20,9 @@ void add_environments(const Environment& a, const Environment& b, std::vector<Ru
 
 // Not what is measured, but how often.
 bool only_how_often(std::string_view key) {
-  return key == keys::measure.rounds || key == keys::measure.budget ||
-         key == keys::measure.stop_at || key == keys::measure.max_rounds;
+  constexpr std::array<std::string_view, 4> kHowOften{
+      keys::measure.rounds, keys::measure.budget, keys::measure.stop_at, keys::measure.max_rounds};
+  return contains(kHowOften, key);
 }
 
 void add_settings(const SettingsMap& a, const SettingsMap& b, std::vector<RunDifference>& out) {
@@ -27,7 +30,7 @@ void add_settings(const SettingsMap& a, const SettingsMap& b, std::vector<RunDif
   for (const SettingsMap* map : {&a, &b})
     for (const auto& [key, value] : map->all()) keys.insert(key);
   for (const std::string& key : keys) {
-    const std::string in_a = a.has(key) ? a.text(key) : "", in_b = b.has(key) ? b.text(key) : "";
+    const std::string in_a = a.text_or(key), in_b = b.text_or(key);
     if (in_a == in_b || only_how_often(key)) continue;
     out.push_back({is_code_digest(key) ? DifferenceKind::software : DifferenceKind::setting, key,
                    in_a, in_b});
@@ -37,16 +40,6 @@ void add_settings(const SettingsMap& a, const SettingsMap& b, std::vector<RunDif
 const SettingsMap& base_of(const Plan& plan) {
   return plan.points.empty() ? plan.scenario.base : plan.points.front().settings;
 }
-
-}  // namespace
-
-const Environment* environment_of(const std::vector<TrialRecord>& records) noexcept {
-  for (const TrialRecord& r : records)
-    if (!r.environment.machine.empty()) return &r.environment;
-  return nullptr;
-}
-
-namespace {
 
 // Models of the GPUs that steps ran on, each once: not those that only lie in the machine.
 std::string gpus_of(const std::vector<TrialRecord>& records) {
@@ -60,6 +53,12 @@ std::string gpus_of(const std::vector<TrialRecord>& records) {
 }
 
 }  // namespace
+
+const Environment* environment_of(const std::vector<TrialRecord>& records) noexcept {
+  for (const TrialRecord& r : records)
+    if (!r.environment.machine.empty()) return &r.environment;
+  return nullptr;
+}
 
 std::vector<std::string> machines_of(const std::vector<TrialRecord>& records) {
   std::set<std::string> all;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "harness/core/contains.h"
 #include "harness/record/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/keys.h"
@@ -80,18 +81,16 @@ double number_of(const Value& value) {
 }
 
 bool allows(const Parameter& p, std::string_view key, std::string_view to, const Catalog& catalog) {
-  if (to == "none")
-    return p.standard == "none" || std::ranges::find(p.choices, to) != p.choices.end();
+  if (to == "none") return p.standard == "none" || contains(p.choices, to);
   if (key == keys::dataset.format) return catalog.find(PartKind::sample_format, to) != nullptr;
   if (key == keys::dataset.prepare) return catalog.find(PartKind::preparation, to) != nullptr;
-  if (p.type == ParameterType::choice) return std::ranges::find(p.choices, to) != p.choices.end();
+  if (p.type == ParameterType::choice) return contains(p.choices, to);
   // intra_op_threads is text for its `auto`; its numbers begin at 1.
-  const auto value =
-      Value::parse(key == keys::trainer.intra_op_threads ? ParameterType::integer : p.type, to);
+  const bool threads = key == keys::trainer.intra_op_threads;
+  const auto value = Value::parse(threads ? ParameterType::integer : p.type, to);
   if (!value) return false;
   const double x = number_of(*value);
-  return std::isnan(x) ||
-         (x >= p.min && x <= p.max && !(key == keys::trainer.intra_op_threads && x < 1));
+  return std::isnan(x) || (x >= p.min && x <= p.max && !(threads && x < 1));
 }
 
 // Of the harness's keys, those that a DataLoader has too; an iterable has none of them.
@@ -124,7 +123,7 @@ bool heeds(const Parts& parts, std::string_view key) {
   // Batches in memory of the loader's own, as libtorch's, are copied once more for that, by the
   // trainer's thread.
   if (key == keys::loader.pin_memory) return parts.harness_workers() && parts.copies();
-  if (std::ranges::find(upload_keys(), key) != upload_keys().end()) return parts.copies();
+  if (contains(upload_keys(), key)) return parts.copies();
   if (key == keys::trainer.intra_op_threads)
     return parts.trainer && !parts.trainer->mock && parts.on_cpu();
   if (key.starts_with("dataset.") && !key.starts_with("dataset.storage.")) return parts.reads();
@@ -139,8 +138,7 @@ std::string none_of(bool applies, std::string_view to) {
 
 // Of encoded images the loader decodes, however they are stored.
 bool inflates(const PartDescription& format) {
-  return !format.holds.images &&
-         std::ranges::find(format.stages, Stage::decode) != format.stages.end();
+  return !format.holds.images && contains(format.stages, Stage::decode);
 }
 
 // Whether all that `now` may hold can be stored in `other`, as far as descriptions say.
@@ -158,6 +156,12 @@ bool sure_of_content(const Parts& parts) {
   });
 }
 
+bool is_other_format(const PartRow& row, const PartDescription& now) {
+  const PartDescription& d = *row.description;
+  return d.kind == PartKind::sample_format && row.module.empty() && &d != &now &&
+         holds_as_much(d, now);
+}
+
 // The first format that will do, one of the same family before the others.
 template <class Accept>
 std::string other_format(const Parts& parts, Accept accept) {
@@ -165,8 +169,7 @@ std::string other_format(const Parts& parts, Accept accept) {
   std::string first;
   for (const PartRow& row : parts.scene.catalog.rows()) {
     const PartDescription& d = *row.description;
-    if (d.kind != PartKind::sample_format || !row.module.empty() || &d == parts.format) continue;
-    if (!holds_as_much(d, *parts.format) || !accept(d)) continue;
+    if (!is_other_format(row, *parts.format) || !accept(d)) continue;
     const std::string_view family = parts.format->on_disk.recognised_as;
     if (!family.empty() && d.on_disk.recognised_as == family) return std::string(d.name);
     if (first.empty()) first = d.name;

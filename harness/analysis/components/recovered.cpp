@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ranges>
 
 #include "harness/analysis/rates/host_timeline.h"
 #include "harness/analysis/rates/verdict.h"
@@ -10,6 +11,7 @@
 #include "harness/analysis/statistics/severity.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/summary/point_summary.h"
+#include "harness/core/contains.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -72,8 +74,8 @@ class SubstitutionAnalysis {
   Shares recovered_against(const ByRound& log_rates) const {
     Shares shares;
     for (const auto& [round, pipeline] : rates_.pipeline)
-      if (const auto other = log_rates.find(round); other != log_rates.end())
-        shares[round] = 1 - std::exp(pipeline - other->second);
+      if (const double* other = find_value(log_rates, round))
+        shares[round] = 1 - std::exp(pipeline - *other);
     return shares;
   }
 
@@ -84,14 +86,13 @@ class SubstitutionAnalysis {
 
  private:
   bool has(const Ablation& wanted) const {
-    return std::ranges::any_of(point_.ablations, [&](const auto& a) { return a.first == wanted; });
+    return contains(point_.ablations | std::views::keys, wanted);
   }
   static std::size_t index(Component c) { return static_cast<std::size_t>(c); }
 
   std::optional<double> relative(const ByRound& log_rates, std::uint32_t round) const {
-    const auto at = log_rates.find(round);
-    if (at == log_rates.end()) return std::nullopt;
-    return std::exp(rates_.pipeline.at(round) - at->second);
+    const double* at = find_value(log_rates, round);
+    return at ? std::optional(std::exp(rates_.pipeline.at(round) - *at)) : std::nullopt;
   }
 
   Shares computing(const std::array<Shares, kComponents>& shares) const {
@@ -102,8 +103,7 @@ class SubstitutionAnalysis {
       double others = 0;
       for (std::size_t c = 0; c < kComponents; ++c)
         if (side_of(static_cast<Component>(c)) == Side::trainer)
-          if (const auto at = shares[c].find(round); at != shares[c].end())
-            others += std::max(0.0, at->second);
+          if (const double* share = find_value(shares[c], round)) others += std::max(0.0, *share);
       result[round] =
           1 - (rates_.overlaps ? std::max(*steps.loader, others) : *steps.loader + others);
     }
@@ -114,9 +114,9 @@ class SubstitutionAnalysis {
   // device works on while its host waits, so that these waits say nothing of its steps.
   std::optional<double> trainer_share(std::uint32_t round) const {
     if (const auto alone = relative(rates_.trainer, round)) return alone;
-    const auto waited = rates_.waited.find(round);
-    if (waited == rates_.waited.end() || steps_elsewhere(point_, trials_)) return std::nullopt;
-    return 1 - waited->second;
+    const double* waited = find_value(rates_.waited, round);
+    if (!waited || steps_elsewhere(point_, trials_)) return std::nullopt;
+    return 1 - *waited;
   }
 
   Shares lost_by_workers(const ByRound& one_worker) const {
@@ -231,8 +231,8 @@ std::vector<const Recovered*> candidates(const Substitutions& s) {
 
 // What a table of the components has on top, as far as its interval allows.
 void name_binding(Substitutions& out) {
-  const auto measured = [](const Recovered& r) { return r.ms.has_value(); };
-  out.binding = std::ranges::any_of(out.components, measured) ? Naming::none : Naming::not_measured;
+  // What was measured comes first.
+  out.binding = out.components.front().ms ? Naming::none : Naming::not_measured;
   const auto able = candidates(out);
   if (able.empty()) return;
   out.bound_by = {able[0]->component};

@@ -19,7 +19,7 @@ struct Recovered {
   Measured ms;  // per step; nullopt: not measured
   // Each round's share of that round's own step: what another run is compared with, since `ms`
   // tells shares of the mean step and leaves out what steps differ by.
-  std::map<std::uint32_t, double> ms_by_round;
+  ByRound ms_by_round;
   bool planned = false;  // it was to be measured; otherwise freeing it would change nothing
   double share = 0;      // of the step
   bool derived = false;  // from rates, not from a trial in which it alone was free
@@ -35,7 +35,7 @@ struct Substitutions {
   std::uint32_t rounds = 0;  // that the binding component rests on
   double batch = 0;          // samples a step
   Measured step_ms;
-  std::map<std::uint32_t, double> step_ms_by_round;
+  ByRound step_ms_by_round;
   Measured loader_ms, trainer_ms;     // recovered if that whole side were free
   std::vector<Recovered> components;  // by ms, largest first; what was not measured last
   // A worker's wait for a lock that all share, per step; nullopt where it is not metered.

@@ -7,72 +7,50 @@
 
 #include "harness/analysis/rates/host_timeline.h"
 #include "harness/analysis/statistics/difference.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
 
-// Adds up what the repeats of a round took, and divides by their steps at the end.
-class StageSums {
- public:
-  void add(const std::string& name, std::uint32_t round, double ns) {
-    const auto at = std::ranges::find(names_, name);
-    if (at == names_.end()) names_.push_back(name);
-    sums_[name][round] += ns;
-  }
-  void add_steps(std::uint32_t round, double steps) { steps_[round] += steps; }
-  // A stage that some round did not meter took nothing there.
-  std::vector<StageTimes> times() const {
-    std::vector<StageTimes> out;
-    for (const std::string& name : names_) {
-      StageTimes stage{name, {}};
-      const ByRound& sums = sums_.at(name);
-      for (const auto& [round, steps] : steps_) {
-        const auto sum = sums.find(round);
-        stage.ms[round] = (sum == sums.end() ? 0 : sum->second) * 1e-6 / steps;
-      }
-      out.push_back(std::move(stage));
-    }
-    return out;
-  }
-
- private:
-  std::vector<std::string> names_;
-  std::map<std::string, ByRound> sums_;
-  ByRound steps_;
-};
-
-std::vector<StageTimes> sums_of(
-    std::span<const JudgedRecord> records,
-    const std::function<bool(const Facts&, std::uint32_t, StageSums&)>& add) {
-  StageSums sums;
+// Adds up what the repeats of a round took, divided by their steps. A stage that some round did not
+// meter took nothing there.
+std::vector<StageTimes> times_by_round(
+    JudgedRecords records, const std::function<std::optional<TimeParts>(const Facts&)>& parts_of) {
+  std::vector<StageTimes> out;
+  ByRound steps;
   for (const JudgedRecord& judged : records) {
     const Facts& f = judged.record->facts;
-    const std::uint32_t round = judged.record->planned.round;
     if (!judged.usable() || f.window.steps == 0 || f.window.ns <= 0) continue;
-    if (add(f, round, sums)) sums.add_steps(round, static_cast<double>(f.window.steps));
+    const auto parts = parts_of(f);
+    if (!parts) continue;
+    steps[judged.record->planned.round] += window_steps(f);
+    for (const auto& [name, ns] : *parts) {
+      StageTimes* stage = find_element(out, name, &StageTimes::name);
+      if (!stage) stage = &out.emplace_back(StageTimes{std::string(name), {}});
+      stage->ms[judged.record->planned.round] += ns;
+    }
   }
-  return sums.times();
+  for (StageTimes& stage : out)
+    for (const auto& [round, n] : steps) stage.ms[round] = stage.ms[round] * 1e-6 / n;
+  return out;
 }
 
-bool add_step_parts(const Facts& f, std::uint32_t round, StageSums& sums, bool whole_gets) {
-  if (f.window.get_blocked.n == 0 && f.window.loop.step_ns == 0) return false;
-  const HostTimeline line = host_timeline(f);
-  for (const auto& [name, ns] : line.parts)
-    sums.add(whole_gets && name == "core_wait" ? "get_blocked" : std::string(name), round, ns);
-  sums.add("other", round, line.other_ns);
-  return true;
+std::optional<TimeParts> step_parts(const Facts& f, bool whole_gets) {
+  if (f.window.get_blocked.n == 0 && f.window.loop.step_ns == 0) return std::nullopt;
+  HostTimeline line = host_timeline(f);
+  for (auto& [name, ns] : line.parts)
+    if (whole_gets && name == "core_wait") name = "get_blocked";
+  line.parts.emplace_back("other", line.other_ns);
+  return line.parts;
 }
 
-bool add_loader_stages(const Facts& f, std::uint32_t round, StageSums& sums) {
+std::optional<TimeParts> loader_parts(const Facts& f) {
   const bool has_workers = f.workers.count > 0 && f.workers.wall_ns > 0;
+  TimeParts parts = loader_stages(f);
   double staged = 0;
-  for (const Stage s : kLoaderStages) {
-    if (total_of(f, s).count == 0) continue;
-    sums.add(std::string(name_of(s)), round, static_cast<double>(total_of(f, s).ns));
-    staged += static_cast<double>(total_of(f, s).ns);
-  }
-  if (has_workers) sums.add("other", round, static_cast<double>(f.workers.fill_ns) - staged);
-  return has_workers || staged > 0;
+  for (const auto& [name, ns] : parts) staged += ns;
+  if (has_workers) parts.emplace_back("other", static_cast<double>(f.workers.fill_ns) - staged);
+  return has_workers || staged > 0 ? std::optional(parts) : std::nullopt;
 }
 
 ByRound keep_finite(ByRound rounds) {
@@ -82,28 +60,23 @@ ByRound keep_finite(ByRound rounds) {
 
 }  // namespace
 
-std::vector<StageTimes> step_parts_by_round(std::span<const JudgedRecord> records,
-                                            bool whole_gets) {
-  return sums_of(records, [=](const Facts& f, std::uint32_t round, StageSums& sums) {
-    return add_step_parts(f, round, sums, whole_gets);
-  });
+std::vector<StageTimes> step_parts_by_round(JudgedRecords records, bool whole_gets) {
+  return times_by_round(records, [=](const Facts& f) { return step_parts(f, whole_gets); });
 }
 
-bool are_gets_whole(std::span<const JudgedRecord> records) {
+bool are_gets_whole(JudgedRecords records) {
   return std::ranges::any_of(records, [](const JudgedRecord& judged) {
     return judged.usable() && !judged.record->facts.window.loop.core_wait_ns;
   });
 }
 
-std::vector<StageTimes> loader_stages_by_round(std::span<const JudgedRecord> records) {
-  return sums_of(records, add_loader_stages);
+std::vector<StageTimes> loader_stages_by_round(JudgedRecords records) {
+  return times_by_round(records, loader_parts);
 }
 
-ByRound step_ms_by_round(std::span<const JudgedRecord> records) {
-  const auto whole = sums_of(records, [](const Facts& f, std::uint32_t round, StageSums& sums) {
-    sums.add("step", round, static_cast<double>(f.window.ns));
-    return true;
-  });
+ByRound step_ms_by_round(JudgedRecords records) {
+  const auto whole = times_by_round(
+      records, [](const Facts& f) { return std::optional(TimeParts{{"step", window_ns(f)}}); });
   return whole.empty() ? ByRound{} : whole.front().ms;
 }
 
@@ -118,8 +91,7 @@ namespace {
 
 // 0 in every round where that side has no such stage.
 ByRound times_of(const std::vector<StageTimes>& stages, const std::string& name) {
-  const auto at = std::ranges::find(stages, name, &StageTimes::name);
-  if (at != stages.end()) return at->ms;
+  if (const StageTimes* stage = find_element(stages, name, &StageTimes::name)) return stage->ms;
   ByRound none = stages.front().ms;
   for (auto& [round, ms] : none) ms = 0;
   return none;
@@ -130,7 +102,7 @@ std::vector<std::string> names_of(const std::vector<StageTimes>& a,
   std::vector<std::string> names;
   for (const auto* stages : {&a, &b})
     for (const StageTimes& s : *stages)
-      if (std::ranges::find(names, s.name) == names.end()) names.push_back(s.name);
+      if (!contains(names, s.name)) names.push_back(s.name);
   return names;
 }
 
@@ -140,7 +112,7 @@ std::vector<StageGrowth> stage_growths(const std::vector<StageTimes>& a,
                                        const std::vector<StageTimes>& b, Rounds rounds) {
   std::vector<StageGrowth> out;
   if (a.empty() || b.empty()) return out;
-  const std::vector<std::string> names = names_of(a, b);
+  const auto names = names_of(a, b);
   for (const std::string& name : names)
     if (const Measured ms = growth_of(times_of(a, name), times_of(b, name), rounds,
                                       static_cast<double>(names.size())))

@@ -16,15 +16,14 @@ struct StageTimes {
 
 // The parts of the trainer's step, "other" last, by round: of usable records whose waits were
 // metered. `whole_gets`: the wait for a core is in get_blocked, as it is where are_gets_whole().
-std::vector<StageTimes> step_parts_by_round(std::span<const JudgedRecord> records,
-                                            bool whole_gets = false);
+std::vector<StageTimes> step_parts_by_round(JudgedRecords records, bool whole_gets = false);
 // Returns true if a usable record does not part what its gets took, as of older versions and of
 // loaders with workers of their own. Next to it the other side's are to be taken whole too.
-bool are_gets_whole(std::span<const JudgedRecord> records);
+bool are_gets_whole(JudgedRecords records);
 // The stages of the loader, in ms of work of all its workers together per step (without workers, of
 // the trainer's thread), with "other" for what workers did in no stage.
-std::vector<StageTimes> loader_stages_by_round(std::span<const JudgedRecord> records);
-ByRound step_ms_by_round(std::span<const JudgedRecord> records);
+std::vector<StageTimes> loader_stages_by_round(JudgedRecords records);
+ByRound step_ms_by_round(JudgedRecords records);
 
 struct StageGrowth {
   std::string name;

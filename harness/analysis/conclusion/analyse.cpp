@@ -1,6 +1,7 @@
 #include "harness/analysis/conclusion/analyse.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "harness/analysis/choice/axis_effects.h"
@@ -24,6 +25,7 @@
 #include "harness/analysis/summary/problems.h"
 #include "harness/analysis/summary/timelines.h"
 #include "harness/analysis/summary/warnings.h"
+#include "harness/core/contains.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
 
@@ -38,16 +40,18 @@ bool is_indicative(const std::vector<PointFindings>& points) {
                              [&](const PointFindings& p) { return judged(p) && !is_firm(p); });
 }
 
+void add_note(std::vector<std::string>& notes, const std::string& note) {
+  if (!note.empty() && !contains(notes, note)) notes.push_back(note);
+}
+
 void add_surroundings(const JudgedTrials& trials, Findings& out) {
   const JudgedRecord* shown = nullptr;
   for (const JudgedRecord& judged : trials.all()) {
+    const Facts& f = judged.record->facts;
     if (judged.usable() && !judged.bound)
-      out.overhead_share =
-          std::max(out.overhead_share, judged.record->facts.instrument.overhead_share);
-    out.simulated = out.simulated || judged.record->facts.simulated;
-    const std::string& note = judged.record->facts.parts.loader_note;
-    if (!note.empty() && std::ranges::find(out.loader_notes, note) == out.loader_notes.end())
-      out.loader_notes.push_back(note);
+      out.overhead_share = std::max(out.overhead_share, f.instrument.overhead_share);
+    out.simulated |= f.simulated;
+    add_note(out.loader_notes, f.parts.loader_note);
     if (!shown || (!shown->usable() && judged.usable())) shown = &judged;
   }
   if (shown) out.environment = shown->record->environment;
@@ -83,9 +87,9 @@ void add_subject(const Point& base, const JudgedTrials& trials, Findings& out) {
         out.trainer_parameters = f.parts.trainer_parameters;
     }
   // Records of before they said it.
-  constexpr const char* kMade = "dataset.synthesize.samples";
-  if (!out.epoch_samples && base.settings.has(kMade) && !base.settings.given(keys::dataset.path))
-    out.epoch_samples = static_cast<std::uint64_t>(base.settings.integer(kMade));
+  const std::int64_t made = base.settings.integer_or("dataset.synthesize.samples", 0);
+  if (!out.epoch_samples && made > 0 && !base.settings.given(keys::dataset.path))
+    out.epoch_samples = static_cast<std::uint64_t>(made);
 }
 
 void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
@@ -104,23 +108,23 @@ void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
 
 void add_advice(const Point& base, const Catalog& catalog, double cores, Substitutions& out) {
   if (out.bound_by.empty()) return;
-  const bool locked = std::ranges::find(out.bound_by, Component::lock) != out.bound_by.end();
-  out.advice = advise(out.bound_by.front(), {base.settings, catalog, cores}, locked);
+  out.advice = advise(out.bound_by.front(), {base.settings, catalog, cores},
+                      contains(out.bound_by, Component::lock));
 }
 
 constexpr std::size_t kFaultsKept = 32;
 
 // Rounds that measure.stop_at made needless are not missed: those beyond `rounds` that never began.
 std::uint32_t missing_slots(const Plan& plan, const JudgedTrials& trials) {
-  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> seen;
+  std::set<PlannedRun> seen;
   std::uint32_t begun = plan.scenario.base.has(keys::measure.stop_at) ? plan.rounds : ~0u;
   for (const JudgedRecord& j : trials.all()) {
-    seen.insert({j.record->planned.trial, j.record->planned.round, j.record->planned.repeat});
+    seen.insert(j.record->planned);
     begun = std::max(begun, j.record->planned.round + 1);
   }
   return static_cast<std::uint32_t>(std::ranges::count_if(plan.order, [&](const PlannedRun& s) {
     return s.trial < plan.trials.size() && !plan.trials[s.trial].skip && s.round < begun &&
-           !seen.contains({s.trial, s.round, s.repeat});
+           !seen.contains(s);
   }));
 }
 
@@ -136,21 +140,51 @@ void count_trials(const Plan& plan, const JudgedTrials& trials, Findings& out) {
 }
 
 // Distinct faulty samples by id, most kFaultsKept; warnings after errors.
-void collect_faults(const JudgedTrials& trials, Findings& out) {
+std::map<std::uint64_t, FaultySample> faults_by_id(const JudgedTrials& trials) {
   std::map<std::uint64_t, FaultySample> by_id;
   for (const JudgedRecord& judged : trials.all())
     for (const FaultySample& sample : judged.record->facts.content.faults) {
       const auto [at, fresh] = by_id.try_emplace(sample.id, sample);
       if (!fresh && at->second.kind == FaultKind::warning) at->second = sample;
     }
-  for (auto& [id, sample] : by_id) {
+  return by_id;
+}
+
+void collect_faults(const JudgedTrials& trials, Findings& out) {
+  for (auto& [id, sample] : faults_by_id(trials)) {
     if (sample.kind != FaultKind::warning) ++out.faulty_samples;
     out.faults.push_back(std::move(sample));
   }
-  std::ranges::stable_sort(out.faults, [](const FaultySample& a, const FaultySample& b) {
-    return a.kind != FaultKind::warning && b.kind == FaultKind::warning;
-  });
+  std::ranges::stable_partition(out.faults,
+                                [](const FaultySample& f) { return f.kind != FaultKind::warning; });
   if (out.faults.size() > kFaultsKept) out.faults.resize(kFaultsKept);
+}
+
+// What the points' trials say, each point by itself and all together.
+void add_points(const Plan& plan, const JudgedTrials& trials, Findings& out) {
+  out.aa_floor = aa_floor(plan, trials);
+  const double floor = out.aa_floor ? out.aa_floor->value : 0;
+  for (const Point& point : plan.points) {
+    out.points.push_back(summarise_point(plan, point, trials, floor));
+    out.points.back().from_facts = numbers_from_facts(usable_facts(telling_records(point, trials)));
+    if (auto depth = foretold_depth(point, trials)) out.depths.push_back(std::move(*depth));
+  }
+  out.indicative = is_indicative(out.points);
+  add_gains(plan, trials, out.points);
+  add_choice(plan, trials, floor, out);
+  add_steps(plan, trials, out);
+  out.anchor_runs = anchor_runs(plan, trials);
+}
+
+// What a reader must know of the run and of its trials.
+void add_troubles(const Plan& plan, const JudgedTrials& trials, Findings& out) {
+  out.page_faults = costly_page_faults(trials);
+  out.alarms = alarms_of(plan, trials);
+  out.warnings = warnings_of(plan, trials, out.points);
+  out.problems = problems_of(trials);
+  out.skips = planned_skips(plan, trials);
+  collect_faults(trials, out);
+  count_trials(plan, trials, out);
 }
 
 }  // namespace
@@ -164,17 +198,7 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const C
   out.source = plan.scenario.source;
   out.rounds = trials.usable_rounds();
   add_surroundings(trials, out);
-  out.aa_floor = aa_floor(plan, trials);
-  const double floor = out.aa_floor ? out.aa_floor->value : 0;
-  for (const Point& point : plan.points) {
-    out.points.push_back(summarise_point(plan, point, trials, floor));
-    out.points.back().from_facts = numbers_from_facts(usable_facts(telling_records(point, trials)));
-  }
-  out.indicative = is_indicative(out.points);
-  add_gains(plan, trials, out.points);
-  add_choice(plan, trials, floor, out);
-  add_steps(plan, trials, out);
-  out.anchor_runs = anchor_runs(plan, trials);
+  add_points(plan, trials, out);
   if (!plan.points.empty()) add_base(plan.points.front(), trials, out);
   if (catalog && out.substitutions)
     add_advice(plan.points.front(), *catalog,
@@ -182,15 +206,7 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const C
                *out.substitutions);
   out.external = external_findings(plan, trials, out.points,
                                    static_cast<double>(out.environment.memory_bytes), catalog);
-  for (const Point& point : plan.points)
-    if (auto depth = foretold_depth(point, trials)) out.depths.push_back(std::move(*depth));
-  out.page_faults = costly_page_faults(trials);
-  out.alarms = alarms_of(plan, trials);
-  out.warnings = warnings_of(plan, trials, out.points);
-  out.problems = problems_of(trials);
-  out.skips = planned_skips(plan, trials);
-  collect_faults(trials, out);
-  count_trials(plan, trials, out);
+  add_troubles(plan, trials, out);
   out.conclusion = conclude(plan, out, catalog);
   return out;
 }

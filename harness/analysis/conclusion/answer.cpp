@@ -9,12 +9,13 @@
 #include "harness/analysis/rates/certainty.h"
 #include "harness/analysis/rules/rules.h"
 #include "harness/analysis/statistics/thresholds.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
 
 bool has_noisy_mode(const PointFindings& p) {
-  return std::ranges::find(p.mode_status, std::optional(Status::noisy)) != p.mode_status.end();
+  return contains(p.mode_status, std::optional(Status::noisy));
 }
 
 // True if no other setting that was tried is shown to be faster, and one might be.
@@ -35,6 +36,10 @@ std::uint32_t count_rounds(const ExternalFinding& found, const PointFindings& p)
 bool may_be_below(double share, double other, std::uint32_t rounds, double spread) {
   const std::vector<double> alike(rounds, 0.0);
   return std::log(share / other) < half_interval(alike, spread, kErrorsOfLooks);
+}
+
+double spread_here(const Findings& f) {
+  return expected_spread(f.cores ? std::optional(f.cores->others) : std::nullopt);
 }
 
 bool any_usable(const PointFindings& p) {
@@ -70,7 +75,7 @@ bool is_first_advice_open(const Findings& f) {
   if (!first || first->share >= 1) return false;
   const std::uint32_t rounds = count_rounds(*first, f.points[first->point]);
   if (rounds == 0) return false;
-  const double spread = expected_spread(f.cores ? std::optional(f.cores->others) : std::nullopt);
+  const double spread = spread_here(f);
   if (rounds < least_rounds(spread)) return true;
   const auto advised = advised_findings(f);
   const double next = advised.size() > 1 ? advised[1]->share : 0,
@@ -79,9 +84,8 @@ bool is_first_advice_open(const Findings& f) {
 }
 
 bool needs_another_round(const Findings& f) {
-  const auto& states = f.points.front().mode_status;
-  const bool is_refused = std::ranges::find(states, std::optional(Status::invalid)) != states.end();
-  return is_refused || is_first_advice_open(f);
+  return contains(f.points.front().mode_status, std::optional(Status::invalid)) ||
+         is_first_advice_open(f);
 }
 
 OpenPart open_part(const Findings& f) {

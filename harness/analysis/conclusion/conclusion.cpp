@@ -9,6 +9,7 @@
 #include "harness/analysis/rules/rules.h"
 #include "harness/analysis/summary/gain.h"
 #include "harness/analysis/summary/point_summary.h"
+#include "harness/core/contains.h"
 #include "harness/record/setting_keys.h"
 #include "harness/record/store_presets.h"
 
@@ -48,12 +49,15 @@ bool is_mock(const Plan& plan, const Catalog* catalog, PartKind kind, const Poin
   const std::string section(name_of(kind));
   const Value* use = point.settings.find(section + ".use");
   if (!use) return false;
-  if (std::ranges::find(plan.scenario.mocks, section + "=" + use->text()) !=
-      plan.scenario.mocks.end())
-    return true;
+  if (contains(plan.scenario.mocks, section + "=" + use->text())) return true;
   // Older plans do not have it.
   const PartRow* row = catalog ? catalog->find(kind, use->text()) : nullptr;
   return row && row->description->mock;
+}
+
+// True if the side runs, alone or in the pipeline.
+bool runs(const Point& point, Mode side) {
+  return trial_of(point, side) || trial_of(point, Mode::pipeline);
 }
 
 // Modes by what they run: a trainer that is a mock makes no what-if of the loader alone. What is
@@ -62,12 +66,9 @@ bool is_what_if(const Plan& plan, const Findings& f, const Catalog* catalog) {
   if (f.simulated) return true;
   return std::ranges::any_of(plan.points, [&](const Point& point) {
     if (is_for_another_device(plan, point.index)) return false;
-    const auto has = [&](Mode mode) { return trial_of(point, mode).has_value(); };
-    const bool loads = has(Mode::loader) || has(Mode::pipeline),
-               trains = has(Mode::trainer) || has(Mode::pipeline);
-    return (loads && (is_mock(plan, catalog, PartKind::loader, point) ||
-                      emulated_figures(point.settings))) ||
-           (trains && is_mock(plan, catalog, PartKind::trainer, point));
+    return (runs(point, Mode::loader) && (is_mock(plan, catalog, PartKind::loader, point) ||
+                                          emulated_figures(point.settings))) ||
+           (runs(point, Mode::trainer) && is_mock(plan, catalog, PartKind::trainer, point));
   });
 }
 
@@ -252,8 +253,7 @@ bool is_choice_certain(const Findings& f) {
 }
 
 bool has_fault(const Findings& f, ExternalFault fault) {
-  return std::ranges::find(f.external.findings, fault, &ExternalFinding::fault) !=
-         f.external.findings.end();
+  return contains(f.external.findings, fault, &ExternalFinding::fault);
 }
 
 const ExternalPoint* external_subject(const Findings& f) {
@@ -286,32 +286,47 @@ std::optional<double> pipeline_gain(const Plan& plan, const Findings& f) {
   return paired && paired->value > 0 ? paired->value : then->value / now->value;
 }
 
+namespace {
+
+void add_headroom(const Plan& plan, const Findings& f, std::uint32_t subject, Conclusion& out) {
+  out.headroom_of = headroom_point(f, subject);
+  out.headroom = headroom_word(f.points[out.headroom_of].headroom);
+  out.least_headroom_of = least_headroom(plan, f, out.headroom_of);
+}
+
+void add_subject(const Plan& plan, const Findings& f, const PointFindings& at, Conclusion& out) {
+  out.doubt = doubt_of(at);
+  // Other settings are compared by their own rounds, whatever settles the side.
+  const bool compared = wraps_script(plan) && other_point_to_use(f) && !is_choice_certain(f);
+  if (compared && out.doubt == Doubt::none) out.doubt = Doubt::few_rounds;
+  const bool certain = out.doubt == Doubt::none;
+  if (certain && at.side_cost_ms && at.step_ms &&
+      (at.side == Side::loader || at.side == Side::contention))
+    out.severity = severity_of(at.side_cost_ms->value / at.step_ms->value);
+  out.cores_busy = cores_full(at);
+  out.workers_will_not_help = certain && at.side == Side::trainer &&
+                              workers_of(plan.points[at.point]) > 0 &&
+                              more_workers_failed_or_unmeasured(plan, f, at.point);
+  add_headroom(plan, f, at.point, out);
+}
+
+void add_fastest(const Plan& plan, const Findings& f, Conclusion& out) {
+  out.fastest_loader = fastest(plan, f, Mode::loader);
+  out.fastest_trainer = fastest(plan, f, Mode::trainer);
+  out.fastest_pipeline = fastest(plan, f, Mode::pipeline);
+}
+
+}  // namespace
+
 Conclusion conclude(const Plan& plan, const Findings& f, const Catalog* catalog) {
   Conclusion out;
   out.what_if = is_what_if(plan, f, catalog);
   out.subject = find_subject(plan, f);
   add_times(plan, f, out);
-  if (out.subject) {
-    const PointFindings& at = f.points[*out.subject];
-    out.doubt = doubt_of(at);
-    // Other settings are compared by their own rounds, whatever settles the side.
-    const bool compared = wraps_script(plan) && other_point_to_use(f) && !is_choice_certain(f);
-    if (compared && out.doubt == Doubt::none) out.doubt = Doubt::few_rounds;
-    const bool told = out.doubt == Doubt::none && at.side_cost_ms && at.step_ms;
-    if (told && (at.side == Side::loader || at.side == Side::contention))
-      out.severity = severity_of(at.side_cost_ms->value / at.step_ms->value);
-    out.cores_busy = cores_full(at);
-    out.workers_will_not_help = out.doubt == Doubt::none && at.side == Side::trainer &&
-                                workers_of(plan.points[at.point]) > 0 &&
-                                more_workers_failed_or_unmeasured(plan, f, at.point);
-    out.headroom_of = headroom_point(f, at.point);
-    out.headroom = headroom_word(f.points[out.headroom_of].headroom);
-    out.least_headroom_of = least_headroom(plan, f, out.headroom_of);
-  } else {
-    out.fastest_loader = fastest(plan, f, Mode::loader);
-    out.fastest_trainer = fastest(plan, f, Mode::trainer);
-    out.fastest_pipeline = fastest(plan, f, Mode::pipeline);
-  }
+  if (out.subject)
+    add_subject(plan, f, f.points[*out.subject], out);
+  else
+    add_fastest(plan, f, out);
   out.next = next_step(plan, f, out, catalog);
   // Said of the base, it would be contradicted where the point to use needs more of them.
   if (out.next.kind == NextKind::more_workers) out.workers_will_not_help = false;

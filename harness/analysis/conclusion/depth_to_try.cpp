@@ -4,6 +4,7 @@
 #include <array>
 
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/core/contains.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -16,9 +17,7 @@ bool is_worth_telling(const DepthForetold& depth, const ForetoldStep* step) {
 }  // namespace
 
 const DepthForetold* depth_to_tell(const Findings& f) noexcept {
-  const auto at =
-      std::ranges::find(f.depths, other_point_to_use(f).value_or(0), &DepthForetold::point);
-  return at == f.depths.end() ? nullptr : &*at;
+  return find_element(f.depths, other_point_to_use(f).value_or(0), &DepthForetold::point);
 }
 
 double foretold_gain(const DepthForetold& depth, const ForetoldStep& step) noexcept {

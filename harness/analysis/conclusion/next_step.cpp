@@ -1,6 +1,7 @@
 #include "harness/analysis/conclusion/next_step.h"
 
 #include <algorithm>
+#include <array>
 
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/conclusion/depth_to_try.h"
@@ -11,6 +12,7 @@
 #include "harness/analysis/statistics/thresholds.h"
 #include "harness/analysis/summary/gain.h"
 #include "harness/analysis/summary/point_summary.h"
+#include "harness/core/contains.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/setting_keys.h"
 
@@ -39,6 +41,11 @@ class NextStep {
       return *first_worker;
     if (const auto component = bound_component()) return change(*component);
     if (const auto depth = another_depth()) return *depth;
+    return for_side(p);
+  }
+
+ private:
+  Next for_side(const PointFindings& p) const {
     switch (p.side) {
       case Side::loader:
         return for_loader();
@@ -49,12 +56,10 @@ class NextStep {
         if (f_.warnings.other_programs || p.hindered_by) return {NextKind::none, {}, at_};
         return change(Component::contention);
       default:
-        break;
+        return {f_.indicative ? NextKind::more_rounds : NextKind::both_sides, {}, at_};
     }
-    return {f_.indicative ? NextKind::more_rounds : NextKind::both_sides, {}, at_};
   }
 
- private:
   // Of a base that has not run yet, or of settings that were not compared in two rounds.
   bool knows_too_little() const {
     const bool base_is_missing = *so_far_.subject != 0 && f_.trials_missing > 0;
@@ -97,8 +102,7 @@ class NextStep {
 
   // The step of the point that is spoken of.
   const StepIdentity* step_here() const {
-    const auto here = std::ranges::find(f_.steps, at_, &StepIdentity::point);
-    return here == f_.steps.end() ? nullptr : &*here;
+    return find_element(f_.steps, at_, &StepIdentity::point);
   }
 
   Component costliest_of_step() const {
@@ -112,10 +116,9 @@ class NextStep {
     return part_ms(step->parts, "h2d") > compute ? Component::copy : Component::compute;
   }
 
-  static double part_ms(const std::vector<std::pair<std::string, double>>& parts,
-                        std::string_view name) {
-    const auto part = std::ranges::find(parts, name, &std::pair<std::string, double>::first);
-    return part == parts.end() ? 0 : part->second;
+  static double part_ms(const NamedTimes& parts, std::string_view name) {
+    const auto* part = find_element(parts, name, &std::pair<std::string, double>::first);
+    return part ? part->second : 0;
   }
 
   // Checkpoints and post-processing cost a setting or a line of code, no device. Copies that take
@@ -223,7 +226,7 @@ class NextStep {
 
   bool is_lock_bound() const {
     const auto& s = f_.substitutions;
-    return s && std::ranges::find(s->bound_by, Component::lock) != s->bound_by.end();
+    return s && contains(s->bound_by, Component::lock);
   }
 
   bool is_over_there() const { return loads_over_there(plan_.points[at_], f_.external); }
@@ -336,12 +339,10 @@ class NextStep {
   bool workers_are_no_help() const {
     return f_.points[at_].own_workers ||
            std::ranges::any_of(f_.external.findings, [&](const ExternalFinding& found) {
-             const auto fault = found.fault;
-             return found.point == at_ &&
-                    (fault == ExternalFault::idle_workers || fault == ExternalFault::threads ||
-                     fault == ExternalFault::cpu_limit || fault == ExternalFault::in_memory ||
-                     fault == ExternalFault::iterator_each_step ||
-                     fault == ExternalFault::without_fetch);
+             using enum ExternalFault;
+             constexpr std::array kNotMended{idle_workers,       threads,      cpu_limit, in_memory,
+                                             iterator_each_step, without_fetch};
+             return found.point == at_ && contains(kNotMended, found.fault);
            });
   }
 

@@ -52,9 +52,9 @@ double share_of_iterators(const Findings& f, const JobTime& job) {
 }  // namespace
 
 bool takes_turns(const Findings& f, const Plan& plan, std::uint32_t point) {
-  const Value* workers = plan.points[point].settings.find(keys::loader.num_workers);
   const PointFindings& p = f.points[point];
-  return p.own_workers ? p.own_in_turn : workers && workers->text() == "0" && !p.steps_elsewhere;
+  const auto workers = plan.points[point].settings.get_if(keys::loader.num_workers);
+  return p.own_workers ? p.own_in_turn : workers == 0 && !p.steps_elsewhere;
 }
 
 const Measured& side_ms(const PointFindings& p) {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostLines = 32;
 constexpr std::uint32_t kDepths[] = {1, 2, 4, 8, 16};
 
-std::vector<RecordedLine> lines_of(std::span<const JudgedRecord> records, const Point& point) {
+std::vector<RecordedLine> lines_of(JudgedRecords records, const Point& point) {
   std::vector<RecordedLine> out;
   for (const Facts* facts : usable_facts(records))
     if (auto line = recorded_line(*facts, point)) out.push_back(std::move(*line));

@@ -1,7 +1,6 @@
 #include "harness/analysis/depth/recorded_line.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "harness/analysis/external/external_windows.h"
 #include "harness/analysis/rates/window_rates.h"
@@ -18,11 +17,6 @@ double handover_ms(const ExternalFacts& e) {
   return e.handover && e.handover->count > 0
              ? 1e-6 * static_cast<double>(e.handover->ns) / static_cast<double>(e.handover->count)
              : 0;
-}
-
-std::uint32_t workers_asked(const Point& point) {
-  return static_cast<std::uint32_t>(
-      std::max<std::int64_t>(0, point.settings.get_if(keys::loader.num_workers).value_or(0)));
 }
 
 bool is_disturbed(const ExternalWindow& w) {
@@ -55,21 +49,16 @@ double between_ms(const WorkersFacts& w) {
   return batches > 0 ? 1e-6 * static_cast<double>(w.queue_ns) / static_cast<double>(batches) : 0;
 }
 
-std::vector<double> in_ms(const std::vector<std::int64_t>& ns, double more) {
-  std::vector<double> out;
-  for (const std::int64_t each : ns)
-    out.push_back(std::max(0.0, 1e-6 * static_cast<double>(each) + more));
-  return out;
+bool has_times(const WorkersFacts& w) {
+  return w.count > 0 && w.made_ns.size() >= kLeastMadeTimes && !w.used_ns.empty();
 }
 
 std::optional<RecordedLine> line_of_threads(const Facts& f, const Point& point) {
   const WorkersFacts& w = f.workers;
-  if (w.count == 0 || w.made_ns.size() < kLeastMadeTimes || w.used_ns.empty() ||
-      f.window.steps == 0)
-    return std::nullopt;
+  if (!has_times(w) || f.window.steps == 0) return std::nullopt;
   const LoaderSettings loader = resolve(point.settings).loader;
   RecordedLine line{
-      {{}, in_ms(w.made_ns, between_ms(w)), false}, in_ms(w.used_ns, 0), *step_ms(f), {}};
+      {{}, times_in_ms(w.made_ns, between_ms(w)), false}, times_in_ms(w.used_ns), *step_ms(f), {}};
   const bool whole = loader.max_jobs % w.count == 0;
   line.settings = {w.count, whole ? loader.max_jobs / w.count : 0, loader.in_order, loader.dispatch,
                    loader.max_jobs};

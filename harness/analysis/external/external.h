@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "harness/analysis/external/job_time.h"
+#include "harness/analysis/rates/host_timeline.h"
 #include "harness/analysis/rates/worker_rates.h"
 #include "harness/analysis/statistics/estimate.h"
 #include "harness/analysis/statistics/thresholds.h"
+#include "harness/core/contains.h"
 #include "harness/core/words.h"
 #include "harness/part/external_facts.h"
 #include "harness/record/trial.h"
@@ -188,7 +190,7 @@ struct ExternalPoint {
   // The time of a batch in each thread; nullopt where one of its members was not measured.
   std::optional<BatchTimes> batch;
   // Other loaders that feed the same steps, with the ms that a step waits for each.
-  std::vector<std::pair<std::string, double>> partners;
+  NamedTimes partners;
   std::optional<JobTime> job;  // of a wrapped script as it is
 };
 
@@ -204,9 +206,7 @@ struct ExternalFindings {
   std::optional<ExternalFacts> any;  // of some usable trial, whichever side was over there
 
   const ExternalPoint* at(std::uint32_t point) const noexcept {
-    for (const ExternalPoint& p : points)
-      if (p.point == point) return &p;
-    return nullptr;
+    return find_element(points, point, &ExternalPoint::point);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/core/contains.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -13,9 +14,7 @@ namespace {
 std::optional<double> batches_of_epoch(const Facts& f) {
   const auto samples = f.external->epoch_samples ? f.external->epoch_samples : f.epochs.samples;
   if (samples && *samples > 0 && f.window.samples > 0 && f.window.steps > 0)
-    return std::ceil(static_cast<double>(*samples) * static_cast<double>(f.window.steps) /
-                         static_cast<double>(f.window.samples) -
-                     1e-6);
+    return std::ceil(static_cast<double>(*samples) * window_steps(f) / window_samples(f) - 1e-6);
   if (f.external->epoch_batches && *f.external->epoch_batches > 0)
     return static_cast<double>(*f.external->epoch_batches);
   return std::nullopt;
@@ -62,34 +61,35 @@ bool has_loader(const Facts& f) noexcept {
 
 std::optional<ExternalWindow> external_window(const Facts& f, std::uint32_t workers_asked) {
   if (!has_loader(f) || f.window.steps == 0 || f.window.ns <= 0) return std::nullopt;
-  ExternalWindow w{f, *f.external};
-  w.steps = static_cast<double>(f.window.steps);
-  w.step_ms = *step_ms(f);
+  const ExternalFacts& e = *f.external;
+  ExternalWindow w{f, e, window_steps(f), *step_ms(f)};
   // The workers of an iterable are its own.
-  const std::uint32_t asked = w.external.kind == "iterable" ? 0 : workers_asked;
-  w.workers =
-      w.external.workers.empty() ? asked : static_cast<std::uint32_t>(w.external.workers.size());
-  const auto share =
-      w.external.way == ExternalWay::self_timed ? std::optional(1.0) : waited_share(f);
-  if (share) w.wait_ms = *share * w.step_ms;
+  w.workers = static_cast<std::uint32_t>(e.workers.size());
+  if (w.workers == 0 && e.kind != "iterable") w.workers = workers_asked;
+  w.wait_ms = e.way == ExternalWay::self_timed ? w.step_ms : part_of_step_ms(f, waited_share(f));
   w.batches_an_epoch = batches_of_epoch(f);
   return w;
 }
 
-std::uint32_t LoaderTrials::workers_asked() const {
+std::uint32_t workers_asked(const Point& point) {
   return static_cast<std::uint32_t>(
       std::max<std::int64_t>(0, point.settings.get_if(keys::loader.num_workers).value_or(0)));
 }
 
 ByRound LoaderTrials::by_round(const Number& number) const {
   return trials.by_round(trial, [&](const Facts& f) -> std::optional<double> {
-    const auto window = external_window(f, workers_asked());
+    const auto window = external_window(f, workers_asked(point));
     return window ? number(*window) : std::nullopt;
   });
 }
 
 Measured LoaderTrials::mean(const Number& number) const {
   return estimate_mean(values_in(by_round(number)));
+}
+
+std::uint32_t LoaderTrials::count_rounds() const {
+  const auto steps = [](const ExternalWindow& w) { return std::optional(w.steps); };
+  return static_cast<std::uint32_t>(by_round(steps).size());
 }
 
 const Facts* LoaderTrials::last() const {
@@ -100,21 +100,19 @@ const Facts* LoaderTrials::last() const {
 }
 
 ExternalWindow LoaderTrials::last_window() const {
-  return *external_window(*last(), workers_asked());
+  return *external_window(*last(), workers_asked(point));
 }
 
 const ExternalNoticed* find_noticed(const ExternalFacts& e, std::string_view kind) noexcept {
-  const auto at = std::ranges::find(e.noticed, kind, &ExternalNoticed::kind);
-  return at == e.noticed.end() ? nullptr : &*at;
+  return find_element(e.noticed, kind, &ExternalNoticed::kind);
 }
 
 std::optional<JobTime> job_time_in(const LoaderTrials& trial) {
   const ExternalFacts& e = *trial.last()->external;
   // Most of the job's time is the hang's, where it hung.
   if (!e.ledger || find_noticed(e, kHang)) return std::nullopt;
-  const Measured samples = trial.mean([](const ExternalWindow& w) {
-    return std::optional(static_cast<double>(w.facts.window.samples) / w.steps);
-  });
+  const Measured samples = trial.mean(
+      [](const ExternalWindow& w) { return std::optional(window_samples(w.facts) / w.steps); });
   if (!samples) return std::nullopt;
   return divide_job(*e.ledger, samples->value, trial.last_window().batches_an_epoch);
 }
@@ -123,8 +121,7 @@ std::optional<LoaderTrials> loader_trials(const Point& point, const JudgedTrials
   for (const Mode mode : {Mode::pipeline, Mode::loader})
     if (const auto trial = trial_of(point, mode)) {
       const LoaderTrials seen{point, *trial, mode, trials};
-      if (!seen.by_round([](const ExternalWindow& w) { return std::optional(w.steps); }).empty())
-        return seen;
+      if (seen.count_rounds() > 0) return seen;
     }
   return std::nullopt;
 }

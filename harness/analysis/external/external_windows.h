@@ -38,6 +38,8 @@ inline std::string place_of_data(const ExternalFacts& e) {
 // Whether the loader's own batches were made over there, while it was measured.
 bool has_loader(const Facts& facts) noexcept;
 
+// Returns loader.num_workers; 0 where it is not set.
+std::uint32_t workers_asked(const Point& point);
 // nullopt where the facts have no such loader, or no window.
 std::optional<ExternalWindow> external_window(const Facts& facts, std::uint32_t workers_asked);
 
@@ -49,11 +51,13 @@ struct LoaderTrials {
   Mode mode = Mode::loader;
   const JudgedTrials& trials;
 
-  std::uint32_t workers_asked() const;
   using Number = std::function<std::optional<double>(const ExternalWindow&)>;
   ByRound by_round(const Number& number) const;
   // Over the rounds that have it.
   Measured mean(const Number& number) const;
+  std::optional<double> mean_value(const Number& number) const { return value_of(mean(number)); }
+  // Returns the usable rounds that have such a window.
+  std::uint32_t count_rounds() const;
   // Returns the facts of the last usable round.
   const Facts* last() const;
   // Returns its window as numbers a step.

@@ -9,11 +9,6 @@ namespace {
 
 using Ms = std::optional<double>;
 
-Ms mean_over(const LoaderTrials& trial, const LoaderTrials::Number& number) {
-  const Measured mean = trial.mean(number);
-  return mean ? std::optional(mean->value) : std::nullopt;
-}
-
 Ms ms_a_step(const ExternalWindow& w, const std::optional<ExternalTime>& time) {
   return time ? w.per_step_ms(time->ns) : std::nullopt;
 }
@@ -56,8 +51,8 @@ Ms waited_ms(const ExternalWindow& w) {
 Ms fetching_ms(const LoaderTrials& trial) {
   const auto alone = trial_of(trial.point, Mode::loader);
   if (!alone) return std::nullopt;
-  return mean_over({trial.point, *alone, Mode::loader, trial.trials},
-                   [](const ExternalWindow& w) { return w.per_step_ms(w.external.main_ran_ns); });
+  return LoaderTrials{trial.point, *alone, Mode::loader, trial.trials}.mean_value(
+      [](const ExternalWindow& w) { return w.per_step_ms(w.external.main_ran_ns); });
 }
 
 double largest_share(const ExternalWindow& w) {
@@ -72,14 +67,14 @@ double largest_share(const ExternalWindow& w) {
 std::optional<BatchTimes> seen_batch(const LoaderTrials& trial) {
   const ExternalWindow last = trial.last_window();
   const bool none = last.workers == 0;
-  const Ms step = mean_over(trial, own_step_ms), cpu = mean_over(trial, cpu_ms),
-           cores = mean_over(trial, free_of_others),
-           made = mean_over(trial, none ? waited_ms : made_ms),
-           delay = none ? Ms(0) : mean_over(trial, delay_ms),
+  const Ms step = trial.mean_value(own_step_ms), cpu = trial.mean_value(cpu_ms),
+           cores = trial.mean_value(free_of_others),
+           made = trial.mean_value(none ? waited_ms : made_ms),
+           delay = none ? Ms(0) : trial.mean_value(delay_ms),
            fetching = none ? Ms(0) : fetching_ms(trial);
   if (!step || !cpu || !cores || !made || !delay || !fetching) return std::nullopt;
   return BatchTimes{
-      .step_ms = *mean_over(trial, [](const ExternalWindow& w) { return Ms(w.step_ms); }),
+      .step_ms = *trial.mean_value([](const ExternalWindow& w) { return Ms(w.step_ms); }),
       .main_ms = *step + *fetching,
       .worker_ms = std::max(0.0, *made - *delay),
       .worker_wait_ms = *delay,

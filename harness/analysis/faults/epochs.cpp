@@ -60,6 +60,13 @@ int python_minor(std::string_view versions) {
   return minor;
 }
 
+// How workers are started.
+void add_start(const ExternalFacts& e, ExternalFinding& found) {
+  found.forked = e.start_method == "fork";
+  if (!found.forked) found.started_by = e.start_method;
+  found.default_start = e.start_method == "forkserver" && python_minor(e.versions) >= 14;
+}
+
 ExternalFinding at_epochs(ExternalFinding found, const ExternalScene& scene) {
   const ExternalWindow last = scene.trial.last_window();
   found.batches_an_epoch = last.batches_an_epoch.value_or(0);
@@ -68,10 +75,7 @@ ExternalFinding at_epochs(ExternalFinding found, const ExternalScene& scene) {
   if (const auto* remade = find_remade(last.external, place_of_loader(last.external)))
     found.numbers = remade->numbers;
   found.in_iter = most_in_iter(last);
-  const std::string& method = last.external.start_method;
-  found.forked = method == "fork";
-  if (!found.forked) found.started_by = method;
-  found.default_start = method == "forkserver" && python_minor(last.external.versions) >= 14;
+  add_start(last.external, found);
   // A gap without workers to start is of what begins an epoch.
   found.where = found.workers > 0 ? place_of_loader(last.external) : last.external.getitem_where;
   return found;

@@ -8,13 +8,14 @@
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/summary/point_summary.h"
+#include "harness/core/contains.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
 namespace {
 
-constexpr std::optional<ExternalFinding> (*kFaults[])(const ExternalScene&) = {
+constexpr FaultLook* kFaults[] = {
     idle_workers,       copy_on_write,  epoch_startup,  epoch_gap,  waits_for_cores,
     in_memory,          same_draws,     uneven_samples, snapshots,  fork_beside_threads,
     workers_stay,       made_on_device, host_copies,    pin_thread, outside_steps,
@@ -22,7 +23,7 @@ constexpr std::optional<ExternalFinding> (*kFaults[])(const ExternalScene&) = {
 
 void add_name(std::vector<std::string>& names, const Point& point, std::string_view key) {
   const Value* use = point.settings.find(key);
-  if (use && std::ranges::find(names, use->text()) == names.end()) names.push_back(use->text());
+  if (use && !contains(names, use->text())) names.push_back(use->text());
 }
 
 // By the catalogue, and by what records say: a stored run may be read by a program without the
@@ -30,17 +31,16 @@ void add_name(std::vector<std::string>& names, const Point& point, std::string_v
 void add_parts(const Plan& plan, const JudgedTrials& trials, const Catalog* catalog,
                ExternalFindings& out) {
   for (const Point& point : plan.points) {
-    if (catalog && external_loader(point.settings, *catalog))
-      add_name(out.loaders, point, keys::loader.use);
-    if (catalog && external_trainer(point.settings, *catalog))
-      add_name(out.trainers, point, keys::trainer.use);
+    bool loads = catalog && external_loader(point.settings, *catalog),
+         trains = catalog && external_trainer(point.settings, *catalog);
     for (const auto& [mode, trial] : point.trials)
       for (const JudgedRecord& judged : trials.of(trial)) {
         const Facts& f = judged.record->facts;
-        if (has_loader(f) && mode != Mode::trainer) add_name(out.loaders, point, keys::loader.use);
-        if (f.external && !f.external->trainer_call.empty() && mode != Mode::loader)
-          add_name(out.trainers, point, keys::trainer.use);
+        loads |= has_loader(f) && mode != Mode::trainer;
+        trains |= f.external && !f.external->trainer_call.empty() && mode != Mode::loader;
       }
+    if (loads) add_name(out.loaders, point, keys::loader.use);
+    if (trains) add_name(out.trainers, point, keys::trainer.use);
   }
 }
 
@@ -51,15 +51,23 @@ void add_ways(const Plan& plan, const JudgedTrials& trials, ExternalFindings& ou
     const Trial& trial = plan.trials[judged.record->planned.trial];
     out.any = external;
     auto& of_mode = out.ways[static_cast<std::size_t>(trial.mode)];
-    if (!trial.ablation && std::ranges::find(of_mode, external->way) == of_mode.end())
-      of_mode.push_back(external->way);
+    if (!trial.ablation && !contains(of_mode, external->way)) of_mode.push_back(external->way);
   }
   for (auto& of_mode : out.ways) std::ranges::sort(of_mode);
 }
 
 bool is_named(const std::vector<std::string>& names, const Point& point, std::string_view key) {
   const Value* use = point.settings.find(key);
-  return use && std::ranges::find(names, use->text()) != names.end();
+  return use && contains(names, use->text());
+}
+
+// Returns them by what they cost, the most first.
+std::vector<ExternalFinding> find_faults(const ExternalScene& scene) {
+  std::vector<ExternalFinding> found;
+  for (FaultLook* const look : kFaults)
+    if (auto one = look(scene)) found.push_back(std::move(*one));
+  std::ranges::stable_sort(found, std::greater{}, &ExternalFinding::share);
+  return found;
 }
 
 // A wrapped script may end without a stretch that can be used; what was seen of it is there.
@@ -78,6 +86,7 @@ ExternalFinding finding_of(ExternalFault fault, const ExternalScene& scene) {
   found.fault = fault;
   found.point = scene.trial.point.index;
   found.mode = scene.trial.mode;
+  found.workers = scene.trial.last_window().workers;
   return found;
 }
 
@@ -92,7 +101,6 @@ std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene&
   found.share = found.ms->value / found.step_ms->value;
   if (found.share < kWorth - 1e-9) return std::nullopt;
   found.cores = scene.trial.last()->cpu.cores_available;
-  found.workers = scene.trial.last_window().workers;
   return found;
 }
 
@@ -117,12 +125,8 @@ ExternalFindings external_findings(const Plan& plan, const JudgedTrials& trials,
       continue;
     }
     out.points.push_back(external_point(*trial));
-    const std::size_t before = out.findings.size();
-    for (const auto look : kFaults)
-      if (auto found = look({*trial, points[point.index], memory_bytes}))
-        out.findings.push_back(std::move(*found));
-    std::stable_sort(out.findings.begin() + static_cast<std::ptrdiff_t>(before), out.findings.end(),
-                     [](const auto& a, const auto& b) { return a.share > b.share; });
+    std::ranges::move(find_faults({*trial, points[point.index], memory_bytes}),
+                      std::back_inserter(out.findings));
   }
   return out;
 }

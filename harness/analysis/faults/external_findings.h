@@ -14,26 +14,14 @@ struct ExternalScene {
   double memory_bytes = 0;  // of the machine; 0: not known
 };
 
-// One each; nullopt where nothing is wrong, or where it was not measured.
-std::optional<ExternalFinding> idle_workers(const ExternalScene& scene);
-std::optional<ExternalFinding> copy_on_write(const ExternalScene& scene);
-std::optional<ExternalFinding> epoch_startup(const ExternalScene& scene);
-std::optional<ExternalFinding> epoch_gap(const ExternalScene& scene);
-std::optional<ExternalFinding> waits_for_cores(const ExternalScene& scene);  // threads or cpu_limit
-std::optional<ExternalFinding> in_memory(const ExternalScene& scene);
-std::optional<ExternalFinding> same_draws(const ExternalScene& scene);
-std::optional<ExternalFinding> uneven_samples(const ExternalScene& scene);
+// Looks for one fault; nullopt where nothing is wrong, or where it was not measured.
+using FaultLook = std::optional<ExternalFinding>(const ExternalScene& scene);
+FaultLook idle_workers, copy_on_write, epoch_startup, epoch_gap, in_memory, same_draws,
+    uneven_samples;
+FaultLook waits_for_cores;  // threads or cpu_limit
 // Of a wrapped script, as its own side noticed.
-std::optional<ExternalFinding> snapshots(const ExternalScene& scene);
-std::optional<ExternalFinding> fork_beside_threads(const ExternalScene& scene);
-std::optional<ExternalFinding> workers_stay(const ExternalScene& scene);
-std::optional<ExternalFinding> made_on_device(const ExternalScene& scene);
-std::optional<ExternalFinding> host_copies(const ExternalScene& scene);
-std::optional<ExternalFinding> pin_thread(const ExternalScene& scene);
-std::optional<ExternalFinding> outside_steps(const ExternalScene& scene);
-std::optional<ExternalFinding> iterator_each_step(const ExternalScene& scene);
-std::optional<ExternalFinding> without_fetch(const ExternalScene& scene);
-std::optional<ExternalFinding> lock_at_fork(const ExternalScene& scene);
+FaultLook snapshots, fork_beside_threads, workers_stay, made_on_device, host_copies, pin_thread,
+    outside_steps, iterator_each_step, without_fetch, lock_at_fork;
 
 // The same of a script without a stretch that can be used: those that cost no time.
 std::vector<ExternalFinding> findings_without_window(const ExternalPoint& seen);
@@ -42,7 +30,7 @@ std::vector<ExternalFinding> findings_without_window(const ExternalPoint& seen);
 // so that no worker of it can stay. Null: it is none.
 const ExternalNoticed* find_remade(const ExternalFacts& e, std::string_view made);
 
-// A finding at its point and mode, with nothing else.
+// A finding at its point and mode, with as many workers as were seen.
 ExternalFinding finding_of(ExternalFault fault, const ExternalScene& scene);
 
 // A finding with its place, step and cost; nullopt where the cost is not clear of 0 or under

@@ -1,8 +1,10 @@
 #include "harness/analysis/faults/failed_code.h"
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
+#include "harness/core/contains.h"
 #include "harness/core/printed_by_code.h"
 
 namespace benchbench {
@@ -28,34 +30,37 @@ std::optional<Raised> raised_in(const Problem& p) {
   return Raised{line.substr(0, end), what.substr(0, what.find(kOfWorker))};
 }
 
-struct Place {
-  Raised raised;
+struct Place : Raised {
   std::size_t trials = 0;
-  std::set<std::uint32_t> points;
+  std::set<std::uint32_t> points = {};
 };
 
 void add(std::vector<Place>& places, const Plan& plan, const Problem& p, Raised raised) {
-  auto at = std::ranges::find(places, raised.where,
-                              [](const Place& known) { return known.raised.where; });
-  if (at == places.end()) at = places.insert(at, {std::move(raised), 0, {}});
-  at->trials += p.mentions.size();
+  Place* place = find_element(places, raised.where, &Place::where);
+  if (!place) place = &places.emplace_back(Place{std::move(raised)});
+  place->trials += p.mentions.size();
   for (const Problem::Mention& m : p.mentions)
     if (m.trial < plan.trials.size())
-      at->points.insert(plan.trials[m.trial].points.begin(), plan.trials[m.trial].points.end());
+      place->points.insert(plan.trials[m.trial].points.begin(), plan.trials[m.trial].points.end());
+}
+
+// The place that ended most trials first.
+std::vector<Place> find_places(const Plan& plan, const std::vector<Problem>& problems) {
+  std::vector<Place> places;
+  for (const Problem& p : problems)
+    if (auto raised = raised_in(p)) add(places, plan, p, std::move(*raised));
+  std::ranges::stable_sort(places, std::greater{}, &Place::trials);
+  return places;
 }
 
 }  // namespace
 
 std::optional<FailedCode> failed_code(const Plan& plan, const std::vector<Problem>& problems) {
-  std::vector<Place> places;
-  for (const Problem& p : problems)
-    if (auto raised = raised_in(p)) add(places, plan, p, std::move(*raised));
+  const std::vector<Place> places = find_places(plan, problems);
   if (places.empty()) return std::nullopt;
-  std::ranges::stable_sort(places,
-                           [](const Place& a, const Place& b) { return a.trials > b.trials; });
   const Place& most = places.front();
-  FailedCode out{most.raised.where, most.raised.what, {most.points.begin(), most.points.end()}, {}};
-  for (std::size_t i = 1; i < places.size(); ++i) out.others.push_back(places[i].raised.where);
+  FailedCode out{most.where, most.what, {most.points.begin(), most.points.end()}, {}};
+  for (const Place& other : places | std::views::drop(1)) out.others.push_back(other.where);
   return out;
 }
 

@@ -20,7 +20,7 @@ std::optional<double> copied_in_window(const ExternalWindow& w) {
   const auto bytes = copied_bytes(w);
   if (!bytes) return std::nullopt;
   const double seen = static_cast<double>(w.external.memory->samples),
-               all = static_cast<double>(w.facts.window.samples);
+               all = window_samples(w.facts);
   return *bytes * std::max(1.0, all / seen);
 }
 
@@ -56,7 +56,6 @@ std::optional<ExternalFinding> copy_on_write(const ExternalScene& scene) {
   found.bytes = scene.trial.mean(copied_in_window);
   if (!found.bytes || !is_steady(scene, *found.bytes)) return std::nullopt;
   const ExternalWindow last = scene.trial.last_window();
-  found.workers = last.workers;
   if (found.workers == 0 || found.bytes->value < kFaultBytes * found.workers) return std::nullopt;
   found.bytes_an_epoch = scene.trial.mean(copied_an_epoch);
   found.all_copied = at_this_pace(last).value_or(0) > copied_an_epoch(last).value_or(0);

@@ -23,7 +23,6 @@ std::optional<ExternalFinding> without_time(const ExternalScene& scene, External
   const ExternalNoticed* seen = noticed_last(scene, kind);
   if (!seen || (counts && seen->count == 0)) return std::nullopt;
   ExternalFinding found = finding_of(fault, scene);
-  found.workers = scene.trial.last_window().workers;
   take(*seen, found);
   return found;
 }

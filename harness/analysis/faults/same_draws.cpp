@@ -14,17 +14,14 @@ double repeated_share(const ExternalSameDraws& d) {
 }  // namespace
 
 std::optional<ExternalFinding> same_draws(const ExternalScene& scene) {
-  const Facts& last = *scene.trial.last();
   ExternalFinding found = finding_of(ExternalFault::same_draws, scene);
-  found.workers = scene.trial.last_window().workers;
-  for (ExternalSameDraws d : last.external->same_draws) {
+  for (ExternalSameDraws d : scene.trial.last()->external->same_draws) {
     // Alone, or in the main process, none draws like another.
     d.workers = std::min(d.workers, found.workers);
     if (repeated_share(d) > 0) found.draws.push_back(std::move(d));
   }
   if (found.draws.empty()) return std::nullopt;
-  std::ranges::stable_sort(found.draws, {},
-                           [](const ExternalSameDraws& d) { return -repeated_share(d); });
+  std::ranges::stable_sort(found.draws, std::greater{}, repeated_share);
   found.share = repeated_share(found.draws.front());
   found.where = found.draws.front().where;
   return found;

@@ -8,19 +8,24 @@
 namespace benchbench {
 namespace {
 
+// Returns the step with the batches in order, or as they are ready.
+double delivered_ms(const ExternalWindow& w, const MadeTimes& made, bool in_order) {
+  const auto workers = static_cast<std::uint32_t>(made.of_each.size());
+  return delivered_step_ms(made, {workers, w.external.prefetch_factor.value_or(2), in_order},
+                           std::max(0.0, w.step_ms - *w.wait_ms));
+}
+
 std::optional<double> gain_ms(const ExternalWindow& w) {
   const auto made = made_times(w.external);
   if (!made || made->of_each.size() < 2 || !w.wait_ms) return std::nullopt;
   if (rules::cores_of_others(w.facts) > kBusyCores) return std::nullopt;
   if (!w.external.in_order.value_or(true)) return 0;
-  const double trainer_ms = std::max(0.0, w.step_ms - *w.wait_ms);
-  const std::uint32_t prefetch = w.external.prefetch_factor.value_or(2);
-  const auto workers = static_cast<std::uint32_t>(made->of_each.size());
-  const double in_order = delivered_step_ms(*made, {workers, prefetch, true}, trainer_ms);
+  const double in_order = delivered_ms(w, *made, true);
   if (std::abs(in_order - w.step_ms) > kForetold * w.step_ms) return std::nullopt;
-  const double gain = in_order - delivered_step_ms(*made, {workers, prefetch, false}, trainer_ms);
+  const double gain = in_order - delivered_ms(w, *made, false);
   // Batches that waited for a core are late in any order.
-  const double delayed = w.per_step_ms(w.external.core_wait_loader_ns).value_or(0) / workers;
+  const double delayed = w.per_step_ms(w.external.core_wait_loader_ns).value_or(0) /
+                         static_cast<double>(made->of_each.size());
   return std::max(0.0, std::min({gain - delayed, *w.wait_ms, w.free_of_cores_ms()}));
 }
 

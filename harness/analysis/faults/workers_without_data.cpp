@@ -28,12 +28,12 @@ std::optional<ExternalFinding> idle_workers(const ExternalScene& scene) {
   found->share = found->ms->value / found->step_ms->value;
   if (found->share < kWorth) return std::nullopt;
   const ExternalWindow last = scene.trial.last_window();
+  const std::string& made_at = last.external.getitem_where;
   found->idle =
       found->workers - std::min(found->workers, last.workers_with_data().value_or(found->workers));
   if (found->idle == 0) return std::nullopt;  // in an earlier round only
   found->batches_an_epoch = last.batches_an_epoch.value_or(0);
-  found->where = last.external.getitem_where.empty() ? place_of_data(last.external)
-                                                     : last.external.getitem_where;
+  found->where = made_at.empty() ? place_of_data(last.external) : made_at;
   return found;
 }
 

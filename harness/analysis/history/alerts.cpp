@@ -30,39 +30,42 @@ void SeriesJudge::add(const SeriesNight& night) {
 bool SeriesJudge::revised(const std::optional<FoundChange>& found) {
   const bool after_step =
       level_ > before_ && level_ > 0 && !alerts_.empty() && alerts_.back().kind == ChangeKind::step;
-  if (!after_step) return false;
   const std::size_t from = std::max(before_, logs_.size() - std::min(logs_.size(), kHistoryWindow));
-  if (from >= level_) return false;
+  if (!after_step || from >= level_) return false;
   std::vector<std::size_t> starts{level_ - from};
   if (found && found->kind == ChangeKind::step) starts.push_back(found->first - from);
   const auto change =
       drift_instead(std::span(logs_).subspan(from), starts, std::span(widths_).subspan(from));
-  if (!change || (*change < 0) != alerts_.back().worse()) return false;
   Alert& alert = alerts_.back();
+  if (!change || (*change < 0) != alert.worse()) return false;
   alert = {ChangeKind::drift, nights_[from],  nights_[from],
            alert.told,        nights_.back(), std::exp(*change)};
+  begin_after_drift();
+  return true;
+}
+
+// Its next night begins anew.
+void SeriesJudge::begin_after_drift() {
   level_ = before_ = logs_.size();
   after_drift_ = true;
-  return true;
+}
+
+void SeriesJudge::tell_drift(double ratio, std::size_t first) {
+  const std::size_t now = nights_.back();
+  if (after_drift_ && (ratio < 1) == alerts_.back().worse()) {  // the last one goes on
+    alerts_.back().last = now;
+    alerts_.back().ratio *= ratio;
+  } else {
+    alerts_.push_back({ChangeKind::drift, nights_[first], nights_[first], now, now, ratio});
+  }
+  begin_after_drift();
 }
 
 void SeriesJudge::tell(const FoundChange& found) {
   const std::size_t now = nights_.back();
-  if (found.kind == ChangeKind::drift) {
-    const bool goes_on = after_drift_ && (found.log_ratio < 0) == alerts_.back().worse();
-    if (goes_on) {
-      alerts_.back().last = now;
-      alerts_.back().ratio *= std::exp(found.log_ratio);
-    } else {
-      alerts_.push_back({found.kind, nights_[found.first], nights_[found.first], now, now,
-                         std::exp(found.log_ratio)});
-    }
-    level_ = before_ = logs_.size();  // its next night begins anew
-    after_drift_ = true;
-    return;
-  }
-  alerts_.push_back({found.kind, nights_[found.first], nights_[found.first - 1], now, now,
-                     std::exp(found.log_ratio)});
+  const double ratio = std::exp(found.log_ratio);
+  if (found.kind == ChangeKind::drift) return tell_drift(ratio, found.first);
+  alerts_.push_back({found.kind, nights_[found.first], nights_[found.first - 1], now, now, ratio});
   before_ = level_;
   level_ = found.first;  // what follows is compared with the new level
   after_drift_ = false;

@@ -51,6 +51,8 @@ class SeriesJudge {
   void begin_anew();
   bool revised(const std::optional<FoundChange>& found);
   void tell(const FoundChange& found);
+  void tell_drift(double ratio, std::size_t first);
+  void begin_after_drift();
 
   std::vector<double> logs_, widths_;  // of judged nights since the last new machine
   std::vector<std::size_t> nights_;    // their indices

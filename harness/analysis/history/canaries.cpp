@@ -6,6 +6,7 @@
 
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/statistics/thresholds.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
@@ -17,9 +18,9 @@ using Before = std::map<std::string, std::deque<double>>;
 CanaryNight compared(const Canaries& night, const Before& before) {
   CanaryNight out;
   for (const auto& [series, value] : night) {
-    const auto known = before.find(series);
-    if (known == before.end() || known->second.size() < kCanaryNights) continue;
-    const double ratio = value / median_of({known->second.begin(), known->second.end()});
+    const auto* known = find_value(before, series);
+    if (!known || known->size() < kCanaryNights) continue;
+    const double ratio = value / median_of({known->begin(), known->end()});
     if (std::abs(std::log(ratio)) <= std::abs(std::log(out.ratio))) continue;
     out = {std::abs(ratio - 1) > kMinEffect, false, series, ratio};
   }

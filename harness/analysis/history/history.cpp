@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "harness/analysis/history/namesakes.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
@@ -61,8 +62,8 @@ void compare_surroundings(std::vector<NightOfRuns>& nights) {
 }
 
 bool is_canary(const KeptHistory& kept, const std::string& digest) {
-  const auto at = kept.series.find(digest);
-  return at != kept.series.end() && at->second.canary;
+  const KeptSeries* series = find_value(kept.series, digest);
+  return series && series->canary;
 }
 
 // As the later ones of a night overwrite the earlier ones.
@@ -77,8 +78,8 @@ bool is_a_rate(const KeptValue& value) { return std::isfinite(value.median) && v
 bool is_precise(const KeptValue& value) { return is_a_rate(value) && !value.is_wide(); }
 
 const KeptValue* value_in(const ValuesOfNight& night, const std::string& series) {
-  const auto at = night.find(series);
-  return at == night.end() ? nullptr : at->second;
+  const auto* found = find_value(night, series);
+  return found ? *found : nullptr;
 }
 
 std::size_t count_at_end(const std::vector<NightReason>& in, std::size_t nights) {
@@ -138,6 +139,13 @@ class MachineJudge {
     for (std::size_t i = 0; i < nights_.size(); ++i) nights_[i].night.canaries = judged[i];
   }
 
+  SeriesNight look_at_night(std::size_t i, const KeptValue* value) const {
+    const CanaryNight& canary = nights_[i].night.canaries;
+    SeriesNight night{std::nullopt, canary.moved, canary.new_machine};
+    if (value && is_a_rate(*value)) night.log = std::log(value->median), night.width = value->width;
+    return night;
+  }
+
   // Returns nullopt for a series that this machine never ran.
   std::optional<SeriesHistory> judged_one(const std::string& digest,
                                           const KeptSeries& series) const {
@@ -148,11 +156,9 @@ class MachineJudge {
     std::size_t ran = 0;  // nights
     for (std::size_t i = 0; i < nights_.size(); ++i) {
       const KeptValue* value = value_in(values_[i], digest);
-      const bool usable = value && is_a_rate(*value);
-      const CanaryNight& canary = nights_[i].night.canaries;
-      judge.add({usable ? std::optional(std::log(value->median)) : std::nullopt, canary.moved,
-                 canary.new_machine, usable ? value->width : 0});
-      if (usable && !canary.moved) out.judged_nights.push_back(i);
+      const SeriesNight night = look_at_night(i, value);
+      judge.add(night);
+      if (night.log && !night.machine_changed) out.judged_nights.push_back(i);
       ran += value && !is_skipped(*value);
       if (ran >= (value ? 1 : kFollowedNights)) add_reason(out, i, digest, value);
     }
@@ -187,11 +193,9 @@ class MachineJudge {
     std::optional<double> before;
     std::size_t at = 0;
     for (std::size_t i = 0; i < nights_.size(); ++i) {
-      const auto value = values_[i].find(digest);
-      if (value == values_[i].end() || !is_precise(*value->second) ||
-          nights_[i].night.canaries.moved)
-        continue;
-      const double now = std::log(value->second->median);
+      const KeptValue* value = value_in(values_[i], digest);
+      if (!value || !is_precise(*value) || nights_[i].night.canaries.moved) continue;
+      const double now = std::log(value->median);
       const auto begins_here = [&](const Alert& a) { return a.first > at && a.first <= i; };
       if (before && std::ranges::none_of(s.alerts, begins_here))
         differences_.push_back(std::expm1(std::abs(now - *before)));
@@ -204,9 +208,8 @@ class MachineJudge {
         all, [](const SeriesHistory& s) { return s.judged_nights.size() >= kLearningNights; });
     if (!known || differences_.empty()) return std::nullopt;
     std::ranges::sort(differences_);
-    return differences_[static_cast<std::size_t>(
-                            std::ceil(0.999 * static_cast<double>(differences_.size()))) -
-                        1];
+    const double place = std::ceil(0.999 * static_cast<double>(differences_.size()));
+    return differences_[static_cast<std::size_t>(place) - 1];
   }
 
   std::vector<SeriesHistory> judged_series() {
@@ -231,19 +234,20 @@ class MachineJudge {
   std::vector<double> differences_;  // shares
 };
 
+MachineHistory judge_machine(const KeptHistory& kept, Runs& runs) {
+  std::ranges::sort(runs, {}, [](const KeptRun* r) { return std::tie(r->started_at, r->folder); });
+  std::vector<NightOfRuns> nights = nights_of(runs);
+  compare_surroundings(nights);
+  return MachineJudge(kept, std::move(nights)).judged();
+}
+
 }  // namespace
 
 History make_history(const KeptHistory& kept) {
   std::map<std::string, Runs> machines;
   for (const KeptRun& run : kept.runs) machines[run.machine].push_back(&run);
   History out;
-  for (auto& [machine, runs] : machines) {
-    std::ranges::sort(runs, {},
-                      [](const KeptRun* r) { return std::tie(r->started_at, r->folder); });
-    std::vector<NightOfRuns> nights = nights_of(runs);
-    compare_surroundings(nights);
-    out.machines.push_back(MachineJudge(kept, std::move(nights)).judged());
-  }
+  for (auto& [machine, runs] : machines) out.machines.push_back(judge_machine(kept, runs));
   std::ranges::stable_sort(out.machines, std::greater<>(),
                            [](const MachineHistory& m) { return m.nights.back().started_at; });
   return out;

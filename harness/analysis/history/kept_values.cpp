@@ -70,10 +70,10 @@ bool may_have_been_faster(const JudgedRecord& judged) {
 // The rounds of one trial.
 struct KeptRounds {
   // The logs of their rates; `usable`: with those that may have been faster.
-  std::map<std::uint32_t, std::vector<double>> valid, usable;
+  RepeatsByRound valid, usable;
   std::set<std::uint32_t> ran;
 
-  explicit KeptRounds(std::span<const JudgedRecord> records) {
+  explicit KeptRounds(JudgedRecords records) {
     for (const JudgedRecord& r : records) {
       const std::uint32_t round = r.record->planned.round;
       if (r.status != Status::skipped && r.status != Status::aborted) ran.insert(round);
@@ -90,26 +90,26 @@ struct KeptRounds {
 
 // A night of mostly NOISY rounds is a wide one where these may have been faster; others give no
 // value, as mostly INVALID or FAILED ones do.
+KeptValue value_of_rounds(JudgedRecords records) {
+  KeptValue out;
+  const KeptRounds rounds(records);
+  const ByRound valid = mean_by_round(rounds.valid), usable = mean_by_round(rounds.usable);
+  const bool enough = rounds.are_enough(valid);
+  out.rounds = static_cast<std::uint32_t>(valid.size());
+  if (!enough) out.reason = why_not_valid(records);
+  if (!enough && !rounds.are_enough(usable)) return out;
+  out.median = std::exp(median_of(values_in(enough ? valid : usable)));
+  if (!enough) out.width = width_of_rounds(usable);
+  return out;
+}
+
 // nullopt where nothing is recorded: it was not this trial's turn yet.
 std::optional<KeptValue> kept_value(const JudgedTrials& trials, const Trial& trial) {
   const auto records = trials.of(trial.index);
+  if (!records.empty()) return value_of_rounds(records);
+  if (!trial.skip) return std::nullopt;
   KeptValue out;
-  if (records.empty() && !trial.skip) return std::nullopt;
-  if (records.empty()) {
-    out.reason = fmt::format("{}: {}", name_of(Status::skipped), *trial.skip);
-    return out;
-  }
-  const KeptRounds rounds(records);
-  const ByRound valid = mean_by_round(rounds.valid), usable = mean_by_round(rounds.usable);
-  out.rounds = static_cast<std::uint32_t>(valid.size());
-  if (rounds.are_enough(valid)) {
-    out.median = std::exp(median_of(values_in(valid)));
-    return out;
-  }
-  out.reason = why_not_valid(records);
-  if (!rounds.are_enough(usable)) return out;
-  out.median = std::exp(median_of(values_in(usable)));
-  out.width = width_of_rounds(usable);
+  out.reason = fmt::format("{}: {}", name_of(Status::skipped), *trial.skip);
   return out;
 }
 
@@ -118,6 +118,15 @@ void add_surroundings(KeptRun& run, const Environment& e) {
   for (EnvironmentValue& value : environment_values(e))
     if (value.field.differs && value.field.differs != DifferenceKind::hardware)
       run.surroundings.emplace_back(value.field.title(), std::move(value.text));
+}
+
+// When and where the run began.
+void add_start(KeptRun& run, const TrialRecord& first) {
+  const Environment& e = first.environment;
+  run.started_at = first.started_at;
+  run.machine = e.machine;
+  run.machine_text = fmt::format("{}, {}", e.cpu_model, counted(e.cpus_online, "core"));
+  add_surroundings(run, e);
 }
 
 // Returns how many samples the base point's data has, by its first record that says it.
@@ -142,24 +151,18 @@ KeptOfRun kept_of(const Plan& plan, std::span<const TrialRecord> records) {
   KeptOfRun out;
   out.run.labels = plan.labels;
   if (records.empty()) return out;
-  const TrialRecord& first = *std::ranges::min_element(records, {}, &TrialRecord::started_at);
-  const Environment& e = first.environment;
-  out.run.started_at = first.started_at;
-  out.run.machine = e.machine;
-  out.run.machine_text = fmt::format("{}, {}", e.cpu_model, counted(e.cpus_online, "core"));
-  add_surroundings(out.run, e);
+  add_start(out.run, *std::ranges::min_element(records, {}, &TrialRecord::started_at));
   const JudgedTrials trials(plan, records);
   if (const auto samples = samples_of_data(plan, trials))
     out.run.surroundings.emplace_back(kDataPrefix + plan.scenario.name,
                                       counted(*samples, "sample"));
-  const std::string canary = canary_of(plan);
   for (const Point& point : plan.points)
     for (const auto& [mode, trial] : point.trials) {
       auto value = kept_value(trials, plan.trials[trial]);
       if (!value) continue;
       value->series = series_digest(plan, point, mode);
       out.series[value->series] = {plan.scenario.name, point.name(),
-                                   std::string(rate_metric(mode).name), !canary.empty(),
+                                   std::string(rate_metric(mode).name), !canary_of(plan).empty(),
                                    settings_text(point.settings)};
       out.run.values.push_back(*value);
     }

@@ -127,6 +127,19 @@ std::optional<LineLook> look_at_line(const NightWindow& window) {
                   is_drift(line, nights) && is_clear_of_widths(window, line), line.misfit};
 }
 
+// A drift where the line fits better than the split, else a step that is clear.
+std::optional<FoundChange> better_word(const NightWindow& window,
+                                       const std::optional<LineLook>& line, const BestSplit& best) {
+  const Split& split = best.split;
+  const bool fits_line = line && (split.before == 0 || line->misfit < split.misfit);
+  if (fits_line && line->is_drift) return FoundChange{ChangeKind::drift, 0, line->change};
+  if (split.before == 0 || best.score <= 1) return std::nullopt;
+  const double clearly = kClearlyBetter * split.deviation * split.deviation;
+  if (line && line->misfit < split.misfit + clearly) return std::nullopt;
+  return FoundChange{ChangeKind::step, first_changed(window.logs(), split),
+                     split.right - split.left};
+}
+
 // Returns the last `n` of values that are given for each night, or nothing where none are.
 std::span<const double> last_of(std::span<const double> values, std::size_t n) {
   return values.empty() ? values : values.last(n);
@@ -150,13 +163,9 @@ std::optional<FoundChange> look_for_change(std::span<const double> logs,
   // threshold.
   const BestSplit best =
       line && line->is_drift && clear.split.before == 0 ? best_split(window, splits, 0) : clear;
-  const bool fits_line = line && (best.split.before == 0 || line->misfit < best.split.misfit);
-  if (fits_line && line->is_drift) return FoundChange{ChangeKind::drift, skipped, line->change};
-  if (best.split.before == 0 || best.score <= 1) return std::nullopt;
-  const double clearly = kClearlyBetter * best.split.deviation * best.split.deviation;
-  if (line && line->misfit < best.split.misfit + clearly) return std::nullopt;
-  return FoundChange{ChangeKind::step, skipped + first_changed(window.logs(), best.split),
-                     best.split.right - best.split.left};
+  auto found = better_word(window, line, best);
+  if (found) found->first += skipped;
+  return found;
 }
 
 std::optional<double> drift_instead(std::span<const double> logs,

@@ -4,14 +4,13 @@
 
 #include "harness/analysis/history/kept_values.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
 
-using StagesOfNight = std::vector<std::pair<std::string, double>>;
-
-StagesOfNight means_of(const std::vector<StageTimes>& stages) {
-  StagesOfNight out;
+NamedTimes means_of(const std::vector<StageTimes>& stages) {
+  NamedTimes out;
   for (const StageTimes& stage : stages) {
     if (!stage.ms.empty()) out.emplace_back(stage.name, mean_of(values_in(stage.ms)));
   }
@@ -19,16 +18,15 @@ StagesOfNight means_of(const std::vector<StageTimes>& stages) {
 }
 
 // Nights stand for rounds; a stage that a night lacks took nothing in it.
-std::vector<StageTimes> times_of_nights(const std::vector<StagesOfNight>& nights) {
+std::vector<StageTimes> times_of_nights(const std::vector<NamedTimes>& nights) {
   std::vector<StageTimes> out;
-  for (const StagesOfNight& night : nights)
+  for (const NamedTimes& night : nights)
     for (const auto& [name, ms] : night)
-      if (std::ranges::find(out, name, &StageTimes::name) == out.end()) out.push_back({name, {}});
+      if (!contains(out, name, &StageTimes::name)) out.push_back({name, {}});
   for (StageTimes& stage : out)
     for (std::uint32_t i = 0; i < nights.size(); ++i) {
-      const auto at =
-          std::ranges::find(nights[i], stage.name, &std::pair<std::string, double>::first);
-      stage.ms[i] = at == nights[i].end() ? 0 : at->second;
+      const auto* taken = find_element(nights[i], stage.name, &NamedTimes::value_type::first);
+      stage.ms[i] = taken ? taken->second : 0;
     }
   return out;
 }
@@ -36,8 +34,8 @@ std::vector<StageTimes> times_of_nights(const std::vector<StagesOfNight>& nights
 }  // namespace
 
 // Nights of older versions do not part the wait for a core from that for data.
-StagesOfNight stages_of_night(const Plan& plan, std::span<const TrialRecord> records,
-                              const std::string& series) {
+NamedTimes stages_of_night(const Plan& plan, std::span<const TrialRecord> records,
+                           const std::string& series) {
   for (const Point& point : plan.points)
     for (const auto& [mode, trial] : point.trials) {
       if (series_digest(plan, point, mode) != series) continue;
@@ -48,8 +46,8 @@ StagesOfNight stages_of_night(const Plan& plan, std::span<const TrialRecord> rec
   return {};
 }
 
-std::optional<StageGrowth> moved_between(const std::vector<StagesOfNight>& before,
-                                         const std::vector<StagesOfNight>& after, bool worse) {
+std::optional<StageGrowth> moved_between(const std::vector<NamedTimes>& before,
+                                         const std::vector<NamedTimes>& after, bool worse) {
   const auto growths =
       stage_growths(times_of_nights(before), times_of_nights(after), Rounds::apart);
   const StageGrowth* largest = largest_growth(growths, worse ? 1 : -1, 0);

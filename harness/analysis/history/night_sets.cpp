@@ -5,6 +5,8 @@
 #include <ranges>
 #include <string_view>
 
+#include "harness/core/contains.h"
+
 namespace benchbench {
 namespace {
 
@@ -34,8 +36,8 @@ std::map<std::string, Names> names_by_series(const KeptHistory& kept,
       const std::string before = run->night() + "-";
       for (const KeptValue& value : run->values) {
         Names& names = out[value.series];
-        if (const auto series = kept.series.find(value.series); series != kept.series.end())
-          names.insert(series->second.scenario);
+        if (const KeptSeries* series = find_value(kept.series, value.series))
+          names.insert(series->scenario);
         if (run->folder.starts_with(before)) names.insert(run->folder.substr(before.size()));
       }
     }

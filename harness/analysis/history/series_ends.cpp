@@ -6,6 +6,7 @@
 #include <ranges>
 #include <string_view>
 
+#include "harness/core/contains.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench {
@@ -17,8 +18,8 @@ std::vector<std::string> changed_settings(const KeptSeries& then, const KeptSeri
 }
 
 bool has_run(const ValuesOfNight& night, const std::string& digest) {
-  const auto value = night.find(digest);
-  return value != night.end() && !is_skipped(*value->second);
+  const auto* value = find_value(night, digest);
+  return value && !is_skipped(**value);
 }
 
 }  // namespace
@@ -26,8 +27,8 @@ bool has_run(const ValuesOfNight& night, const std::string& digest) {
 std::vector<std::string> changed_values(const NamedValues& then, const NamedValues& now) {
   std::vector<std::string> out;
   const auto shown = [](const NamedValues& m, const std::string& key) {
-    const auto at = m.find(key);
-    return at == m.end() || at->second.empty() ? std::string("none") : at->second;
+    const std::string* value = find_value(m, key);
+    return value && !value->empty() ? *value : "none";
   };
   NamedValues all = then;
   all.insert(now.begin(), now.end());
@@ -60,23 +61,22 @@ SeriesEnds::SeriesEnds(const std::map<std::string, KeptSeries>& series,
     for (const auto& [digest, value] : nights[i])
       if (!is_skipped(*value)) last_[digest] = i;
   for (const auto& [digest, last] : last_)
-    if (const auto known = series.find(digest); known != series.end() && !known->second.canary)
-      by_name_.emplace(known->second.name(), digest);
+    if (const KeptSeries* known = find_value(series, digest); known && !known->canary)
+      by_name_.emplace(known->name(), digest);
 }
 
 std::vector<std::string> SeriesEnds::namesakes(const std::string& digest) const {
   std::vector<std::string> out;
-  const auto known = series_.find(digest);
-  if (known == series_.end() || known->second.canary) return out;
-  for (auto [at, end] = by_name_.equal_range(known->second.name()); at != end; ++at)
+  const KeptSeries* known = find_value(series_, digest);
+  if (!known || known->canary) return out;
+  for (auto [at, end] = by_name_.equal_range(known->name()); at != end; ++at)
     if (at->second != digest) out.push_back(at->second);
   return out;
 }
 
 bool SeriesEnds::has_namesake(const std::string& digest, std::size_t night) const {
-  for (const std::string& other : namesakes(digest))
-    if (has_run(nights_[night], other)) return true;
-  return false;
+  return std::ranges::any_of(
+      namesakes(digest), [&](const std::string& other) { return has_run(nights_[night], other); });
 }
 
 std::optional<std::size_t> SeriesEnds::first_night_after(const std::string& digest,
@@ -99,18 +99,23 @@ std::optional<std::size_t> SeriesEnds::left_out_from(const std::string& digest,
   return from;
 }
 
-std::optional<SeriesEnd> SeriesEnds::find(const std::string& digest) const {
-  const auto last = last_.find(digest);
-  if (last == last_.end() || series_.at(digest).canary) return std::nullopt;
+// Returns the end of a series of whose name another one goes on: the first that does.
+std::optional<SeriesEnd> SeriesEnds::find_successor(const std::string& digest,
+                                                    std::size_t last) const {
   std::optional<SeriesEnd> end;
   for (const std::string& other : namesakes(digest))
-    if (const auto from = first_night_after(other, last->second);
-        from && (!end || *from < end->night))
+    if (const auto from = first_night_after(other, last); from && (!end || *from < end->night))
       end = SeriesEnd{*from, true, changed_settings(series_.at(digest), series_.at(other))};
-  if (const auto from = end ? std::nullopt : left_out_from(digest, last->second))
-    end = SeriesEnd{*from, false, {}, true};
-  if (!end && nights_.size() > last->second + kNightsWithout) end = SeriesEnd{last->second + 1};
   return end;
+}
+
+std::optional<SeriesEnd> SeriesEnds::find(const std::string& digest) const {
+  const std::size_t* last = find_value(last_, digest);
+  if (!last || series_.at(digest).canary) return std::nullopt;
+  if (auto end = find_successor(digest, *last)) return end;
+  if (const auto from = left_out_from(digest, *last)) return SeriesEnd{*from, false, {}, true};
+  return nights_.size() > *last + kNightsWithout ? std::optional(SeriesEnd{*last + 1})
+                                                 : std::nullopt;
 }
 
 }  // namespace benchbench

@@ -55,6 +55,7 @@ class SeriesEnds {
   std::optional<std::size_t> first_night_after(const std::string& digest, std::size_t night) const;
 
   std::optional<std::size_t> left_out_from(const std::string& digest, std::size_t last) const;
+  std::optional<SeriesEnd> find_successor(const std::string& digest, std::size_t last) const;
 
   const std::map<std::string, KeptSeries>& series_;
   const std::vector<ValuesOfNight>& nights_;

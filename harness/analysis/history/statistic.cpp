@@ -131,6 +131,14 @@ bool sides_agree(std::span<const double> logs, const Split& split) {
              right.may_disagree;
 }
 
+double upper_median(std::span<const double> logs) {
+  std::array<double, kHistoryWindow> values{};
+  const auto end = std::ranges::copy(logs, values.begin()).out,
+             middle = values.begin() + std::ssize(logs) / 2;
+  std::nth_element(values.begin(), middle, end);
+  return *middle;
+}
+
 // One step of fitting: what is further from `line` than `limit` counts as that far.
 Line refitted(std::span<const double> logs, const Line& line, double limit) {
   const double n = static_cast<double>(logs.size()), centre = (n - 1) / 2;
@@ -197,11 +205,7 @@ double level_misfit(std::span<const double> logs, double noise) {
 
 Line line_through(std::span<const double> logs, double noise) {
   const double n = static_cast<double>(logs.size());
-  std::array<double, kHistoryWindow> values{};
-  const auto end = std::ranges::copy(logs, values.begin()).out,
-             middle = values.begin() + std::ssize(logs) / 2;
-  std::nth_element(values.begin(), middle, end);
-  Line line{*middle};
+  Line line{upper_median(logs)};
   double limit = 4 * kLimit * noise;  // about the median at first: a line may lead away from it
   for (int i = 0; i < 3; ++i, limit = kLimit * noise) line = refitted(logs, line, limit);
   Kept kept;

@@ -28,21 +28,17 @@ std::string name_of_cause(const Reason& reason, Status status) {
 }
 
 void add_causes(Causes& causes, const JudgedRecord& judged) {
-  const auto add = [&](const Reason& reason) {
+  for (const Reason& reason : given_reasons(judged)) {
     Cause& cause = causes[name_of_cause(reason, judged.status)];
     cause.rounds.insert(judged.record->planned.round);
-    // A doubt stays one where another rule makes the trial INVALID.
-    const Status status = reason.rule.empty() ? judged.status : status_by(reason.invalid);
-    cause.badness = std::max(cause.badness, badness(status));
-    if (cause.text.empty()) cause.text = reason.text.substr(0, reason.text.find('\n'));
-  };
-  for (const Reason& reason : judged.reasons) add(reason);
-  if (judged.reasons.empty()) add({"", false, "no reason was recorded"});
+    cause.badness = std::max(cause.badness, badness(status_shown(judged, reason)));
+    if (cause.text.empty()) cause.text = first_line(reason);
+  }
 }
 
 }  // namespace
 
-std::string why_not_valid(std::span<const JudgedRecord> records) {
+std::string why_not_valid(JudgedRecords records) {
   Causes causes;
   std::set<std::uint32_t> rounds;
   for (const JudgedRecord& judged : records) {

@@ -10,6 +10,6 @@ namespace benchbench {
 // Returns the rule that most rounds broke, of several the worst, with the first text that gives it:
 // "R09 neighbours in 3 of 3 rounds: ..."; where it is no rule their status, "FAILED in 2 of 3
 // rounds: ...". "no rate was measured" where all are VALID.
-std::string why_not_valid(std::span<const JudgedRecord> records);
+std::string why_not_valid(JudgedRecords records);
 
 }  // namespace benchbench

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/core/contains.h"
+
 namespace benchbench {
 
 std::optional<Mode> Metric::mode() const noexcept {
@@ -13,8 +15,8 @@ std::optional<Mode> Metric::mode() const noexcept {
 std::optional<double> Metric::value_at(const PointFindings& point) const {
   if (number) return number(point);
   if (estimate) return point.*estimate ? std::optional((point.*estimate)->value) : std::nullopt;
-  const auto found = point.from_facts.find(name);
-  return found == point.from_facts.end() ? std::nullopt : std::optional(found->second);
+  const double* found = find_value(point.from_facts, name);
+  return found ? std::optional(*found) : std::nullopt;
 }
 
 std::string Metric::field() const {
@@ -22,7 +24,7 @@ std::string Metric::field() const {
   return name.ends_with(unit.suffix) ? text : text.append(unit.suffix);
 }
 
-std::map<std::string_view, double> numbers_from_facts(const std::vector<const Facts*>& facts) {
+std::map<std::string_view, double> numbers_from_facts(const UsableFacts& facts) {
   std::map<std::string_view, double> numbers;
   for (const Metric& metric : metrics())
     if (const auto value = metric.from_facts ? metric.from_facts(facts) : std::nullopt)

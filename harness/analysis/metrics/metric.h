@@ -83,7 +83,7 @@ struct Metric {
   // Its distribution over the steps of a window, in ns; nullptr: not kept.
   std::optional<Distribution> PointFindings::* distribution = nullptr;
   // A plain number from the usable trials whose resources the point shows.
-  std::optional<double> (*from_facts)(const std::vector<const Facts*>&) = nullptr;
+  std::optional<double> (*from_facts)(const UsableFacts&) = nullptr;
 
   // Returns the mode that it comes from; nullopt if they are several or none.
   std::optional<Mode> mode() const noexcept;
@@ -97,7 +97,7 @@ struct Metric {
 // In the order of the stores' fields.
 std::span<const Metric> metrics() noexcept;
 // Returns the plain numbers that come from such facts (Metric::from_facts), by the metric's name.
-std::map<std::string_view, double> numbers_from_facts(const std::vector<const Facts*>& facts);
+std::map<std::string_view, double> numbers_from_facts(const UsableFacts& facts);
 // Returns L, T or F.
 const Metric& rate_metric(Mode mode) noexcept;
 // Returns DLIO's accelerator utilisation: F/T of usable rates, of the time in which the trainer's

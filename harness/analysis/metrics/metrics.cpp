@@ -44,12 +44,12 @@ std::optional<double> above_zero(double value) {
 std::optional<double> batch_size(const PointFindings& p) { return above_zero(p.batch_size); }
 
 // Without padding.
-std::optional<double> tokens_per_second(const std::vector<const Facts*>& facts) {
+std::optional<double> tokens_per_second(const UsableFacts& facts) {
   double tokens = 0, seconds = 0;
   for (const Facts* f : facts) {
     if (!f->elements.count || !f->elements.padding) continue;
     tokens += static_cast<double>(*f->elements.count);
-    seconds += static_cast<double>(f->window.ns) * 1e-9;
+    seconds += window_seconds(*f);
   }
   return tokens > 0 && seconds > 0 ? std::optional(tokens / seconds) : std::nullopt;
 }

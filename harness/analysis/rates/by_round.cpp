@@ -1,6 +1,7 @@
 #include "harness/analysis/rates/by_round.h"
 
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 
@@ -13,11 +14,11 @@ std::vector<double> values_in(const ByRound& numbers) {
 std::vector<double> differences_within(const ByRound& a, const ByRound& b) {
   std::vector<double> out;
   for (const auto& [round, value] : b)
-    if (const auto at = a.find(round); at != a.end()) out.push_back(value - at->second);
+    if (const double* other = find_value(a, round)) out.push_back(value - *other);
   return out;
 }
 
-ByRound mean_by_round(const std::map<std::uint32_t, std::vector<double>>& repeats) {
+ByRound mean_by_round(const RepeatsByRound& repeats) {
   ByRound out;
   for (const auto& [round, values] : repeats) out[round] = mean_of(values);
   return out;

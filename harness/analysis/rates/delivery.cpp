@@ -80,21 +80,32 @@ class Delivery {
   std::deque<Batch> asked_;
 };
 
+// Takes one of each in turn, as they were handed out.
+std::vector<double> taken_in_turn(const std::vector<std::vector<double>>& of_each) {
+  std::vector<double> all;
+  for (std::size_t turn = 0, before = 1; before > 0; ++turn) {
+    before = 0;
+    for (const auto& times : of_each)
+      if (turn < times.size()) all.push_back(times[turn]), ++before;
+  }
+  return all;
+}
+
 }  // namespace
+
+std::vector<double> times_in_ms(const std::vector<std::int64_t>& ns, double more) {
+  std::vector<double> out;
+  for (const std::int64_t each : ns)
+    out.push_back(std::max(0.0, 1e-6 * static_cast<double>(each) + more));
+  return out;
+}
 
 std::optional<MadeTimes> made_times(const ExternalFacts& e) {
   MadeTimes m{{}, {}, e.streams.value_or(false)};
-  std::size_t most = 0;
-  for (const ExternalWorker& w : e.workers) {
-    if (w.made_ns.empty() && m.streams) continue;  // one without data
-    auto& times = m.of_each.emplace_back();
-    for (const std::int64_t ns : w.made_ns)
-      times.push_back(std::max(0.0, static_cast<double>(ns) * 1e-6));
-    most = std::max(most, times.size());
-  }
-  for (std::size_t turn = 0; turn < most; ++turn)
-    for (const auto& times : m.of_each)
-      if (turn < times.size()) m.all.push_back(times[turn]);
+  for (const ExternalWorker& w : e.workers)
+    if (!w.made_ns.empty() || !m.streams)  // one of a stream may have no data
+      m.of_each.push_back(times_in_ms(w.made_ns));
+  m.all = taken_in_turn(m.of_each);
   const bool enough = m.all.size() >= kLeastMadeTimes &&
                       std::ranges::none_of(m.of_each, &std::vector<double>::empty);
   return enough ? std::optional(std::move(m)) : std::nullopt;

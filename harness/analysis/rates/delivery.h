@@ -17,6 +17,8 @@ struct MadeTimes {
   bool streams = false;
 };
 inline constexpr std::size_t kLeastMadeTimes = 32;
+// Returns times in ms, each longer by `more`, and none below 0.
+std::vector<double> times_in_ms(const std::vector<std::int64_t>& ns, double more = 0);
 // nullopt: fewer than kLeastMadeTimes, or a worker that has none though it is no stream's.
 std::optional<MadeTimes> made_times(const ExternalFacts& facts);
 

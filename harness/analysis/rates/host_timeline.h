@@ -14,11 +14,15 @@ inline constexpr Stage kLoaderStages[] = {Stage::lock,   Stage::read,      Stage
                                           Stage::decode, Stage::transform, Stage::collate,
                                           Stage::pin};
 
+// Names and times, in ns over the window.
+using TimeParts = std::vector<std::pair<std::string_view, double>>;
+// The same in ms a step.
+using NamedTimes = std::vector<std::pair<std::string, double>>;
+
 // Adds up to the window: Σ parts + other = window_ns. Only what was measured is listed; `other` may
 // be negative, which means that something was billed twice.
 struct HostTimeline {
-  // In ns over the window, in the order they happen.
-  std::vector<std::pair<std::string_view, double>> parts;
+  TimeParts parts;  // in the order they happen
   double other_ns = 0;
   double residual_share = 0;  // other / window
 };
@@ -40,6 +44,8 @@ inline bool times_known(const DeviceFacts& device) noexcept {
 // The step as a device with memory of its own did it, ns over the window: its work by stage, gaps
 // between steps by what was under way, and the rest of its idle time, so that they add up to the
 // window. Empty where facts.device is, or where its times are not known.
-std::vector<std::pair<std::string_view, double>> device_timeline(const Facts& facts);
+TimeParts device_timeline(const Facts& facts);
+// The loader's stages that were metered.
+TimeParts loader_stages(const Facts& facts);
 
 }  // namespace benchbench

@@ -6,6 +6,7 @@
 #include "harness/analysis/rates/certainty.h"
 #include "harness/analysis/rates/phase.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
@@ -19,15 +20,14 @@ struct Round {
 };
 
 std::optional<double> at(const ByRound& values, std::uint32_t round) {
-  const auto found = values.find(round);
-  if (found == values.end()) return std::nullopt;
-  return std::exp(found->second);
+  const double* log = find_value(values, round);
+  return log ? std::optional(std::exp(*log)) : std::nullopt;
 }
 
 // Returns a share of the step; 0 where it was not measured.
 double core_wait_in(const PointRates& rates, std::uint32_t round) {
-  const auto found = rates.core_wait.find(round);
-  return found == rates.core_wait.end() ? 0 : found->second;
+  const double* share = find_value(rates.core_wait, round);
+  return share ? *share : 0;
 }
 
 std::vector<Round> complete_rounds(const PointRates& rates) {
@@ -61,11 +61,16 @@ Measured cost_ms(const std::vector<Round>& rounds, double step_ms, double phase,
 }
 
 template <class Share>
-Measured share_of(const std::vector<Round>& rounds, Share share, double phase = 0,
-                  std::optional<double> spread = {}, double errors = 0.05) {
+std::vector<double> logs_of(const std::vector<Round>& rounds, Share share) {
   std::vector<double> logs;
   for (const Round& r : rounds) logs.push_back(std::log(share(r)));
-  return estimate_rates(logs, phase, spread, errors);
+  return logs;
+}
+
+template <class Share>
+Measured share_of(const std::vector<Round>& rounds, Share share, double phase = 0,
+                  std::optional<double> spread = {}, double errors = 0.05) {
+  return estimate_rates(logs_of(rounds, share), phase, spread, errors);
 }
 
 // Returns what the cut of their windows leaves unknown of F over what L and T allow.
@@ -76,16 +81,14 @@ double phase_of_share(const PointRates& rates) noexcept {
 // Returns what a wrapped script's rounds settle; unknown of others'. `reached`: F/m.
 Side find_settled(const std::vector<Round>& rounds, const PointRates& rates,
                   const Estimate& reached) {
-  if (!rates.spread) return Side::unknown;
-  std::vector<double> logs;
-  for (const Round& r : rounds) logs.push_back(std::log(r.trainer / r.loader));
+  const bool may_be_contention = reached.high >= 1 && 1 / reached.value > 2;
+  if (!rates.spread || may_be_contention) return Side::unknown;
+  const auto logs = logs_of(rounds, [](const Round& r) { return r.trainer / r.loader; });
   const double above = share_of(rounds, [](const Round& r) {
                          return r.pipeline / std::min(r.loader, r.trainer);
                        })->value;
-  const Side side =
-      settled_side(logs, *rates.spread, rates.loader_phase + rates.trainer_phase, std::log(above));
-  const bool may_be_contention = reached.high >= 1 && 1 / reached.value > 2;
-  return may_be_contention ? Side::unknown : side;
+  return settled_side(logs, *rates.spread, rates.loader_phase + rates.trainer_phase,
+                      std::log(above));
 }
 
 // The largest cost decides alone: where its interval holds 0, a smaller and clearer one must not be
@@ -115,9 +118,9 @@ std::optional<double> mean_in(const ByRound& shares, const PointRates& rates) {
   std::vector<double> values;
   for (const auto& [round, log] : rates.pipeline) {
     if (!rates.loader.contains(round) || !rates.trainer.contains(round)) continue;
-    const auto at = shares.find(round);
-    if (at == shares.end()) return std::nullopt;
-    values.push_back(at->second);
+    const double* share = find_value(shares, round);
+    if (!share) return std::nullopt;
+    values.push_back(*share);
   }
   return values.empty() ? std::nullopt : std::optional(mean_of(values));
 }

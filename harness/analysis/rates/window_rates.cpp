@@ -16,7 +16,7 @@ std::optional<double> waited_ns(const Facts& f) {
   const StageTotal& stage = total_of(f, Stage::get_blocked);
   if (stage.count > 0) return static_cast<double>(stage.ns);
   if (f.window.get_blocked.n == 0) return std::nullopt;
-  return f.window.get_blocked.mean * static_cast<double>(f.window.steps);
+  return f.window.get_blocked.mean * window_steps(f);
 }
 
 }  // namespace
@@ -26,8 +26,7 @@ double samples_per_second(double samples, double ns) noexcept {
 }
 
 double rate_of(const Facts& f) noexcept {
-  return samples_per_second(static_cast<double>(f.window.samples),
-                            static_cast<double>(f.window.ns));
+  return samples_per_second(window_samples(f), window_ns(f));
 }
 
 std::optional<double> log_rate(const Facts& f) {
@@ -37,7 +36,7 @@ std::optional<double> log_rate(const Facts& f) {
 
 std::optional<double> step_ms(const Facts& f) {
   if (f.window.steps == 0) return std::nullopt;
-  return static_cast<double>(f.window.ns) * 1e-6 / static_cast<double>(f.window.steps);
+  return window_ns(f) * 1e-6 / window_steps(f);
 }
 
 std::optional<double> part_of_step_ms(const Facts& f, std::optional<double> share) {
@@ -48,19 +47,19 @@ std::optional<double> part_of_step_ms(const Facts& f, std::optional<double> shar
 std::optional<double> waited_share(const Facts& f) {
   const auto ns = waited_ns(f);
   if (!ns || f.window.ns <= 0) return std::nullopt;
-  return std::min(1.0, *ns / static_cast<double>(f.window.ns));
+  return std::min(1.0, *ns / window_ns(f));
 }
 
 std::optional<double> core_wait_share(const Facts& f) {
   const auto& ns = f.window.loop.core_wait_ns;
   if (!ns || f.window.ns <= 0) return std::nullopt;
-  return std::clamp(static_cast<double>(*ns) / static_cast<double>(f.window.ns), 0.0, 1.0);
+  return std::clamp(static_cast<double>(*ns) / window_ns(f), 0.0, 1.0);
 }
 
 std::optional<double> without_core_share(const Facts& f) {
   const auto waited = core_wait_share(f);
   if (!waited || !f.cpu.run_delay_trainer_s) return waited;
-  return std::min(*waited, *f.cpu.run_delay_trainer_s * 1e9 / static_cast<double>(f.window.ns));
+  return std::min(*waited, *f.cpu.run_delay_trainer_s * 1e9 / window_ns(f));
 }
 
 std::optional<double> stalled_share(const Facts& f) {

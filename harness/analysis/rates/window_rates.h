@@ -6,6 +6,16 @@
 
 namespace benchbench {
 
+inline double window_ns(const Facts& facts) noexcept {
+  return static_cast<double>(facts.window.ns);
+}
+inline double window_seconds(const Facts& facts) noexcept { return window_ns(facts) * 1e-9; }
+inline double window_steps(const Facts& facts) noexcept {
+  return static_cast<double>(facts.window.steps);
+}
+inline double window_samples(const Facts& facts) noexcept {
+  return static_cast<double>(facts.window.samples);
+}
 // Returns samples/s; 0 of no time.
 double samples_per_second(double samples, double ns) noexcept;
 // Returns the rate of the window in samples/s; 0 of a window without samples or time.

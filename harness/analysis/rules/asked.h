@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "harness/analysis/rates/window_rates.h"
 #include "harness/record/setting_keys.h"
-#include "harness/record/trial_record.h"
 
 namespace benchbench::rules {
 
@@ -74,7 +74,7 @@ inline const ProbeFacts* measured_probe(const Facts& facts, std::string_view nam
 // Cores that our process tree kept busy, on average over the window.
 inline std::optional<double> our_cores(const Facts& f) {
   if (!f.cpu.user_s || !f.cpu.system_s || f.window.ns <= 0) return std::nullopt;
-  return (*f.cpu.user_s + *f.cpu.system_s) / (static_cast<double>(f.window.ns) * 1e-9);
+  return (*f.cpu.user_s + *f.cpu.system_s) / window_seconds(f);
 }
 
 }  // namespace benchbench::rules

@@ -26,7 +26,7 @@ double cpus_of(const TrialRecord& record) {
 std::optional<double> without_core(const Facts& f, const std::optional<double>& run_delay_s) {
   if (!run_delay_s || !(*run_delay_s >= 0)) return std::nullopt;
   const double left_s = std::max(0.0, *run_delay_s - f.cpu.throttled_s.value_or(0));
-  return std::min(1.0, left_s * 1e9 / static_cast<double>(f.window.ns));
+  return std::min(1.0, left_s * 1e9 / window_ns(f));
 }
 
 // Without others ours could have had what they had, and no more: under a scheduler that hinders all
@@ -44,8 +44,8 @@ double lost_by_trainer(const Facts& f, const ByOthers& others, double theirs) {
   const auto share = without_core(f, f.cpu.run_delay_trainer_s);
   if (!share || theirs + others.ours > kAllInUse * others.cpus) return 0;
   const LoopTimes& loop = f.window.loop;
-  const bool sets_pace = loop.step_ns > 0 && static_cast<double>(loop.get_ns) <
-                                                 *share * static_cast<double>(f.window.ns);
+  const bool sets_pace =
+      loop.step_ns > 0 && static_cast<double>(loop.get_ns) < *share * window_ns(f);
   return sets_pace ? std::min(theirs, *share) : 0;
 }
 
@@ -53,7 +53,7 @@ double lost_by_trainer(const Facts& f, const ByOthers& others, double theirs) {
 
 double cores_of_others(const Facts& f) noexcept {
   const double seconds = f.cpu.others_s.value_or(0);
-  return seconds > 0 && f.window.ns > 0 ? seconds * 1e9 / static_cast<double>(f.window.ns) : 0;
+  return seconds > 0 && f.window.ns > 0 ? seconds * 1e9 / window_ns(f) : 0;
 }
 
 std::optional<ByOthers> by_others(const TrialRecord& record) {
@@ -62,7 +62,7 @@ std::optional<ByOthers> by_others(const TrialRecord& record) {
   const double others_s = f.cpu.others_s.value_or(-1);
   const auto is_time = [](double s) { return s >= 0 && std::isfinite(s); };
   if (!is_time(others_s) || !ours || !is_time(*ours) || f.window.ns <= 0) return std::nullopt;
-  const double wall_s = static_cast<double>(f.window.ns) * 1e-9;
+  const double wall_s = window_seconds(f);
   ByOthers others{*ours, others_s / wall_s, cpus_of(record), {}, 0};
   others.no_core_share = without_core(f, f.cpu.run_delay_most_s);
   const double theirs = std::max(0.0, others.cores - kTick_s * std::sqrt(others.cpus) / wall_s);

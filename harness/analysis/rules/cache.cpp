@@ -35,20 +35,27 @@ std::optional<Firing> cold(const TrialRecord& record) {
   return std::nullopt;
 }
 
-std::optional<Firing> warm(const TrialRecord& record) {
-  const CacheFacts& cache = record.facts.cache;
-  if (const auto device = share_from_device(record.facts)) {
+// Bytes from the device or, where they were not counted, data that were not in the page cache.
+std::optional<Firing> not_warm(const Facts& f) {
+  const auto& resident = f.cache.resident_before;
+  if (const auto device = share_from_device(f)) {
     // Read-ahead fetches more than was asked for.
     if (*device > kFromDevice)
       return invalid(fmt::format(
           "warm was requested, but {} of the bytes read came from the device (limit 2 %)",
           *device < 1 ? fmt::format("{:.1f} %", 100 * *device) : "all"));
-  } else if (cache.resident_before && *cache.resident_before < 1 - kFromDevice) {
+  } else if (resident && *resident < 1 - kFromDevice) {
     return invalid(
         fmt::format("warm was requested, but only {:.1f} % of the data were in the "
                     "page cache before the window",
-                    100 * *cache.resident_before));
+                    100 * *resident));
   }
+  return std::nullopt;
+}
+
+std::optional<Firing> warm(const TrialRecord& record) {
+  const CacheFacts& cache = record.facts.cache;
+  if (auto fired = not_warm(record.facts)) return fired;
   if (record.facts.simulated || cache.state.degree == CacheDegree::warm) return std::nullopt;
   return doubt(fmt::format("warm was requested but not verified{}{}",
                            cache.state.degree == CacheDegree::unknown ? "" : ": ",

@@ -13,28 +13,9 @@ inline constexpr double kIdentityLimit = 0.005;
 inline Firing invalid(std::string text) { return {true, std::move(text)}; }
 inline Firing doubt(std::string text) { return {false, std::move(text)}; }
 
-std::optional<Firing> conservation(const TrialRecord& record);
-std::optional<Firing> content(const TrialRecord& record);
-std::optional<Firing> errors(const TrialRecord& record);
-std::optional<Firing> cache(const TrialRecord& record);
-std::optional<Firing> size(const TrialRecord& record);
-std::optional<Firing> steady(const TrialRecord& record);
-std::optional<Firing> duration(const TrialRecord& record);
-std::optional<Firing> quota(const TrialRecord& record);
-std::optional<Firing> neighbours(const TrialRecord& record);
-std::optional<Firing> clocks(const TrialRecord& record);
-std::optional<Firing> device(const TrialRecord& record);
-std::optional<Firing> physics(const TrialRecord& record);
-std::optional<Firing> telemetry(const TrialRecord& record);
-std::optional<Firing> log_path(const TrialRecord& record);
-std::optional<Firing> environment(const TrialRecord& record);
-std::optional<Firing> interference(const TrialRecord& record);
-std::optional<Firing> clock_slew(const TrialRecord& record);
-std::optional<Firing> impossible(const TrialRecord& record);
-std::optional<Firing> host_identity(const TrialRecord& record);
-std::optional<Firing> worker_identity(const TrialRecord& record);
-std::optional<Firing> littles_law(const TrialRecord& record);
-std::optional<Firing> bytes(const TrialRecord& record);
+RuleCheck conservation, content, errors, cache, size, steady, duration, quota, neighbours, clocks,
+    device, physics, telemetry, log_path, environment, interference, clock_slew, impossible,
+    host_identity, worker_identity, littles_law, bytes;
 
 // Returns the mean clock, in Hz, of a GPU that had work for nine tenths of the window; else
 // nullopt.

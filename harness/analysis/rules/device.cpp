@@ -23,22 +23,27 @@ std::optional<Firing> none_there(const std::string& wanted, const std::string& c
                              cuda.empty() ? "none" : cuda));
 }
 
-// What the steps' own events say they ran on, against the name that was asked for and the device
-// that had it as the run was planned.
+// The device that had the name as the run was planned.
+std::optional<Firing> another_card(const std::string& wanted, const std::string& ran_on,
+                                   const std::vector<std::string>& uuids) {
+  const std::size_t ordinal = std::strtoul(wanted.c_str() + sizeof "cuda:" - 1, nullptr, 10);
+  if (uuids.empty()) return std::nullopt;
+  if (ordinal >= uuids.size())
+    return invalid(fmt::format("{} was requested, but there {} {}", wanted,
+                               uuids.size() == 1 ? "was" : "were",
+                               counted(uuids.size(), "device")));
+  if (uuids[ordinal] == ran_on) return std::nullopt;
+  return invalid(fmt::format("{} was the device {} as the run began, but steps ran on {}", wanted,
+                             uuids[ordinal], ran_on));
+}
+
+// What the steps' own events say they ran on, against what was asked for.
 std::optional<Firing> another(const std::string& wanted, const DeviceFacts& ran,
                               const Environment& e) {
   if (ran.name.empty()) return std::nullopt;  // a record from before it was kept
   if (ran.name != wanted)
     return invalid(fmt::format("{} was requested, but steps ran on {}", wanted, ran.name));
-  const std::size_t ordinal = std::strtoul(wanted.c_str() + sizeof "cuda:" - 1, nullptr, 10);
-  if (e.gpu_uuids.empty()) return std::nullopt;
-  if (ordinal >= e.gpu_uuids.size())
-    return invalid(fmt::format("{} was requested, but there {} {}", wanted,
-                               e.gpu_uuids.size() == 1 ? "was" : "were",
-                               counted(e.gpu_uuids.size(), "device")));
-  if (e.gpu_uuids[ordinal] == ran.uuid) return std::nullopt;
-  return invalid(fmt::format("{} was the device {} as the run began, but steps ran on {}", wanted,
-                             e.gpu_uuids[ordinal], ran.uuid));
+  return another_card(wanted, ran.uuid, e.gpu_uuids);
 }
 
 // Counted of the whole GPU: a process whose own memory has one is ended by the driver, and its

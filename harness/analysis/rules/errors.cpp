@@ -21,18 +21,9 @@ std::string first_fault(const Facts& facts) {
                                            : fmt::format(", first {}: {}", bad->where, bad->what);
 }
 
-}  // namespace
-
-std::optional<Firing> errors(const TrialRecord& record) {
-  const Facts& f = record.facts;
-  if (f.content.decode_errors == 0) return std::nullopt;
-  const bool users = record.trial.settings.given(keys::dataset.path);
-  const double all = static_cast<double>(std::max(
-      {f.accounting.delivered, f.window.samples, f.content.decode_errors, std::uint64_t{1}}));
+// One in a thousand of the user's own is nothing.
+std::optional<Firing> of_users(const Facts& f, double all) {
   const double share = static_cast<double>(f.content.decode_errors) / all;
-  if (!users)
-    return invalid(fmt::format("{} of {:.0f} synthesised samples could not be decoded (limit 0){}",
-                               f.content.decode_errors, all, first_fault(f)));
   if (share <= kUserLimit) return std::nullopt;
   const bool is_invalid = share > kUserInvalid;
   return Firing{
@@ -40,6 +31,19 @@ std::optional<Firing> errors(const TrialRecord& record) {
       fmt::format("{} of {:.0f} samples ({:.2g} %) could not be decoded, more than {} %{}",
                   f.content.decode_errors, all, 100 * share, is_invalid ? "1" : "0.1",
                   first_fault(f))};
+}
+
+}  // namespace
+
+std::optional<Firing> errors(const TrialRecord& record) {
+  const Facts& f = record.facts;
+  if (f.content.decode_errors == 0) return std::nullopt;
+  const double all = static_cast<double>(
+      std::max({f.accounting.delivered, f.window.samples, f.content.decode_errors}));
+  if (!record.trial.settings.given(keys::dataset.path))
+    return invalid(fmt::format("{} of {:.0f} synthesised samples could not be decoded (limit 0){}",
+                               f.content.decode_errors, all, first_fault(f)));
+  return of_users(f, all);
 }
 
 }  // namespace benchbench::rules

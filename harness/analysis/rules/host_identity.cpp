@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/rates/host_timeline.h"
+#include "harness/analysis/rates/window_rates.h"
 #include "harness/analysis/rules/checks.h"
 
 namespace benchbench::rules {
@@ -24,7 +25,7 @@ double sum_of(const LoopTimes& l) {
 // steps.
 std::optional<Firing> loop(const TrialRecord& record) {
   const Facts& f = record.facts;
-  const double sum = sum_of(f.window.loop), window = static_cast<double>(f.window.ns);
+  const double sum = sum_of(f.window.loop), window = window_ns(f);
   // This is observer level 0, or a record from before it was kept.
   if (f.window.loop.step_ns <= 0) return std::nullopt;
   const double off = sum - window;
@@ -42,8 +43,7 @@ std::optional<Firing> loop(const TrialRecord& record) {
 // The waits for batches, one by one.
 std::optional<Firing> waits(const TrialRecord& record) {
   const Distribution& waits = record.facts.window.get_blocked;
-  const double times =
-      waits.mean * static_cast<double>(waits.n) / static_cast<double>(record.facts.window.ns);
+  const double times = waits.mean * static_cast<double>(waits.n) / window_ns(record.facts);
   if (!(times > 1 + kIdentityLimit)) return std::nullopt;
   return invalid(fmt::format("the waits for batches add up to {} the window", more(times)));
 }

@@ -2,27 +2,21 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 
 #include "harness/analysis/rates/phase.h"
 #include "harness/analysis/rules/rate_order.h"
 #include "harness/analysis/rules/round_clocks.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
-namespace {
 
-using SlotKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
-SlotKey key_of(const PlannedRun& s) { return {s.trial, s.round, s.repeat}; }
-
-}  // namespace
-
-bool has_usable(std::span<const JudgedRecord> records) noexcept {
+bool has_usable(JudgedRecords records) noexcept {
   return std::ranges::any_of(records, &JudgedRecord::usable);
 }
 
-std::vector<const Facts*> usable_facts(std::span<const JudgedRecord> records) {
-  std::vector<const Facts*> facts;
+UsableFacts usable_facts(JudgedRecords records) {
+  UsableFacts facts;
   for (const JudgedRecord& judged : records)
     if (judged.usable()) facts.push_back(&judged.record->facts);
   return facts;
@@ -42,13 +36,13 @@ std::optional<std::uint32_t> trial_of(const Point& point, Mode mode) noexcept {
 bool is_usable_rate(const TrialRecord& r) noexcept { return is_usable(r.status) && rate_of(r) > 0; }
 
 JudgedTrials::JudgedTrials(const Plan& plan, std::span<const TrialRecord> records) {
-  std::map<SlotKey, const TrialRecord*> last;
+  std::map<PlannedRun, const TrialRecord*> last;
   for (const TrialRecord& record : records) {
     if (!belongs(plan, record)) {
       ++foreign_;
       continue;
     }
-    const TrialRecord*& kept = last[key_of(record.planned)];
+    const TrialRecord*& kept = last[record.planned];
     if (!kept || record.sequence >= kept->sequence) kept = &record;
   }
   all_.reserve(last.size());
@@ -63,18 +57,15 @@ JudgedTrials::JudgedTrials(const Plan& plan, std::span<const TrialRecord> record
 
 void JudgedTrials::doubt(const LowClock& low) {
   const auto judged = std::ranges::find(all_, low.record, &JudgedRecord::record);
-  judged->status = worst(judged->status, Status::noisy);
-  judged->reasons.push_back({kClocks, false, low.text});
+  judged->add({kClocks, false, low.text});
 }
 
 void JudgedTrials::doubt(const OutOfOrder& o) {
   const auto [from, count] = spans_.at(o.trial);
   for (JudgedRecord& judged : std::span(all_).subspan(from, count)) {
-    const bool said = std::ranges::find(judged.reasons, o.text, &Reason::text) !=
-                      judged.reasons.end();  // of another point that shares the trial
-    if (!judged.usable() || said) continue;
-    judged.status = worst(judged.status, status_by(o.invalid));
-    judged.reasons.push_back({kRateOrder, o.invalid, o.text});
+    // It may be said already, of another point that shares the trial.
+    if (judged.usable() && !contains(judged.reasons, o.text, &Reason::text))
+      judged.add({kRateOrder, o.invalid, o.text});
   }
 }
 
@@ -84,10 +75,10 @@ Judgement JudgedTrials::judgement_of(const TrialRecord& record) const {
   return judge(record);
 }
 
-std::span<const JudgedRecord> JudgedTrials::of(std::optional<std::uint32_t> trial) const {
-  const auto at = trial ? spans_.find(*trial) : spans_.end();
-  if (at == spans_.end()) return {};
-  return std::span(all_).subspan(at->second.first, at->second.second);
+JudgedRecords JudgedTrials::of(std::optional<std::uint32_t> trial) const {
+  const auto* part = trial ? find_value(spans_, *trial) : nullptr;
+  if (!part) return {};
+  return std::span(all_).subspan(part->first, part->second);
 }
 
 std::uint32_t JudgedTrials::usable_rounds() const {
@@ -97,9 +88,9 @@ std::uint32_t JudgedTrials::usable_rounds() const {
   return static_cast<std::uint32_t>(rounds.size());
 }
 
-std::map<std::uint32_t, std::vector<double>> JudgedTrials::repeats(
-    std::optional<std::uint32_t> trial, bool usable, const Fact& fact) const {
-  std::map<std::uint32_t, std::vector<double>> rounds;
+RepeatsByRound JudgedTrials::repeats(std::optional<std::uint32_t> trial, bool usable,
+                                     const Fact& fact) const {
+  RepeatsByRound rounds;
   for (const JudgedRecord& judged : of(trial)) {
     if (usable ? !judged.usable() : judged.status != Status::invalid) continue;
     if (const auto value = fact(judged.record->facts))

@@ -20,9 +20,14 @@ struct JudgedRecord : Judgement {
   bool usable() const noexcept { return is_usable(status); }
 };
 
-bool has_usable(std::span<const JudgedRecord> records) noexcept;
+// Those of one trial, or of all.
+using JudgedRecords = std::span<const JudgedRecord>;
+// The facts of usable records; none is null.
+using UsableFacts = std::vector<const Facts*>;
+
+bool has_usable(JudgedRecords records) noexcept;
 // Returns the facts of the usable records.
-std::vector<const Facts*> usable_facts(std::span<const JudgedRecord> records);
+UsableFacts usable_facts(JudgedRecords records);
 
 // Whether it is of a trial of this plan; false of a record of another plan in the same journal.
 bool belongs(const Plan& plan, const TrialRecord& record);
@@ -46,7 +51,7 @@ class JudgedTrials {
   Judgement judgement_of(const TrialRecord& record) const;
   // Returns the records of one trial, by round, then repeat; none for nullopt, a mode that was not
   // asked for.
-  std::span<const JudgedRecord> of(std::optional<std::uint32_t> trial) const;
+  JudgedRecords of(std::optional<std::uint32_t> trial) const;
   const std::vector<JudgedRecord>& all() const noexcept { return all_; }
   std::size_t foreign() const noexcept { return foreign_; }
   // Returns how many rounds gave a usable record.
@@ -65,8 +70,7 @@ class JudgedTrials {
   std::vector<std::vector<double>> log_rate_repeats(std::uint32_t trial) const;
 
  private:
-  std::map<std::uint32_t, std::vector<double>> repeats(std::optional<std::uint32_t> trial,
-                                                       bool usable, const Fact& fact) const;
+  RepeatsByRound repeats(std::optional<std::uint32_t> trial, bool usable, const Fact& fact) const;
   void doubt(const OutOfOrder& o);
   void doubt(const LowClock& low);
 

@@ -31,8 +31,7 @@ std::optional<Firing> over(const TrialRecord& record, const Limit& limit,
   const auto known = ceiling(record.environment, limit.ceiling);
   if (!known || !bytes) return std::nullopt;
   const double threads = std::max<double>(1, record.facts.workers.count);
-  const double rate =
-      static_cast<double>(*bytes) / (static_cast<double>(record.facts.window.ns) * 1e-9);
+  const double rate = static_cast<double>(*bytes) / window_seconds(record.facts);
   const double times = rate / (threads * *known);
   if (times <= kTolerance) return std::nullopt;
   return Firing{
@@ -41,6 +40,13 @@ std::optional<Firing> over(const TrialRecord& record, const Limit& limit,
                   "is {}/s per thread",
                   limit.what, human_bytes(rate), threads, threads == 1 ? "" : "s", limit.ceiling,
                   human_bytes(*known))};
+}
+
+// The driver stages pageable memory: small batches before the copy's first event, so that it has
+// only the link's part of the time.
+bool is_certain_of_pageable(const TrialRecord& record, double rate, double known) {
+  const auto link = gpu_ceiling(record, "link_to_device");
+  return rate > (link ? kTolerance * *link : kCaches * known);
 }
 
 // Copies of batches, by events at both ends of each.
@@ -53,11 +59,7 @@ std::optional<Firing> over_the_link(const TrialRecord& record) {
   const double rate =
       static_cast<double>(d->copied_bytes) / (static_cast<double>(d->copy_ns) * 1e-9);
   if (!known || rate <= kTolerance * *known) return std::nullopt;
-  // The driver stages pageable memory: small batches before the copy's first event, so that it has
-  // only the link's part of the time.
-  const auto link = gpu_ceiling(record, "link_to_device");
-  const bool certain = pinned || rate > (link ? kTolerance * *link : kCaches * *known);
-  return Firing{certain,
+  return Firing{pinned || is_certain_of_pageable(record, rate, *known),
                 fmt::format("batches were copied to {} at {}/s, more than {} in machine.yaml: {}/s",
                             d->name, human_bytes(rate), name, human_bytes(*known))};
 }

@@ -9,6 +9,7 @@
 #include "harness/analysis/rates/host_timeline.h"
 #include "harness/analysis/statistics/difference.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/core/contains.h"
 #include "harness/core/units.h"
 
 namespace benchbench {
@@ -27,7 +28,7 @@ double surely_faster(const std::vector<double>& logs, double phase) {
   return shift_of_pairs(logs).interval(kMinP).low - kRanges * phase;
 }
 
-bool any_is(std::span<const JudgedRecord> records, bool (*is)(const JudgedRecord&)) {
+bool any_is(JudgedRecords records, bool (*is)(const JudgedRecord&)) {
   return std::ranges::any_of(records, is);
 }
 
@@ -40,14 +41,13 @@ bool is_external(const JudgedRecord& judged) { return judged.record->facts.exter
 bool is_data_loader(const JudgedRecord& judged, std::initializer_list<ExternalWay> ways) {
   const auto& e = judged.record->facts.external;
   return e && !e->loader_call.empty() && (e->kind == "DataLoader" || e->kind == "Dataset") &&
-         std::ranges::find(ways, e->way) != ways.end();
+         contains(ways, e->way);
 }
 
 // True if the two were measured in ways of which the pipeline's cannot be the faster one. Over
 // there a loader alone is timed where its batches arrive, and the pipeline does that and more; a
 // step alone repeats a few batches that are held, which may take longer than fresh ones.
-bool are_ways_in_order(Mode side, std::span<const JudgedRecord> alone,
-                       std::span<const JudgedRecord> pipeline) {
+bool are_ways_in_order(Mode side, JudgedRecords alone, JudgedRecords pipeline) {
   if (!any_is(alone, is_external) && !any_is(pipeline, is_external)) return true;
   const auto is_alone = [](const JudgedRecord& r) {
     return !r.usable() || is_data_loader(r, {ExternalWay::self_timed});
@@ -59,14 +59,14 @@ bool are_ways_in_order(Mode side, std::span<const JudgedRecord> alone,
          std::ranges::all_of(pipeline, is_whole);
 }
 
-bool are_virtual(std::span<const JudgedRecord> records) {
+bool are_virtual(JudgedRecords records) {
   return !any_is(records,
                  [](const JudgedRecord& judged) { return !judged.record->facts.simulated; });
 }
 
 // True if workers share a lock. How long they wait for it depends on how they meet, which at the
 // pace of a trainer may be less than where each batch is dropped at once.
-bool share_a_lock(const Point& point, std::span<const JudgedRecord> loader) {
+bool share_a_lock(const Point& point, JudgedRecords loader) {
   const SettingsMap& s = point.settings;
   if (s.has("loader.lock_time") && s.duration("loader.lock_time").count() > 0) return true;
   return any_is(loader, [](const JudgedRecord& judged) {
@@ -75,8 +75,7 @@ bool share_a_lock(const Point& point, std::span<const JudgedRecord> loader) {
 }
 
 // True if the side did for each batch what the pipeline does.
-bool does_the_same(const Point& point, Mode side, std::span<const JudgedRecord> alone,
-                   std::span<const JudgedRecord> pipeline) {
+bool does_the_same(const Point& point, Mode side, JudgedRecords alone, JudgedRecords pipeline) {
   if (side == Mode::loader) return !share_a_lock(point, alone);
   const auto is_set = [&](std::string_view key, std::string_view value) {
     const Value* const found = point.settings.find(key);
@@ -97,15 +96,19 @@ std::string words_for(Mode side, const ByRound& pipeline, double apart) {
       human_count(rate), 100 * std::expm1(apart), name_of(side));
 }
 
+// True if the rates of both can be held against each other.
+bool is_looked_at(const Point& point, Mode side, JudgedRecords alone, JudgedRecords pipeline) {
+  return !any_is(pipeline, has_bound) && !any_is(alone, has_bound) &&
+         are_ways_in_order(side, alone, pipeline) && does_the_same(point, side, alone, pipeline);
+}
+
 // Returns nullopt where the pipeline is not faster than the side, or it is not looked at.
 std::optional<OutOfOrder> above(const Point& point, Mode side, std::uint32_t pipeline,
                                 const JudgedTrials& trials) {
   const auto trial = trial_of(point, side);
   if (!trial) return std::nullopt;
   const auto both = trials.of(pipeline), alone = trials.of(*trial);
-  if (any_is(both, has_bound) || any_is(alone, has_bound) ||
-      !are_ways_in_order(side, alone, both) || !does_the_same(point, side, alone, both))
-    return std::nullopt;
+  if (!is_looked_at(point, side, alone, both)) return std::nullopt;
   const ByRound rates = trials.log_rates(pipeline);
   const std::vector<double> logs = differences_within(trials.log_rates(*trial), rates);
   if (logs.empty()) return std::nullopt;

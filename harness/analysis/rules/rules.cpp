@@ -7,6 +7,7 @@
 
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
+#include "harness/core/contains.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -99,45 +100,55 @@ void drop_doubts_of_precision(Judgement& judgement) {
     judgement.status = worst(judgement.status, status_by(r.invalid));
 }
 
+void apply_rules(const TrialRecord& record, Judgement& judgement) {
+  for (const Rule& rule : kRules)
+    if (auto fired = rule.check ? rule.check(record) : std::nullopt) {
+      Reason reason{std::string(rule.id), fired->invalid, std::move(fired->text)};
+      if (rule.check == rules::interference && fired->invalid && !needs_rate_itself(record.trial))
+        judgement.bound = std::move(reason);
+      else
+        judgement.add(std::move(reason));
+    }
+  if (judgement.bound) drop_doubts_of_precision(judgement);
+}
+
 }  // namespace
+
+void Judgement::add(Reason reason) {
+  status = worst(status, status_by(reason.invalid));
+  reasons.push_back(std::move(reason));
+}
 
 std::span<const Rule> validity_rules() noexcept { return kRules; }
 
-const Rule* find_rule(std::string_view id) noexcept {
-  const auto at = std::ranges::find_if(kRules, [&](const Rule& r) { return r.id == id; });
-  return at == kRules.end() ? nullptr : &*at;
+const Rule* find_rule(std::string_view id) noexcept { return find_element(kRules, id, &Rule::id); }
+
+std::vector<Reason> given_reasons(const Judgement& judgement) {
+  if (!judgement.reasons.empty()) return judgement.reasons;
+  return {{"", false, "no reason was recorded"}};
+}
+
+Status status_shown(const Judgement& judgement, const Reason& reason) noexcept {
+  return reason.rule.empty() ? judgement.status : status_by(reason.invalid);
+}
+
+std::string first_line(const Reason& reason) {
+  return reason.text.substr(0, reason.text.find('\n'));
 }
 
 Judgement judge(const TrialRecord& record) {
-  const bool ran = is_usable(record.status) || record.status == Status::invalid;
-  if (!ran) return {record.status, record.reasons};
+  if (!ran_to_end(record.status)) return {record.status, record.reasons};
   Judgement judgement;
-  for (const Reason& r : record.reasons) {
-    if (find_rule(r.rule)) continue;
-    judgement.status = worst(judgement.status, status_by(r.invalid));
-    judgement.reasons.push_back(r);
-  }
-  if (is_timeless(record.facts) && !needs_rate_itself(record.trial)) {
+  for (const Reason& r : record.reasons)
+    if (!find_rule(r.rule)) judgement.add(r);
+  if (is_timeless(record.facts) && !needs_rate_itself(record.trial))
     judgement.bound = Reason{
         "R16", true, fmt::format("{} steps took no virtual time", record.facts.window.steps)};
-    return judgement;
-  }
   // With a value that cannot be, what the other rules would say of it is not true either.
-  if (auto fired = rules::impossible(record)) {
-    judgement.status = Status::invalid;
-    judgement.reasons.push_back({"R18", true, std::move(fired->text)});
-    return judgement;
-  }
-  for (const Rule& rule : kRules)
-    if (auto fired = rule.check ? rule.check(record) : std::nullopt) {
-      if (rule.check == rules::interference && fired->invalid && !needs_rate_itself(record.trial)) {
-        judgement.bound = Reason{std::string(rule.id), true, std::move(fired->text)};
-        continue;
-      }
-      judgement.status = worst(judgement.status, status_by(fired->invalid));
-      judgement.reasons.push_back({std::string(rule.id), fired->invalid, std::move(fired->text)});
-    }
-  if (judgement.bound) drop_doubts_of_precision(judgement);
+  else if (auto fired = rules::impossible(record))
+    judgement.add({"R18", true, std::move(fired->text)});
+  else
+    apply_rules(record, judgement);
   return judgement;
 }
 

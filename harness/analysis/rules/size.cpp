@@ -16,8 +16,18 @@ std::optional<double> data_bytes(const TrialRecord& record) {
   const auto* count = samples ? std::get_if<std::int64_t>(&samples->held) : nullptr;
   const Facts& f = record.facts;
   if (!count || !f.bytes.payload || f.window.samples == 0) return std::nullopt;
-  return static_cast<double>(*count) * static_cast<double>(*f.bytes.payload) /
-         static_cast<double>(f.window.samples);
+  return static_cast<double>(*count) * static_cast<double>(*f.bytes.payload) / window_samples(f);
+}
+
+// Returns a firing unless memory cannot hold the data. `unverified`: the words before.
+std::optional<Firing> too_small(const TrialRecord& record, const std::string& unverified) {
+  const auto data = data_bytes(record);
+  const auto memory = static_cast<double>(record.environment.memory_bytes);
+  if (!data || memory <= 0)
+    return doubt(unverified + ", and the size of the data relative to memory is not known");
+  if (*data >= kTimesMemory * memory) return std::nullopt;
+  return invalid(fmt::format("{}, and the data ({}) are smaller than {:g} times the memory ({})",
+                             unverified, human_bytes(*data), kTimesMemory, human_bytes(memory)));
 }
 
 }  // namespace
@@ -26,19 +36,8 @@ std::optional<Firing> size(const TrialRecord& record) {
   if (cache_asked(record) != "cold" || record.facts.simulated) return std::nullopt;
   if (proven_cold(record) || reads_directly(record.trial)) return std::nullopt;
   const std::string degree = record.facts.cache.state.text();
-  const std::string got = degree.empty() ? "" : fmt::format(" ({})", degree);
-  const auto data = data_bytes(record);
-  const auto memory = static_cast<double>(record.environment.memory_bytes);
-  if (!data || memory <= 0)
-    return doubt(
-        fmt::format("cold was requested but not verified{}, and the size of the "
-                    "data relative to memory is not known",
-                    got));
-  if (*data >= kTimesMemory * memory) return std::nullopt;
-  return invalid(
-      fmt::format("cold was requested but not verified{}, and the data ({}) are smaller than "
-                  "{:g} times the memory ({})",
-                  got, human_bytes(*data), kTimesMemory, human_bytes(memory)));
+  return too_small(record, "cold was requested but not verified" +
+                               (degree.empty() ? "" : fmt::format(" ({})", degree)));
 }
 
 }  // namespace benchbench::rules

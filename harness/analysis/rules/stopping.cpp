@@ -37,13 +37,9 @@ std::vector<double> logs_of(const JudgedTrials& trials, std::uint32_t trial,
   return logs;
 }
 
-// Where everything failed there is nothing to wait for either: `widest` stays empty.
-StoppingState by_interval(StoppingState state, const Plan& plan,
-                          std::span<const TrialRecord> records) {
-  const SettingsMap& base = plan.scenario.base;
-  state.asked = base.get_if(keys::measure.stop_at).value_or(0);
-  const auto most = base.get_if(keys::measure.max_rounds).value_or(plan.rounds);
-  const JudgedTrials trials(plan, records);
+// Returns true if each rate that has an interval is narrow enough; `widest` becomes the widest of
+// these, and stays empty where everything failed.
+bool are_all_narrow(const Plan& plan, const JudgedTrials& trials, StoppingState& state) {
   bool narrow = true;
   for (const std::uint32_t trial : deciding_trials(plan)) {
     const auto logs = logs_of(trials, trial, state.rounds);
@@ -52,6 +48,16 @@ StoppingState by_interval(StoppingState state, const Plan& plan,
     state.widest = std::max(state.widest.value_or(0), *half);
     narrow = narrow && narrow_enough(logs, state.asked);
   }
+  return narrow;
+}
+
+// Where everything failed there is nothing to wait for either.
+StoppingState by_interval(StoppingState state, const Plan& plan,
+                          std::span<const TrialRecord> records) {
+  const SettingsMap& base = plan.scenario.base;
+  state.asked = base.get_if(keys::measure.stop_at).value_or(0);
+  const auto most = base.get_if(keys::measure.max_rounds).value_or(plan.rounds);
+  const bool narrow = are_all_narrow(plan, JudgedTrials(plan, records), state);
   if (state.rounds >= std::max(plan.rounds, kFirstLook + kLooksThatAgree - 1) && narrow &&
       state.widest)
     state.enough = Enough::narrow;

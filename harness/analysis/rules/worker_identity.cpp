@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "harness/analysis/rates/window_rates.h"
 #include "harness/analysis/rules/checks.h"
 
 namespace benchbench::rules {
@@ -32,7 +33,7 @@ std::optional<Firing> together(const Facts& f) {
 std::optional<Firing> worker_identity(const TrialRecord& record) {
   const Facts& f = record.facts;
   if (f.window.ns <= 0) return std::nullopt;
-  const double window = static_cast<double>(f.window.ns);
+  const double window = window_ns(f);
   for (std::size_t i = 0; i < f.workers.each.size(); ++i) {
     const WorkerTimes& w = f.workers.each[i];
     const double off = worker_sum(w.fill_ns, w.slot_wait_ns, w.queue_ns) - window;

@@ -14,6 +14,9 @@ struct Estimate {
 };
 using Measured = std::optional<Estimate>;  // nullopt: not measured
 
+inline std::optional<double> value_of(const Measured& m) noexcept {
+  return m ? std::optional(m->value) : std::nullopt;
+}
 // A number of the whole run, of which rounds do not show how far it is certain.
 constexpr Estimate known_once(double value) noexcept { return {value, value, value, 1}; }
 

@@ -17,6 +17,15 @@ double lower_median(std::vector<double> values) noexcept;
 // The middle one in order, of an even number the mean of both. At least one value.
 double median_of(std::vector<double> values);
 
+// Returns the mean of the numbers that `number` gives of the elements, over those that have one;
+// nullopt where none has.
+template <class Range, class Number>
+std::optional<double> mean_known(Range&& range, Number number) {
+  std::vector<double> values;
+  for (const auto& element : range)
+    if (const auto value = number(element)) values.push_back(static_cast<double>(*value));
+  return values.empty() ? std::nullopt : std::optional(mean_of(values));
+}
 // mean ± t·s/√n. nullopt of no values; low == high == value of one.
 Measured estimate_mean(std::span<const double> values);
 // The same of logarithms, brought back: a geometric mean whose interval is a factor. For rates and

@@ -8,7 +8,7 @@
 namespace benchbench {
 namespace {
 
-std::vector<double> usable_logs(std::span<const JudgedRecord> runs) {
+std::vector<double> usable_logs(JudgedRecords runs) {
   std::vector<double> logs;
   for (const JudgedRecord& run : runs)
     if (const auto log = log_rate(run.record->facts); log && run.usable()) logs.push_back(*log);
@@ -18,7 +18,6 @@ std::vector<double> usable_logs(std::span<const JudgedRecord> runs) {
 }  // namespace
 
 std::vector<AnchorRun> anchor_runs(const Plan& plan, const JudgedTrials& trials) {
-  if (plan.anchor == kNoAnchor) return {};
   const auto runs = trials.of(plan.anchor);
   const std::vector<double> logs = usable_logs(runs);
   if (logs.empty()) return {};

@@ -10,6 +10,7 @@
 #include "harness/analysis/rules/by_others.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/summary/point_summary.h"
+#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
@@ -45,12 +46,24 @@ struct AgainstAlone {
   Measured rate, ratio;
 };
 
+// What they cost most by, and the longest one.
+void add_longest(const std::vector<Stall>& stalls, StallFindings& out) {
+  std::map<StallCause, double> by_cause;
+  for (const Stall& s : stalls) {
+    by_cause[s.cause] += static_cast<double>(s.ns);
+    out.longest_ms = std::max(out.longest_ms, static_cast<double>(s.ns) * 1e-6);
+  }
+  const auto worst =
+      std::ranges::max_element(by_cause, {}, [](const auto& cause) { return cause.second; });
+  if (worst != by_cause.end()) out.cause = worst->first;
+}
+
 std::optional<AgainstAlone> against_alone(const Point& point, const JudgedTrials& trials,
                                           AblationKind kind) {
   const auto alone = trial_of(point, Mode::trainer);
-  const auto extra =
-      std::ranges::find_if(point.ablations, [kind](const auto& a) { return a.first.kind == kind; });
-  if (!alone || extra == point.ablations.end()) return std::nullopt;
+  const auto* extra =
+      find_element(point.ablations, kind, [](const auto& a) { return a.first.kind; });
+  if (!alone || !extra) return std::nullopt;
   const ByRound logs = trials.log_rates(extra->second);
   const double phase = trials.phase_share(extra->second);
   const Measured ratio =
@@ -61,68 +74,57 @@ std::optional<AgainstAlone> against_alone(const Point& point, const JudgedTrials
 
 }  // namespace
 
-std::optional<StallFindings> stalls_seen(std::span<const JudgedRecord> records) {
+std::optional<StallFindings> stalls_seen(JudgedRecords records) {
   StallFindings out;
   double lost = 0, window = 0;
-  std::map<StallCause, double> by_cause;
   std::vector<double> periods;
-  for (const JudgedRecord& judged : records) {
-    const Facts& f = judged.record->facts;
-    if (!judged.usable() || (f.window.step_bins.empty() && f.window.stalls.count == 0)) continue;
-    out.count += f.window.stalls.count;
-    out.steps += f.window.steps;
-    lost += static_cast<double>(f.window.stalls.total_ns);
-    window += static_cast<double>(f.window.ns);
-    periods.push_back(f.window.stalls.period_steps);
-    for (const Stall& s : f.window.stalls.longest) {
-      by_cause[s.cause] += static_cast<double>(s.ns);
-      out.longest_ms = std::max(out.longest_ms, static_cast<double>(s.ns) * 1e-6);
-    }
+  std::vector<Stall> longest;
+  for (const Facts* f : usable_facts(records)) {
+    const StallFacts& stalls = f->window.stalls;
+    if (f->window.step_bins.empty() && stalls.count == 0) continue;
+    out.count += stalls.count;
+    out.steps += f->window.steps;
+    lost += static_cast<double>(stalls.total_ns);
+    window += window_ns(*f);
+    periods.push_back(stalls.period_steps);
+    longest.insert(longest.end(), stalls.longest.begin(), stalls.longest.end());
   }
   if (out.steps == 0) return std::nullopt;
   out.share = window > 0 ? std::min(1.0, lost / window) : 0;
   // The median, so that one round in which chance looked like a period does not decide.
   out.period_steps = lower_median(std::move(periods));
-  const auto worst = std::ranges::max_element(
-      by_cause, [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (worst != by_cause.end()) out.cause = worst->first;
+  add_longest(longest, out);
   return out;
 }
 
-SteadinessKind least_steady(std::span<const JudgedRecord> records) {
+SteadinessKind least_steady(JudgedRecords records) {
   SteadinessKind worst = SteadinessKind::unknown;
-  for (const JudgedRecord& judged : records)
-    if (judged.usable()) worst = std::max(worst, judged.record->facts.window.steadiness);
+  for (const Facts* f : usable_facts(records)) worst = std::max(worst, f->window.steadiness);
   return worst;
 }
 
-std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records) {
+std::vector<ProbeFacts> probes_of(JudgedRecords records) {
   std::vector<ProbeFacts> out;
-  for (const JudgedRecord& judged : records) {
-    if (!judged.usable()) continue;
-    for (const ProbeFacts& probe : judged.record->facts.probes) {
-      auto at =
-          std::ranges::find_if(out, [&](const ProbeFacts& p) { return p.name == probe.name; });
-      if (at == out.end()) {
-        out.push_back({});
-        at = out.end() - 1;
-        at->name = probe.name, at->unit = probe.unit;
+  for (const Facts* f : usable_facts(records))
+    for (const ProbeFacts& probe : f->probes) {
+      ProbeFacts* known = find_element(out, probe.name, &ProbeFacts::name);
+      if (!known) {
+        known = &out.emplace_back();
+        known->name = probe.name, known->unit = probe.unit;
       }
-      merge(*at, probe);
+      merge(*known, probe);
     }
-  }
   for (ProbeFacts& probe : out) keep_a_share(probe);
   return out;
 }
 
-std::optional<CoresUsed> cores_used(std::span<const JudgedRecord> records) {
+std::optional<CoresUsed> cores_used(JudgedRecords records) {
   CoresUsed sum;
   double all_ns = 0, known_ns = 0, no_core_ns = 0;
   for (const JudgedRecord& judged : records) {
-    const bool ran = judged.usable() || judged.status == Status::invalid;
-    const auto seen = ran ? rules::by_others(*judged.record) : std::nullopt;
+    const auto seen = ran_to_end(judged.status) ? rules::by_others(*judged.record) : std::nullopt;
     if (!seen) continue;
-    const double ns = static_cast<double>(judged.record->facts.window.ns);
+    const double ns = window_ns(judged.record->facts);
     all_ns += ns;
     sum.ours += ns * seen->ours, sum.others += ns * seen->cores, sum.cpus += ns * seen->cpus;
     sum.most = std::max(sum.most, seen->cores);
@@ -151,15 +153,12 @@ std::optional<BatchOnDevice> batch_on_device_of(const Point& point, const Judged
 }
 
 std::optional<double> lock_wait_ms(const Point& point, const JudgedTrials& trials) {
-  const auto pipeline = trial_of(point, Mode::pipeline);
-  if (!pipeline) return std::nullopt;
   double ns = 0, steps = 0;
-  for (const JudgedRecord& judged : trials.of(*pipeline)) {
-    const Facts& f = judged.record->facts;
-    const StageTotal& lock = total_of(f, Stage::lock);
-    if (!judged.usable() || lock.count == 0) continue;
-    ns += static_cast<double>(lock.ns) / std::max<std::uint32_t>(1, f.workers.count);
-    steps += static_cast<double>(f.window.steps);
+  for (const Facts* f : usable_facts(trials.of(trial_of(point, Mode::pipeline)))) {
+    const StageTotal& lock = total_of(*f, Stage::lock);
+    if (lock.count == 0) continue;
+    ns += static_cast<double>(lock.ns) / std::max<std::uint32_t>(1, f->workers.count);
+    steps += window_steps(*f);
   }
   return steps > 0 ? std::optional(ns * 1e-6 / steps) : std::nullopt;
 }

@@ -44,18 +44,18 @@ struct BatchOnDevice {
 };
 
 // nullopt where no record looked at its steps one by one.
-std::optional<StallFindings> stalls_seen(std::span<const JudgedRecord> records);
+std::optional<StallFindings> stalls_seen(JudgedRecords records);
 
 // The least steady class of the usable ones; empty where none says.
-SteadinessKind least_steady(std::span<const JudgedRecord> records);
+SteadinessKind least_steady(JudgedRecords records);
 
 // By name, over all usable records: the mean over their samples, the least and the most of all;
 // "measured" where one of them is, with what was lost counted.
-std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records);
+std::vector<ProbeFacts> probes_of(JudgedRecords records);
 
 // Returns the mean over the records that know it, INVALID ones among them: a busy machine may have
 // made them so. nullopt where none does, as in virtual time.
-std::optional<CoresUsed> cores_used(std::span<const JudgedRecord> records);
+std::optional<CoresUsed> cores_used(JudgedRecords records);
 
 // From the point's ablation "on_device" and its trainer's rounds; nullopt without a round of both.
 std::optional<BatchOnDevice> batch_on_device_of(const Point& point, const JudgedTrials& trials);

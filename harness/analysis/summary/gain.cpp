@@ -5,6 +5,7 @@
 #include <map>
 
 #include "harness/analysis/summary/point_summary.h"
+#include "harness/core/contains.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -59,9 +60,8 @@ void add_gains(const Plan& plan, const JudgedTrials& trials, std::vector<PointFi
   }
   for (std::size_t i = 0; i < plan.points.size(); ++i) {
     if (loads_in_trainer_thread(plan.points[i])) continue;
-    const auto at = references.find(settings_but_workers(plan.points[i]));
-    if (at == references.end()) continue;
-    findings[i].gain = pipelines_ratio(plan.points[i], plan.points[at->second], trials);
+    if (const std::size_t* reference = find_value(references, settings_but_workers(plan.points[i])))
+      findings[i].gain = pipelines_ratio(plan.points[i], plan.points[*reference], trials);
   }
 }
 

@@ -1,18 +1,17 @@
 #include "harness/analysis/summary/gpu_seen.h"
 
 #include <algorithm>
-#include <functional>
 
-#include "harness/analysis/rates/verdict.h"
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
+#include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench {
 namespace {
 
 using Records = std::vector<const TrialRecord*>;
 
-void add_records(std::span<const JudgedRecord> judged, Records& records) {
+void add_records(JudgedRecords judged, Records& records) {
   for (const JudgedRecord& one : judged)
     if (one.usable() && one.record->facts.gpu && !one.record->facts.gpu->uuid.empty())
       records.push_back(one.record);
@@ -34,25 +33,20 @@ Records records_of_facts(const Records& records) {
   return found.empty() ? records : found;
 }
 
-using Fact = std::function<std::optional<double>(const TrialRecord&)>;
-
-std::optional<double> mean_fact(const Records& records, const Fact& fact) {
-  double sum = 0, count = 0;
-  for (const TrialRecord* record : records)
-    if (const auto value = fact(*record)) sum += *value, ++count;
-  return count > 0 ? std::optional(sum / count) : std::nullopt;
-}
-
-std::optional<double> joules_per_sample(const TrialRecord& record) {
-  const auto samples = static_cast<double>(record.facts.window.samples);
-  const auto& joules = record.facts.gpu->joules;
+std::optional<double> joules_per_sample(const TrialRecord* record) {
+  const auto samples = window_samples(record->facts);
+  const auto& joules = record->facts.gpu->joules;
   return joules && samples > 0 ? std::optional(*joules / samples) : std::nullopt;
 }
 
-std::optional<double> clock_share(const TrialRecord& record) {
-  const auto clock = rules::busy_gpu_clock(record.facts);
-  const auto ceiling = rules::ceiling(record.environment, "gpu_clock");
-  if (!clock || !ceiling || record.facts.gpu->uuid != record.environment.gpu_of_ceilings)
+std::optional<double> clock_hertz(const TrialRecord* record) {
+  return rules::busy_gpu_clock(record->facts);
+}
+
+std::optional<double> clock_share(const TrialRecord* record) {
+  const auto clock = clock_hertz(record);
+  const auto ceiling = rules::ceiling(record->environment, "gpu_clock");
+  if (!clock || !ceiling || record->facts.gpu->uuid != record->environment.gpu_of_ceilings)
     return std::nullopt;
   return *clock / *ceiling;
 }
@@ -70,12 +64,11 @@ void note_known(const Records& records, GpuSeen& seen) {
 }
 
 void note_facts(const Records& records, GpuSeen& seen) {
-  seen.clock_hertz =
-      mean_fact(records, [](const TrialRecord& r) { return rules::busy_gpu_clock(r.facts); });
-  seen.clock_share = mean_fact(records, clock_share);
+  seen.clock_hertz = mean_known(records, clock_hertz);
+  seen.clock_share = mean_known(records, clock_share);
   seen.power_capped_share =
-      mean_fact(records, [](const TrialRecord& r) { return r.facts.gpu->power_capped_share; });
-  seen.joules_per_sample = mean_fact(records, joules_per_sample);
+      mean_known(records, [](const TrialRecord* r) { return r->facts.gpu->power_capped_share; });
+  seen.joules_per_sample = mean_known(records, joules_per_sample);
   for (const TrialRecord* record : records) {
     const GpuFacts& gpu = *record->facts.gpu;
     seen.power_limit_watts = gpu.power_limit_watts;

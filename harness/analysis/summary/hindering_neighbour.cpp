@@ -22,8 +22,7 @@ std::array<double, 3> costs_in(const JudgedRecord& r) {
 
 }  // namespace
 
-std::optional<Neighbour> hindering_neighbour(const Verdict& v,
-                                             std::span<const JudgedRecord> pipeline) {
+std::optional<Neighbour> hindering_neighbour(const Verdict& v, JudgedRecords pipeline) {
   if (v.side != Side::contention || !v.side_cost_ms || !v.step_ms) return std::nullopt;
   std::array<double, 3> sums{};
   double trials = 0;

@@ -17,7 +17,6 @@ enum class Neighbour : std::uint8_t { programs, guests, on_gpu };
 // where no contention is named. Neighbours of the loader's or the trainer's own trials make
 // contention smaller, not larger. A process on the GPU has no bound: it may have cost all of a
 // trial.
-std::optional<Neighbour> hindering_neighbour(const Verdict& verdict,
-                                             std::span<const JudgedRecord> pipeline);
+std::optional<Neighbour> hindering_neighbour(const Verdict& verdict, JudgedRecords pipeline);
 
 }  // namespace benchbench

@@ -17,8 +17,7 @@ using CeilingLook = std::optional<Passed> (*)(const TrialRecord&, std::string_vi
 std::optional<Passed> bytes_passed(const TrialRecord& record, std::optional<std::uint64_t> bytes,
                                    std::optional<double> ceiling, double times = 1) {
   if (!bytes || !ceiling || record.facts.window.ns <= 0) return std::nullopt;
-  return Passed{static_cast<double>(*bytes) / (static_cast<double>(record.facts.window.ns) * 1e-9),
-                times * *ceiling};
+  return Passed{static_cast<double>(*bytes) / window_seconds(record.facts), times * *ceiling};
 }
 
 std::optional<Passed> off_the_disk(const TrialRecord& r, std::string_view ceiling) {
@@ -55,8 +54,7 @@ constexpr CeilingRow kCeilingRows[] = {{"disk_read_cold", off_the_disk},
                                        {"link_pageable_to_device", over_link<false>}};
 
 // Means over the usable records; nullopt where none has it, or nothing passed.
-std::optional<NearestCeiling> mean_over(const CeilingRow& row, Mode mode,
-                                        std::span<const JudgedRecord> records) {
+std::optional<NearestCeiling> mean_over(const CeilingRow& row, Mode mode, JudgedRecords records) {
   double n = 0;
   NearestCeiling mean{mode, std::string(row.ceiling), 0, 0};
   for (const JudgedRecord& judged : records) {

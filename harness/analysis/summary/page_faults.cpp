@@ -15,13 +15,10 @@ constexpr double kUnlike = 1.1;
 
 double faults_per_step(const Facts& facts) {
   if (facts.window.steps == 0) return 0;
-  return static_cast<double>(facts.cpu.page_faults.value_or(0)) /
-         static_cast<double>(facts.window.steps);
+  return static_cast<double>(facts.cpu.page_faults.value_or(0)) / window_steps(facts);
 }
 
-double thread_ns(const Facts& facts) {
-  return static_cast<double>(facts.window.ns) * (1.0 + facts.workers.count);
-}
+double thread_ns(const Facts& facts) { return window_ns(facts) * (1.0 + facts.workers.count); }
 
 std::optional<PageFaults> page_faults_in(const TrialRecord& record) {
   const double each = record.environment.page_fault_ns, time = thread_ns(record.facts);
@@ -43,10 +40,8 @@ bool windows_differ(const WindowFacts& slow, const WindowFacts& fast) {
 bool page_faults_explain(const TrialRecord& slow, const TrialRecord& fast) {
   const auto a = page_faults_in(slow), b = page_faults_in(fast);
   if (!a || !b) return false;
-  const double lost_ms =
-      1e-6 *
-      (static_cast<double>(slow.facts.window.ns) / static_cast<double>(slow.facts.window.steps) -
-       static_cast<double>(fast.facts.window.ns) / static_cast<double>(fast.facts.window.steps));
+  const double lost_ms = 1e-6 * (window_ns(slow.facts) / window_steps(slow.facts) -
+                                 window_ns(fast.facts) / window_steps(fast.facts));
   return (a->per_step - b->per_step) * a->each_ms > 0.1 * lost_ms;
 }
 
@@ -70,29 +65,35 @@ std::optional<UnlikeRepeats> compare(const TrialRecord& a, const TrialRecord& b)
                        .page_faults = page_faults_explain(slow, fast)};
 }
 
-}  // namespace
+using Groups = std::map<std::pair<std::uint32_t, std::string>, std::vector<const TrialRecord*>>;
 
-std::optional<PageFaults> costly_page_faults(const JudgedTrials& trials) {
-  std::optional<PageFaults> worst;
-  for (const JudgedRecord& judged : trials.all()) {
-    if (!judged.usable()) continue;
-    const auto seen = page_faults_in(*judged.record);
-    if (seen && seen->share > (worst ? worst->share : kCostly)) worst = seen;
-  }
-  return worst;
-}
-
-std::optional<UnlikeRepeats> unlike_repeats(const JudgedTrials& trials) {
+// Groups the usable records by round and by what ran.
+Groups group_repeats(const JudgedTrials& trials) {
   std::map<std::uint32_t, std::string> what;  // by trial: it is the same in each round
-  std::map<std::pair<std::uint32_t, std::string>, std::vector<const TrialRecord*>> groups;
+  Groups groups;
   for (const JudgedRecord& judged : trials.all()) {
     if (!judged.usable()) continue;
     std::string& runs = what[judged.record->planned.trial];
     if (runs.empty()) runs = what_runs(judged.record->trial);
     groups[{judged.record->planned.round, runs}].push_back(judged.record);
   }
+  return groups;
+}
+
+}  // namespace
+
+std::optional<PageFaults> costly_page_faults(const JudgedTrials& trials) {
+  std::optional<PageFaults> worst;
+  for (const JudgedRecord& judged : trials.all())
+    if (const auto seen = judged.usable() ? page_faults_in(*judged.record) : std::nullopt;
+        seen && seen->share > (worst ? worst->share : kCostly))
+      worst = seen;
+  return worst;
+}
+
+std::optional<UnlikeRepeats> unlike_repeats(const JudgedTrials& trials) {
   std::optional<UnlikeRepeats> worst;
-  for (const auto& [slot, records] : groups)
+  for (const auto& [slot, records] : group_repeats(trials))
     for (std::size_t i = 0; i < records.size(); ++i)
       for (std::size_t k = i + 1; k < records.size(); ++k) {
         const auto found = compare(*records[i], *records[k]);

@@ -17,21 +17,19 @@ bool is_spoiled(Status s) {
   return s == Status::noisy || s == Status::invalid || s == Status::failed;
 }
 
-Status status_of_mode(const Trial& trial, std::span<const JudgedRecord> records,
-                      std::vector<Reason>& reasons) {
+Status status_of_mode(const Trial& trial, JudgedRecords records, std::vector<Reason>& reasons) {
   if (records.empty() && trial.skip) {
     keep(reasons, {"", false, *trial.skip});
     return Status::skipped;
   }
   Status worst_seen = Status::valid;
-  bool usable = false, spoiled = false;
+  bool spoiled = false;
   for (const JudgedRecord& judged : records) {
-    usable = usable || judged.usable();
-    spoiled = spoiled || is_spoiled(judged.status);
+    spoiled |= is_spoiled(judged.status);
     worst_seen = worst(worst_seen, judged.status);
     for (const Reason& r : judged.reasons) keep(reasons, r);
   }
-  if (!usable) return records.empty() ? Status::aborted : worst_seen;
+  if (!has_usable(records)) return records.empty() ? Status::aborted : worst_seen;
   return spoiled ? Status::noisy : Status::valid;
 }
 

@@ -13,6 +13,7 @@
 #include "harness/analysis/summary/beside_the_run.h"
 #include "harness/analysis/summary/hindering_neighbour.h"
 #include "harness/analysis/summary/point_status.h"
+#include "harness/core/contains.h"
 #include "harness/record/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/setting_keys.h"
@@ -30,7 +31,7 @@ std::optional<double> log_cpu_rate(const Facts& f) {
     seconds = *f.cpu.loader_s + *f.cpu.trainer_s;
   if (!seconds || !(*seconds > 0) || !(f.cpu.cores_available > 0) || f.window.samples == 0)
     return std::nullopt;
-  return std::log(f.cpu.cores_available * static_cast<double>(f.window.samples) / *seconds);
+  return std::log(f.cpu.cores_available * window_samples(f) / *seconds);
 }
 
 // `spread`: PointRates::spread.
@@ -73,7 +74,7 @@ void add_wait(PointFindings& out, std::uint32_t pipeline, const JudgedTrials& tr
     out.exposed_wait->p90 = out.exposed_wait->p99 = std::numeric_limits<double>::quiet_NaN();
 }
 
-void add_cache(PointFindings& out, const std::vector<const Facts*>& facts) {
+void add_cache(PointFindings& out, const UsableFacts& facts) {
   std::uint64_t read = 0, device = 0;
   for (const Facts* f : facts) {
     if (!f->bytes.read || !f->bytes.device) continue;
@@ -87,17 +88,17 @@ void add_cache(PointFindings& out, const std::vector<const Facts*>& facts) {
 
 using ByteCount = std::optional<std::uint64_t> ByteFacts::*;
 
-std::optional<double> bytes_per_sample(const std::vector<const Facts*>& facts, ByteCount count) {
+std::optional<double> bytes_per_sample(const UsableFacts& facts, ByteCount count) {
   double bytes = 0, samples = 0;
   for (const Facts* f : facts) {
     if (!(f->bytes.*count)) continue;
     bytes += static_cast<double>(*(f->bytes.*count));
-    samples += static_cast<double>(f->window.samples);
+    samples += window_samples(*f);
   }
   return samples > 0 ? std::optional(bytes / samples) : std::nullopt;
 }
 
-void add_bytes(PointFindings& out, const std::vector<const Facts*>& facts) {
+void add_bytes(PointFindings& out, const UsableFacts& facts) {
   out.payload_bytes_per_sample = bytes_per_sample(facts, &ByteFacts::payload);
   out.read_bytes_per_sample = bytes_per_sample(facts, &ByteFacts::read);
   if (out.read_bytes_per_sample)
@@ -105,7 +106,7 @@ void add_bytes(PointFindings& out, const std::vector<const Facts*>& facts) {
 }
 
 // The padding among the tokens.
-void add_elements(PointFindings& out, const std::vector<const Facts*>& facts) {
+void add_elements(PointFindings& out, const UsableFacts& facts) {
   double real = 0, padding = 0;
   for (const Facts* f : facts) {
     if (!f->elements.count || !f->elements.padding) continue;
@@ -115,35 +116,30 @@ void add_elements(PointFindings& out, const std::vector<const Facts*>& facts) {
   if (real + padding > 0) out.padding_share = padding / (real + padding);
 }
 
-// Over the rounds that have it.
-template <class Figure>
-std::optional<double> mean_known(const std::vector<const Facts*>& facts, Figure figure) {
-  std::vector<double> values;
-  for (const Facts* f : facts)
-    if (const auto value = figure(*f)) values.push_back(static_cast<double>(*value));
-  return values.empty() ? std::nullopt : std::optional(mean_of(values));
-}
-
 std::optional<double> in_ms(const std::optional<std::int64_t>& ns) {
   return ns ? std::optional(static_cast<double>(*ns) * 1e-6) : std::nullopt;
 }
 
-void add_resources(PointFindings& out, std::span<const JudgedRecord> records) {
-  const std::vector<const Facts*> facts = usable_facts(records);
-  for (const Facts* f : facts)
-    if (f->peak_memory_bytes)
-      out.peak_memory_bytes = std::max(out.peak_memory_bytes.value_or(0), *f->peak_memory_bytes);
-  out.epoch_gap_ms = mean_known(facts, [](const Facts& f) { return in_ms(f.epochs.gap_ns); });
+// Means over the rounds that have it.
+void add_means(PointFindings& out, const UsableFacts& facts) {
+  out.epoch_gap_ms = mean_known(facts, [](const Facts* f) { return in_ms(f->epochs.gap_ns); });
   out.first_batch_ms =
-      mean_known(facts, [](const Facts& f) { return in_ms(f.start.first_batch_ns); });
+      mean_known(facts, [](const Facts* f) { return in_ms(f->start.first_batch_ns); });
+  // Each round draws an order of its own: one that is missing matters less.
+  out.shuffle_displacement =
+      mean_known(facts, [](const Facts* f) { return f->shuffle.displacement; });
+  out.shuffle_together = mean_known(facts, [](const Facts* f) { return f->shuffle.together; });
+}
+
+void add_resources(PointFindings& out, JudgedRecords records) {
+  const UsableFacts facts = usable_facts(records);
+  add_means(out, facts);
   add_cache(out, facts);
   add_bytes(out, facts);
   add_elements(out, facts);
-  // Each round draws an order of its own: one that is missing matters less.
-  out.shuffle_displacement =
-      mean_known(facts, [](const Facts& f) { return f.shuffle.displacement; });
-  out.shuffle_together = mean_known(facts, [](const Facts& f) { return f.shuffle.together; });
   for (const Facts* f : facts) {
+    if (f->peak_memory_bytes)
+      out.peak_memory_bytes = std::max(out.peak_memory_bytes.value_or(0), *f->peak_memory_bytes);
     if (!out.epoch_samples) out.epoch_samples = f->epochs.samples;
     if (out.cache_state.degree == CacheDegree::unknown) out.cache_state = f->cache.state;
     out.overhead_share = std::max(out.overhead_share, f->instrument.overhead_share);
@@ -152,13 +148,33 @@ void add_resources(PointFindings& out, std::span<const JudgedRecord> records) {
   out.stalls = stalls_seen(records);
 }
 
+void add_shares(const JudgedTrials& trials, std::optional<std::uint32_t> pipeline,
+                PointRates& rates) {
+  rates.cpu = trials.by_round(pipeline, log_cpu_rate);
+  rates.waited = trials.by_round(pipeline, waited_share);
+  rates.core_wait = trials.by_round(pipeline, without_core_share);
+  rates.slot_waited = trials.by_round(pipeline, slot_waited_share);
+}
+
+// Of the three modes: their rates, and what the cut of their windows leaves unknown.
+void add_logs(const Point& point, const JudgedTrials& trials, PointRates& rates) {
+  const auto loader = trial_of(point, Mode::loader), trainer = trial_of(point, Mode::trainer),
+             pipeline = trial_of(point, Mode::pipeline);
+  rates.loader = trials.log_rates(loader);
+  rates.trainer = trials.log_rates(trainer);
+  rates.pipeline = trials.log_rates(pipeline);
+  rates.loader_phase = trials.phase_share(loader);
+  rates.trainer_phase = trials.phase_share(trainer);
+  rates.pipeline_phase = trials.phase_share(pipeline);
+}
+
 // Samples a step: what was measured where a pipeline was, since the last batch of an epoch may be
 // smaller.
 double samples_a_step(const Point& point, const JudgedTrials& trials) {
   double samples = 0, steps = 0;
   for (const Facts* f : usable_facts(trials.of(trial_of(point, Mode::pipeline)))) {
-    samples += static_cast<double>(f->window.samples);
-    steps += static_cast<double>(f->window.steps);
+    samples += window_samples(*f);
+    steps += window_steps(*f);
   }
   if (steps > 0) return samples / steps;
   return static_cast<double>(point.settings.get_if(keys::loader.batch_size).value_or(1));
@@ -189,16 +205,22 @@ std::vector<Mode> needed_bounds(const PointFindings& p) {
   return needed;
 }
 
+void drop_verdict(PointFindings& out) {
+  static_cast<Verdict&>(out) = Verdict{};
+  out.overlap_efficiency.reset();
+}
+
 // A rate that is needed and only bounded is void.
 void void_needed_bounds(PointFindings& out, const Point& point, const JudgedTrials& trials) {
   for (const Mode mode : needed_bounds(out)) {
-    out.bound[static_cast<std::size_t>(mode)] = false;
-    out.mode_status[static_cast<std::size_t>(mode)] = Status::invalid;
+    const auto place = static_cast<std::size_t>(mode);
+    out.bound[place] = false;
+    out.mode_status[place] = Status::invalid;
     out.status = worst(out.status, Status::invalid);
-    static_cast<Verdict&>(out) = Verdict{};
-    out.headroom.reset(), out.overlap_efficiency.reset();
+    drop_verdict(out);
+    out.headroom.reset();
     for (const JudgedRecord& judged : trials.of(*trial_of(point, mode)))
-      if (judged.bound && std::ranges::find(out.reasons, "R16", &Reason::rule) == out.reasons.end())
+      if (judged.bound && !contains(out.reasons, "R16", &Reason::rule))
         out.reasons.push_back(*judged.bound);
   }
 }
@@ -212,10 +234,9 @@ void use_bounds(PointFindings& out) {
   const Measured step = out.step_ms;
   const std::uint32_t rounds = out.rounds;
   const bool of_script = out.settled.has_value();
-  static_cast<Verdict&>(out) = Verdict{};
+  drop_verdict(out);
   out.step_ms = step, out.rounds = rounds, out.side = Side::balanced;
   if (of_script) out.settled = true;
-  out.overlap_efficiency.reset();
 }
 
 // The cores that other programs took while the point was measured; nullopt where the kernel does
@@ -225,7 +246,7 @@ std::optional<double> others_cores(const Point& point, const JudgedTrials& trial
   for (const auto& [mode, trial] : point.trials)
     for (const Facts* f : usable_facts(trials.of(trial))) {
       if (!f->cpu.others_s) return std::nullopt;
-      cpu_s += *f->cpu.others_s, wall_s += 1e-9 * static_cast<double>(f->window.ns);
+      cpu_s += *f->cpu.others_s, wall_s += window_seconds(*f);
     }
   return wall_s > 0 ? std::optional(cpu_s / wall_s) : std::nullopt;
 }
@@ -248,7 +269,7 @@ bool steps_elsewhere(const Point& point, const JudgedTrials& trials) {
                               [&](const Facts* f) { return steps_missed_card(device, *f); });
 }
 
-std::span<const JudgedRecord> telling_records(const Point& point, const JudgedTrials& trials) {
+JudgedRecords telling_records(const Point& point, const JudgedTrials& trials) {
   for (const Mode mode : {Mode::pipeline, Mode::loader, Mode::trainer})
     if (const auto records = trials.of(trial_of(point, mode)); has_usable(records)) return records;
   return {};
@@ -257,18 +278,8 @@ std::span<const JudgedRecord> telling_records(const Point& point, const JudgedTr
 PointRates usable_rates(const Point& point, const JudgedTrials& trials, double floor) {
   PointRates rates;
   rates.floor = floor;
-  const auto loader = trial_of(point, Mode::loader), trainer = trial_of(point, Mode::trainer),
-             pipeline = trial_of(point, Mode::pipeline);
-  rates.loader = trials.log_rates(loader);
-  rates.trainer = trials.log_rates(trainer);
-  rates.pipeline = trials.log_rates(pipeline);
-  rates.cpu = trials.by_round(pipeline, log_cpu_rate);
-  rates.waited = trials.by_round(pipeline, waited_share);
-  rates.core_wait = trials.by_round(pipeline, without_core_share);
-  rates.slot_waited = trials.by_round(pipeline, slot_waited_share);
-  rates.loader_phase = trials.phase_share(loader);
-  rates.trainer_phase = trials.phase_share(trainer);
-  rates.pipeline_phase = trials.phase_share(pipeline);
+  add_logs(point, trials, rates);
+  add_shares(trials, trial_of(point, Mode::pipeline), rates);
   rates.batch = samples_a_step(point, trials);
   if (rules::is_of_script(point.settings))
     rates.spread = expected_spread(others_cores(point, trials));

@@ -60,7 +60,7 @@ bool steps_elsewhere(const Point& point, const JudgedTrials& trials);
 
 // Returns the records of the trial that shows the point's resources best: the pipeline's where one
 // is usable, else the loader's, else the trainer's; empty where none is.
-std::span<const JudgedRecord> telling_records(const Point& point, const JudgedTrials& trials);
+JudgedRecords telling_records(const Point& point, const JudgedTrials& trials);
 
 // The verdict's input: the modes' rates of usable rounds, and samples a step.
 // `floor` is the A/A floor as a share.

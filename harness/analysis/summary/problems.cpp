@@ -20,13 +20,11 @@ std::vector<Problem> problems_of(const JudgedTrials& trials) {
   for (const JudgedRecord& judged : trials.all()) {
     if (judged.status == Status::valid) continue;
     const PlannedRun& planned = judged.record->planned;
-    auto reasons = judged.reasons;
-    if (reasons.empty()) reasons.push_back({"", false, "no reason was recorded"});
-    for (const Reason& r : reasons) {
+    for (const Reason& r : given_reasons(judged)) {
       // A warning of a trial that is INVALID for another reason keeps its own group.
-      const Status shown = r.rule.empty() ? judged.status : status_by(r.invalid);
-      Problem& problem = groups[{place_of(shown), r.rule,
-                                 r.rule.empty() ? r.text.substr(0, r.text.find('\n')) : ""}];
+      const Status shown = status_shown(judged, r);
+      Problem& problem =
+          groups[{place_of(shown), r.rule, r.rule.empty() ? first_line(r) : std::string()}];
       problem.status = shown;
       problem.rule = r.rule;
       if (problem.details.empty()) problem.details = r.details;

@@ -3,70 +3,71 @@
 #include <algorithm>
 #include <array>
 
-#include "harness/analysis/rates/host_timeline.h"
 #include "harness/analysis/summary/point_summary.h"
 
 namespace benchbench {
 namespace {
 
-using Parts = std::vector<std::pair<std::string, double>>;
-
-void add(Parts& parts, std::string_view name, double ns) {
-  const auto at = std::ranges::find(parts, name, &Parts::value_type::first);
+void add(NamedTimes& parts, std::string_view name, double ns) {
+  const auto at = std::ranges::find(parts, name, &NamedTimes::value_type::first);
   if (at == parts.end())
     parts.emplace_back(name, ns);
   else
     at->second += ns;
 }
 
-std::vector<const Facts*> usable_pipelines(const Point& point, const JudgedTrials& trials) {
+UsableFacts usable_pipelines(const Point& point, const JudgedTrials& trials) {
   auto facts = usable_facts(trials.of(trial_of(point, Mode::pipeline)));
   std::erase_if(facts, [](const Facts* f) { return f->window.steps == 0; });
   return facts;
 }
 
-double steps_of(const std::vector<const Facts*>& all) {
+double steps_of(const UsableFacts& all) {
   double steps = 0;
-  for (const Facts* f : all) steps += static_cast<double>(f->window.steps);
+  for (const Facts* f : all) steps += window_steps(*f);
   return steps;
 }
 
-// From sums in ns to ms per step, and what is left of it.
-Timeline closed(Timeline line, double window_ns, double steps) {
-  double sum = 0;
-  for (auto& [name, value] : line.parts) sum += value, value *= 1e-6 / steps;
-  line.step_ms = window_ns * 1e-6 / steps;
-  line.residual_ms = (window_ns - sum) * 1e-6 / steps;
-  line.residual_share = window_ns > 0 ? (window_ns - sum) / window_ns : 0;
-  return line;
-}
-
-double windows_of(const std::vector<const Facts*>& all) {
+double windows_of(const UsableFacts& all) {
   double ns = 0;
-  for (const Facts* f : all) ns += static_cast<double>(f->window.ns);
+  for (const Facts* f : all) ns += window_ns(*f);
   return ns;
 }
 
-Timeline host(const std::vector<const Facts*>& all) {
-  Timeline line;
-  line.name = "host";
+template <class PartsOf>
+NamedTimes added_up(const UsableFacts& all, PartsOf parts_of) {
+  NamedTimes sums;
   for (const Facts* f : all)
-    for (const auto& [name, ns] : host_timeline(*f).parts) add(line.parts, name, ns);
-  return closed(std::move(line), windows_of(all), steps_of(all));
+    for (const auto& [name, ns] : parts_of(*f)) add(sums, name, ns);
+  return sums;
 }
 
-Timeline device(const std::vector<const Facts*>& all) {
-  Timeline line;
-  line.name = "device";
-  line.measured = !all.empty();
-  for (const Facts* f : all) {
-    line.measured = f->device && times_known(*f->device);
-    if (!line.measured) break;
-    for (const auto& [name, ns] : device_timeline(*f)) add(line.parts, name, ns);
-  }
-  if (!line.measured) line.parts.clear();
-  if (!line.measured) return line;
-  return closed(std::move(line), windows_of(all), steps_of(all));
+TimeParts parts_of_host(const Facts& f) { return host_timeline(f).parts; }
+
+void scale(NamedTimes& parts, double factor) {
+  for (auto& [name, value] : parts) value *= factor;
+}
+
+// From sums in ns to ms per step, and what is left of it.
+Timeline closed(std::string name, NamedTimes sums, const UsableFacts& all) {
+  const double steps = steps_of(all), window_ns = windows_of(all);
+  double left = 0;
+  for (const auto& [part, ns] : sums) left += ns;
+  left = window_ns - left;
+  scale(sums, 1e-6 / steps);
+  return {.name = std::move(name),
+          .step_ms = window_ns * 1e-6 / steps,
+          .parts = std::move(sums),
+          .residual_ms = left * 1e-6 / steps,
+          .residual_share = window_ns > 0 ? left / window_ns : 0};
+}
+
+bool knows_device(const Facts* f) { return f->device && times_known(*f->device); }
+
+Timeline device(const UsableFacts& all) {
+  if (std::ranges::all_of(all, knows_device))
+    return closed("device", added_up(all, device_timeline), all);
+  return {.name = "device", .measured = false, .parts = {}};
 }
 
 }  // namespace
@@ -77,7 +78,7 @@ std::vector<Timeline> timelines_of(const Point& point, const JudgedTrials& trial
     return f->window.get_blocked.n == 0 && f->window.loop.step_ns == 0;
   });
   if (all.empty()) return {};
-  return {host(all), device(all)};
+  return {closed("host", added_up(all, parts_of_host), all), device(all)};
 }
 
 std::optional<LoaderWork> loader_work_of(const Point& point, const JudgedTrials& trials) {
@@ -85,51 +86,38 @@ std::optional<LoaderWork> loader_work_of(const Point& point, const JudgedTrials&
   std::erase_if(all,
                 [](const Facts* f) { return f->workers.count == 0 || f->workers.wall_ns <= 0; });
   if (all.empty()) return std::nullopt;
-  LoaderWork work;
-  double fill = 0, slot_wait = 0, queue = 0, staged = 0;
+  LoaderWork work{.workers = all.back()->workers.count, .parts = added_up(all, loader_stages)};
+  double rest = 0, slot_wait = 0, queue = 0;
   for (const Facts* f : all) {
-    work.workers = f->workers.count;
-    for (const Stage s : kLoaderStages) {
-      if (total_of(*f, s).count == 0) continue;
-      add(work.parts, name_of(s), static_cast<double>(total_of(*f, s).ns));
-      staged += static_cast<double>(total_of(*f, s).ns);
-    }
-    fill += static_cast<double>(f->workers.fill_ns);
+    rest += static_cast<double>(f->workers.fill_ns);
     slot_wait += static_cast<double>(f->workers.slot_wait_ns);
     queue += static_cast<double>(f->workers.queue_ns);
   }
+  for (const auto& [name, ns] : work.parts) rest -= ns;
   work.parts.emplace_back("slot_wait", slot_wait);
   work.parts.emplace_back("queue", queue);
   const double to_ms = 1e-6 / steps_of(all);
-  for (auto& part : work.parts) part.second *= to_ms;
-  work.residual_ms = (fill - staged) * to_ms;
+  scale(work.parts, to_ms);
+  work.residual_ms = rest * to_ms;
   return work;
 }
 
 std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials& trials) {
-  StepIdentity identity;
-  identity.point = point.index;
-  double steps = 0, other = 0;
-  bool device_known = true;
-  for (const Facts* f : usable_pipelines(point, trials)) {
-    if (f->window.get_blocked.n == 0) continue;
-    const HostTimeline line = host_timeline(*f);
-    for (const auto& [name, ns] : line.parts) add(identity.parts, name, ns);
-    for (const auto& [name, ns] : device_timeline(*f)) add(identity.device_parts, name, ns);
-    device_known &= !f->device || times_known(*f->device);
-    other += line.other_ns;
-    identity.step_ms += static_cast<double>(f->window.ns);
-    steps += static_cast<double>(f->window.steps);
-  }
-  if (steps == 0) return std::nullopt;
-  if (!device_known) identity.device_parts.clear();
-  // Parts that are a hair longer than the window (I01 allows half a percent) are reported as shares
-  // of it.
-  const double fit = other < 0 ? identity.step_ms / (identity.step_ms - other) : 1;
-  for (auto& part : identity.parts) part.second *= fit * 1e-6 / steps;
-  for (auto& part : identity.device_parts) part.second *= 1e-6 / steps;
+  auto all = usable_pipelines(point, trials);
+  std::erase_if(all, [](const Facts* f) { return f->window.get_blocked.n == 0; });
+  if (all.empty()) return std::nullopt;
+  const double steps = steps_of(all), window = windows_of(all);
+  double other = 0;
+  for (const Facts* f : all) other += host_timeline(*f).other_ns;
+  StepIdentity identity{point.index, window * (1e-6 / steps), added_up(all, parts_of_host), {}};
+  if (std::ranges::all_of(all, [](const Facts* f) { return !f->device || knows_device(f); }))
+    identity.device_parts = added_up(all, device_timeline);
+  // NamedTimes that are a hair longer than the window (I01 allows half a percent) are reported as
+  // shares of it.
+  const double fit = other < 0 ? window / (window - other) : 1;
+  scale(identity.parts, fit * 1e-6 / steps);
+  scale(identity.device_parts, 1e-6 / steps);
   identity.parts.emplace_back("other", std::max(0.0, other) * 1e-6 / steps);
-  identity.step_ms *= 1e-6 / steps;
   return identity;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "harness/analysis/rates/host_timeline.h"
 #include "harness/analysis/rules/judged_trials.h"
 
 namespace benchbench {
@@ -13,7 +14,7 @@ struct Timeline {
   std::string name;      // "host", "device"
   bool measured = true;  // false: batches stay on the host, whose timeline has all the work
   double step_ms = 0;
-  std::vector<std::pair<std::string, double>> parts;  // ms per step
+  NamedTimes parts;           // ms per step
   double residual_ms = 0;     // what no part accounts for; below 0, something was billed twice
   double residual_share = 0;  // of the step
 };
@@ -22,16 +23,16 @@ struct Timeline {
 struct StepIdentity {
   std::uint32_t point = 0;
   double step_ms = 0;
-  std::vector<std::pair<std::string, double>> parts;  // of the trainer's thread, ms
+  NamedTimes parts;  // of the trainer's thread, ms
   // The same step on a device with memory of its own; else empty.
-  std::vector<std::pair<std::string, double>> device_parts;
+  NamedTimes device_parts;
 };
 
 // The work and waits of workers, in ms of all of them together per step; they may overlap the step.
 struct LoaderWork {
   std::uint32_t workers = 0;
-  std::vector<std::pair<std::string, double>> parts;  // stages, then "slot_wait", "queue"
-  double residual_ms = 0;                             // filling that no stage accounts for
+  NamedTimes parts;        // stages, then "slot_wait", "queue"
+  double residual_ms = 0;  // filling that no stage accounts for
 };
 
 // Host and device, in this order; empty where the point's pipeline has no usable round with metered

@@ -9,6 +9,7 @@
 #include "harness/analysis/summary/beside_the_run.h"
 #include "harness/analysis/summary/page_faults.h"
 #include "harness/analysis/summary/shared_process.h"
+#include "harness/core/contains.h"
 #include "harness/record/setting_keys.h"
 
 namespace benchbench {
@@ -20,7 +21,7 @@ bool is_storage_axis(std::string_view key) {
   constexpr std::array<std::string_view, 6> keys{"dataset",          keys::dataset.format,
                                                  keys::dataset.path, keys::loader.access,
                                                  "loader.shuffle",   "loader.io"};
-  return std::ranges::find(keys, key) != keys.end();
+  return contains(keys, key);
 }
 
 std::optional<Warnings::Storage> storage_not_compared(const Plan& plan,

@@ -60,6 +60,14 @@ bool take(Ceilings& ceilings, const std::string& key, const std::string& value) 
   return true;
 }
 
+// Passes over comments; false of a line that is no ceiling.
+bool take_line(Ceilings& ceilings, const std::string& line) {
+  if (line.empty() || line.front() == '#') return true;
+  const std::size_t colon = line.find(": ");
+  return colon != std::string::npos &&
+         take(ceilings, line.substr(0, colon), line.substr(colon + 2));
+}
+
 }  // namespace
 
 void Ceilings::forget_gpu() {
@@ -92,13 +100,9 @@ std::optional<Ceilings> read_ceilings(const std::string& cache_folder) {
   Ceilings ceilings;
   std::string line;
   for (int number = 1; std::getline(in, line); ++number) {
-    if (line.empty() || line.front() == '#') continue;
-    const std::size_t colon = line.find(": ");
-    if (colon == std::string::npos ||
-        !take(ceilings, line.substr(0, colon), line.substr(colon + 2))) {
+    if (!take_line(ceilings, line))
       throw StoreError(fmt::format("{}:{}: '{}' is not a ceiling", path, number, line),
                        "remove the file or rewrite it: benchbench doctor --write");
-    }
   }
   return ceilings;
 }

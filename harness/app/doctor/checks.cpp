@@ -32,7 +32,7 @@ constexpr double kGiB = 1ull << 30;
 
 DoctorCheck note_if(bool holds, const std::string& name, const std::string& value,
                     const std::string& advice) {
-  return holds ? DoctorCheck{name, value, note, advice} : DoctorCheck{name, value, ok, ""};
+  return holds ? DoctorCheck{name, value, note, advice} : DoctorCheck{name, value};
 }
 
 // Ticks that all CPUs spent, and those of them that the hypervisor gave to somebody else.
@@ -63,64 +63,6 @@ int io_uring_refusal() noexcept {
 }
 
 std::string rate(double bytes_per_second) { return human_bytes(bytes_per_second) + "/s"; }
-
-// Every speed beside the one that `doctor --write` kept, if it was this machine.
-class Speeds {
- public:
-  Speeds(const DoctorPlaces& places, const Environment& environment, DoctorFindings& out)
-      : out_(out) {
-    try {
-      if (auto kept = read_ceilings(places.cache_folder);
-          kept && kept->machine == environment.machine)
-        before_ = *kept;
-      if (cuda_devices().devices.empty() || before_.gpu != cuda_devices().devices.front().uuid)
-        before_.forget_gpu();
-    } catch (const Error& error) {
-      out_.checks.push_back(
-          {"machine.yaml", std::string(error.message()), note, std::string(error.hint())});
-    }
-  }
-  void add(const std::string& name, double Ceilings::* which, double now,
-           const std::string& value) {
-    out_.ceilings.*which = now;
-    // Arithmetic is steady on a healthy machine; memory and disk are shared with whoever else is on
-    // the host.
-    const bool clock = which == &Ceilings::cpu_clock || which == &Ceilings::gpu_clock;
-    const double min_share = clock ? 0.97 : which == &Ceilings::multiply_add_per_second ? 0.9 : 0.7;
-    out_.checks.push_back(check_speed(name, now, before_.*which, min_share, value));
-  }
-
- private:
-  DoctorFindings& out_;
-  Ceilings before_;
-};
-
-void add_disk(Speeds& speeds, DoctorFindings& out, const std::string& folder,
-              const Runtime& runtime) {
-  const DiskSpeed disk = measure_disk(folder, runtime);
-  if (!disk.problem.empty())
-    out.checks.push_back(
-        {"disk", disk.problem, note, "storage figures are not controlled on this file system"});
-  if (disk.write > 0) {
-    out.checks.push_back({"disk write",
-                          fmt::format("{} ({} and fdatasync)", rate(disk.write),
-                                      human_bytes(static_cast<double>(disk.bytes))),
-                          ok, ""});
-  }
-  if (disk.read_cold > 0)
-    speeds.add("disk read, cold", &Ceilings::disk_read_cold, disk.read_cold,
-               rate(disk.read_cold) + " (evicted, proven by mincore)");
-  if (disk.read_warm > 0)
-    speeds.add("disk read, warm", &Ceilings::disk_read_warm, disk.read_warm, rate(disk.read_warm));
-}
-
-void add_data(Speeds& speeds, DoctorFindings& out, const DoctorPlaces& places, Runtime& runtime) {
-  const bool network_cache = places.data.empty() && find_mount(places.cache_folder).network;
-  if (places.data.empty() && !network_cache) return;
-  const DataPath path = examine_data(network_cache ? places.cache_folder : places.data, runtime);
-  out.checks.insert(out.checks.end(), path.checks.begin(), path.checks.end());
-  if (path.network > 0) speeds.add("network", &Ceilings::network, path.network, path.value);
-}
 
 DoctorCheck space_at(const std::string& name, const std::string& path, std::uint64_t min,
                      std::uint64_t comfortable) {
@@ -170,7 +112,7 @@ DoctorCheck check_governor(const std::string& governor) {
 }
 
 DoctorCheck check_io_uring(int refused) {
-  if (refused == 0) return {"io_uring", "allowed", ok, ""};
+  if (refused == 0) return {"io_uring", "allowed"};
   return {"io_uring", fmt::format("refused: {}", std::strerror(refused)), note,
           "trials with loader.io: io_uring are skipped; check kernel.io_uring_disabled and the "
           "container's seccomp profile"};
@@ -197,7 +139,7 @@ DoctorCheck check_timer(double lateness_ns, double plain_sleep_ns) {
 
 DoctorCheck check_speed(const std::string& name, double now, double before, double min_share,
                         const std::string& value) {
-  if (before <= 0) return {name, value, ok, ""};
+  if (before <= 0) return {name, value};
   return note_if(now < min_share * before, name,
                  fmt::format("{}; {:.0f} % of the rate in machine.yaml", value, 100 * now / before),
                  "the machine is slower than before: do not compare with earlier results");
@@ -215,89 +157,184 @@ DoctorCheck check_space(const std::string& name, const std::string& folder, bool
                  "enough for small datasets only; `benchbench plan` shows what a scenario needs");
 }
 
-// Of cuda:0, measured by a child: a driver that hangs or crashes costs nothing here.
-void add_link(Speeds& speeds, DoctorFindings& out) {
-  out.ceilings.gpu = cuda_devices().devices.front().uuid;
-  const cuda::LinkSurvey link = cuda::link_of_child();
-  if (!link.why.empty()) {
-    out.checks.push_back({"link to cuda:0", "not measured: " + link.why, note,
-                          "rates of copies are not compared with what the link can do"});
-    return;
+namespace {
+
+// One look at the machine, a row after the other.
+class Examination {
+ public:
+  Examination(const DoctorPlaces& places, Runtime& runtime, const DoctorProgress& progress)
+      : places_(places), runtime_(runtime), progress_(progress) {}
+
+  DoctorFindings make() {
+    std::error_code ignored;
+    fs::create_directories(places_.cache_folder, ignored);
+    const CpuTicks before = cpu_ticks();
+    look_at_system();
+    read_kept();
+    measure_arithmetic();
+    measure_memory();
+    look_at_timers();
+    measure_disk_of_cache();
+    measure_data();
+    look_at_folders();
+    look_at_devices();
+    const CpuTicks after = cpu_ticks();
+    if (after.all > before.all)
+      add(check_steal((after.stolen - before.stolen) / (after.all - before.all)));
+    return std::move(out_);
   }
-  const cuda::LinkSpeeds& s = link.speeds;
-  const auto add = [&](const char* name, double Ceilings::* which, double now,
-                       const std::string& how) { speeds.add(name, which, now, rate(now) + how); };
-  const std::string copies = ", copies of " + human_bytes(double{cuda::kLinkCopyBytes});
-  add("link to cuda:0", &Ceilings::link_to_device, s.to_device, ", pinned memory");
-  add("link from cuda:0", &Ceilings::link_from_device, s.from_device, ", pinned memory");
-  add("pageable to cuda:0", &Ceilings::link_pageable_to_device, s.pageable_to_device, copies);
-  add("pageable from cuda:0", &Ceilings::link_pageable_from_device, s.pageable_from_device, copies);
-  if (s.memory > 0)
-    add("memory of cuda:0", &Ceilings::device_memory, s.memory, ", read by a kernel");
-  if (!(s.clock > 0))
-    out.checks.push_back({"clock of cuda:0", "not measured: NVML does not say it", note, ""});
-  if (s.clock > 0)
-    speeds.add("clock of cuda:0", &Ceilings::gpu_clock, s.clock,
-               fmt::format("{:.0f} MHz at work", s.clock / 1e6));
-}
+
+ private:
+  void add(DoctorCheck check) { out_.checks.push_back(std::move(check)); }
+
+  // Every speed beside the one that `doctor --write` kept, if it was this machine.
+  void add_speed(const std::string& name, double Ceilings::* which, double now,
+                 const std::string& value) {
+    out_.ceilings.*which = now;
+    // Arithmetic is steady on a healthy machine; memory and disk are shared with whoever else is on
+    // the host.
+    const bool clock = which == &Ceilings::cpu_clock || which == &Ceilings::gpu_clock;
+    const double min_share = clock ? 0.97 : which == &Ceilings::multiply_add_per_second ? 0.9 : 0.7;
+    add(check_speed(name, now, kept_.*which, min_share, value));
+  }
+
+  void look_at_system() {
+    const Environment& e = environment_;
+    out_.ceilings.machine = e.machine;
+    out_.ceilings.cpu_model = e.cpu_model;
+    out_.ceilings.measured = utc_now();
+    add(check_cpus(e));
+    add(check_memory(e));
+    add(check_governor(e.governor));
+    add({"huge pages", e.huge_pages});
+    add(check_io_uring(io_uring_refusal()));
+    double load = 0;
+    if (::getloadavg(&load, 1) == 1) add(check_load(load, e.cores_available));
+  }
+
+  void read_kept() {
+    try {
+      if (auto kept = read_ceilings(places_.cache_folder);
+          kept && kept->machine == environment_.machine)
+        kept_ = *kept;
+      if (cuda_devices().devices.empty() || kept_.gpu != cuda_devices().devices.front().uuid)
+        kept_.forget_gpu();
+    } catch (const Error& error) {
+      add({"machine.yaml", std::string(error.message()), note, std::string(error.hint())});
+    }
+  }
+
+  void measure_arithmetic() {
+    progress_("arithmetic");
+    const double flops = multiply_adds_per_second(runtime_);
+    add_speed("multiply-add", &Ceilings::multiply_add_per_second, flops,
+              fmt::format("{:.1f} GFLOP/s, one thread", flops / 1e9));
+    std::string why;
+    const auto busy = static_cast<unsigned>(std::max(1.0, std::ceil(environment_.cores_available)));
+    if (const auto clock = busy_clock(runtime_, busy, why))
+      add_speed("cpu clock", &Ceilings::cpu_clock, *clock,
+                fmt::format("{:.0f} MHz with {} thread{} at work", *clock / 1e6, busy,
+                            busy == 1 ? "" : "s"));
+    else
+      add({"cpu clock", "not available: " + why});
+  }
+
+  void measure_memory() {
+    progress_("memory");
+    const double copied = memory_copy_rate(runtime_);
+    add_speed("memory copy", &Ceilings::memory_copy, copied, rate(copied) + ", one thread");
+  }
+
+  void look_at_timers() {
+    progress_("timers");
+    const TimerLateness late = timer_lateness(runtime_);
+    add(check_timer(late.hybrid_ns, late.sleep_ns));
+  }
+
+  void measure_disk_of_cache() {
+    progress_("disk");
+    const DiskSpeed disk = measure_disk(places_.cache_folder, runtime_);
+    if (!disk.problem.empty())
+      add({"disk", disk.problem, note, "storage figures are not controlled on this file system"});
+    if (disk.write > 0)
+      add({"disk write", fmt::format("{} ({} and fdatasync)", rate(disk.write),
+                                     human_bytes(static_cast<double>(disk.bytes)))});
+    if (disk.read_cold > 0)
+      add_speed("disk read, cold", &Ceilings::disk_read_cold, disk.read_cold,
+                rate(disk.read_cold) + " (evicted, proven by mincore)");
+    if (disk.read_warm > 0)
+      add_speed("disk read, warm", &Ceilings::disk_read_warm, disk.read_warm, rate(disk.read_warm));
+  }
+
+  void measure_data() {
+    progress_("the way to the data");
+    const bool network_cache = places_.data.empty() && find_mount(places_.cache_folder).network;
+    if (places_.data.empty() && !network_cache) return;
+    const DataPath path =
+        examine_data(network_cache ? places_.cache_folder : places_.data, runtime_);
+    for (const DoctorCheck& check : path.checks) add(check);
+    if (path.network > 0) add_speed("network", &Ceilings::network, path.network, path.value);
+  }
+
+  void look_at_folders() {
+    add(space_at("cache folder", places_.cache_folder, 1ull << 30, 10ull << 30));
+    add(space_at("results folder", places_.results_folder, 100ull << 20, 1ull << 30));
+  }
+
+  void look_at_devices() {
+    progress_("torch and CUDA");
+    add(check_torch());
+    add(check_cuda(cuda_devices()));
+    if (cuda_devices().devices.empty()) return;
+    progress_("the link to cuda:0");
+    measure_link();
+  }
+
+  // Of cuda:0, measured by a child: a driver that hangs or crashes costs nothing here.
+  void measure_link() {
+    out_.ceilings.gpu = cuda_devices().devices.front().uuid;
+    const cuda::LinkSurvey link = cuda::link_of_child();
+    if (link.why.empty())
+      add_link(link.speeds);
+    else
+      add({"link to cuda:0", "not measured: " + link.why, note,
+           "rates of copies are not compared with what the link can do"});
+  }
+
+  void add_link(const cuda::LinkSpeeds& s) {
+    const auto add_rate = [&](const char* name, double Ceilings::* which, double now,
+                              const std::string& how) {
+      add_speed(name, which, now, rate(now) + how);
+    };
+    const std::string copies = ", copies of " + human_bytes(double{cuda::kLinkCopyBytes});
+    add_rate("link to cuda:0", &Ceilings::link_to_device, s.to_device, ", pinned memory");
+    add_rate("link from cuda:0", &Ceilings::link_from_device, s.from_device, ", pinned memory");
+    add_rate("pageable to cuda:0", &Ceilings::link_pageable_to_device, s.pageable_to_device,
+             copies);
+    add_rate("pageable from cuda:0", &Ceilings::link_pageable_from_device, s.pageable_from_device,
+             copies);
+    if (s.memory > 0)
+      add_rate("memory of cuda:0", &Ceilings::device_memory, s.memory, ", read by a kernel");
+    if (s.clock > 0)
+      add_speed("clock of cuda:0", &Ceilings::gpu_clock, s.clock,
+                fmt::format("{:.0f} MHz at work", s.clock / 1e6));
+    else
+      add({"clock of cuda:0", "not measured: NVML does not say it", note});
+  }
+
+  const DoctorPlaces& places_;
+  Runtime& runtime_;
+  const DoctorProgress& progress_;
+  const Environment environment_ = observe_environment();
+  DoctorFindings out_;
+  Ceilings kept_;
+};
+
+}  // namespace
 
 DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime,
                                const DoctorProgress& progress) {
-  DoctorFindings out;
-  const Environment environment = observe_environment();
-  out.ceilings.machine = environment.machine;
-  out.ceilings.cpu_model = environment.cpu_model;
-  out.ceilings.measured = utc_now();
-  std::error_code ignored;
-  fs::create_directories(places.cache_folder, ignored);
-  const CpuTicks before = cpu_ticks();
-
-  out.checks.push_back(check_cpus(environment));
-  out.checks.push_back(check_memory(environment));
-  out.checks.push_back(check_governor(environment.governor));
-  out.checks.push_back({"huge pages", environment.huge_pages, ok, ""});
-  out.checks.push_back(check_io_uring(io_uring_refusal()));
-  double load = 0;
-  if (::getloadavg(&load, 1) == 1)
-    out.checks.push_back(check_load(load, environment.cores_available));
-
-  Speeds speeds(places, environment, out);
-  progress("arithmetic");
-  const double flops = multiply_adds_per_second(runtime);
-  speeds.add("multiply-add", &Ceilings::multiply_add_per_second, flops,
-             fmt::format("{:.1f} GFLOP/s, one thread", flops / 1e9));
-  std::string why;
-  const auto busy = static_cast<unsigned>(std::max(1.0, std::ceil(environment.cores_available)));
-  if (const auto clock = busy_clock(runtime, busy, why))
-    speeds.add("cpu clock", &Ceilings::cpu_clock, *clock,
-               fmt::format("{:.0f} MHz with {} thread{} at work", *clock / 1e6, busy,
-                           busy == 1 ? "" : "s"));
-  else
-    out.checks.push_back({"cpu clock", "not available: " + why, ok, ""});
-  progress("memory");
-  const double copied = memory_copy_rate(runtime);
-  speeds.add("memory copy", &Ceilings::memory_copy, copied, rate(copied) + ", one thread");
-  progress("timers");
-  const TimerLateness late = timer_lateness(runtime);
-  out.checks.push_back(check_timer(late.hybrid_ns, late.sleep_ns));
-  progress("disk");
-  add_disk(speeds, out, places.cache_folder, runtime);
-  progress("the way to the data");
-  add_data(speeds, out, places, runtime);
-  out.checks.push_back(space_at("cache folder", places.cache_folder, 1ull << 30, 10ull << 30));
-  out.checks.push_back(space_at("results folder", places.results_folder, 100ull << 20, 1ull << 30));
-  progress("torch and CUDA");
-  out.checks.push_back(check_torch());
-  out.checks.push_back(check_cuda(cuda_devices()));
-  if (!cuda_devices().devices.empty()) {
-    progress("the link to cuda:0");
-    add_link(speeds, out);
-  }
-
-  const CpuTicks after = cpu_ticks();
-  if (after.all > before.all)
-    out.checks.push_back(check_steal((after.stolen - before.stolen) / (after.all - before.all)));
-  return out;
+  return Examination(places, runtime, progress).make();
 }
 
 }  // namespace benchbench

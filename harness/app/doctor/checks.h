@@ -1,6 +1,7 @@
 // What `benchbench doctor` finds out about this machine: one row a check, and the ceilings that no
 // honest rate can pass.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -24,7 +25,7 @@ struct DoctorCheck {
   std::string name;   // "cpus"
   std::string value;  // "2 usable of 2, no quota"
   DoctorVerdict verdict = DoctorVerdict::ok;
-  std::string advice;  // what to do about it; empty where ok
+  std::string advice = {};  // what to do about it; empty where ok
 };
 
 struct DoctorFindings {

@@ -24,6 +24,10 @@ std::string speed_text(const PathSpeed& s) {
                      kReaders, per_second(s.one), human_duration(s.first_byte));
 }
 
+void add_network(const PathSpeed& speed, DataPath& out) {
+  out.network = std::max(speed.one, speed.many), out.value = speed_text(speed);
+}
+
 // Counts the bytes that the interfaces receive while it lives.
 class Received {
  public:
@@ -60,44 +64,34 @@ void refuse_bad_data(const std::string& data) {
 }
 
 DataPath judge_mount(const std::string& path, const Mount& mount, const PathSpeed& speed) {
-  DataPath out;
   const std::string on =
       fmt::format("{} on {} ({})", path, mount.type.empty() ? "an unknown file system" : mount.type,
                   mount.source.empty() ? "source unknown" : mount.source);
-  if (!mount.network) {
-    out.checks.push_back({"data", on + ": no network file system that is known here", ok, ""});
-    return out;
-  }
-  out.checks.push_back({"data", on + ", over the network", ok, ""});
-  if (!speed.problem.empty()) {
-    out.checks.push_back({"network", "not measured: " + speed.problem, note, ""});
-  } else if (speed.received_share && *speed.received_share < kLeastReceived) {
+  if (!mount.network) return {{{"data", on + ": no network file system that is known here"}}};
+  DataPath out{{{"data", on + ", over the network"}}};
+  if (!speed.problem.empty())
+    out.checks.push_back({"network", "not measured: " + speed.problem, note});
+  else if (speed.received_share && *speed.received_share < kLeastReceived)
     out.checks.push_back(
         {"network",
          fmt::format("not measured: {:.0f} % of what was read came over the interfaces",
                      100 * *speed.received_share),
          note, "the rest was in memory, or came by a way that they do not count (RDMA)"});
-  } else {
-    out.network = std::max(speed.one, speed.many), out.value = speed_text(speed);
-  }
+  else
+    add_network(speed, out);
   return out;
 }
 
 DataPath judge_endpoint(const std::string& url, const EndpointSpeed& speed) {
-  DataPath out;
-  const std::string connect = speed.connect.count() > 0
-                                  ? fmt::format(": connects in {}", human_duration(speed.connect))
-                                  : std::string();
-  if (!speed.problem.empty())
-    out.checks.push_back({"data", url + connect + "; " + speed.problem, note, ""});
-  else if (speed.loopback)
-    out.checks.push_back({"data",
-                          fmt::format("{}{}; {}; this machine itself, over no network", url,
-                                      connect, speed_text(speed)),
-                          ok, ""});
-  if (!out.checks.empty()) return out;
-  out.checks.push_back({"data", url + connect, ok, ""});
-  out.network = std::max(speed.one, speed.many), out.value = speed_text(speed);
+  const std::string at = speed.connect.count() > 0
+                             ? fmt::format("{}: connects in {}", url, human_duration(speed.connect))
+                             : url;
+  if (!speed.problem.empty()) return {{{"data", at + "; " + speed.problem, note}}};
+  if (speed.loopback)
+    return {{{"data",
+              fmt::format("{}; {}; this machine itself, over no network", at, speed_text(speed))}}};
+  DataPath out{{{"data", at}}};
+  add_network(speed, out);
   return out;
 }
 

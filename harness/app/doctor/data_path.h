@@ -11,8 +11,8 @@ namespace benchbench {
 
 struct DataPath {
   std::vector<DoctorCheck> checks;
-  double network = 0;  // bytes a second over the network; 0: none was measured
-  std::string value;   // what was measured, for the row of the network
+  double network = 0;      // bytes a second over the network; 0: none was measured
+  std::string value = {};  // what was measured, for the row of the network
 };
 
 // Throws UsageError where `data` is neither a path that is there nor a URL that can be asked.

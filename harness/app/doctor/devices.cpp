@@ -80,8 +80,7 @@ std::string why_no_device(const cuda::CudaSurvey& survey, const std::string& roo
 DoctorCheck check_torch() {
   hand_over_torch();
   const std::string reason = probe_module("torch");
-  if (reason.empty())
-    return {"torch", torch_handed_over() + "; its module loads", DoctorVerdict::ok, ""};
+  if (reason.empty()) return {"torch", torch_handed_over() + "; its module loads"};
   return {"torch", reason, DoctorVerdict::note,
           "needed by the ResNet and MLP trainers; "
           "scripts/benchbench installs it; mocks run without it"};
@@ -93,7 +92,7 @@ DoctorCheck check_cuda(const cuda::CudaSurvey& survey, const std::string& root) 
             "points with device: cuda are skipped; pinned memory can be tried with device: "
             "emulated. In a container, start it with the NVIDIA runtime"};
   const std::string value = fmt::format("{}, CUDA {}", models_text(survey), driver_text(survey));
-  if (survey.kernels) return {"cuda", value, DoctorVerdict::ok, ""};
+  if (survey.kernels) return {"cuda", value};
   return {"cuda", value, DoctorVerdict::note,
           "this build has no CUDA kernels, so mock trainers do not run on it: "
           "configure's summary says why"};

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <vector>
 
+#include "harness/app/doctor/path_speed.h"
 #include "harness/core/descriptor.h"
 #include "harness/core/random.h"
 
@@ -41,9 +42,8 @@ class NamelessFile {
 std::uint64_t room(const std::string& folder) {
   struct statvfs found{};
   if (::statvfs(folder.c_str(), &found) != 0) return 0;
-  return std::min<std::uint64_t>(kMax,
-                                 static_cast<std::uint64_t>(found.f_bavail) * found.f_frsize / 4) /
-         kChunk * kChunk;
+  const std::uint64_t quarter = static_cast<std::uint64_t>(found.f_bavail) * found.f_frsize / 4;
+  return std::min(kMax, quarter) / kChunk * kChunk;
 }
 
 // What no file system can store in fewer bytes.
@@ -54,18 +54,16 @@ std::vector<std::uint64_t> random_chunk() {
   return chunk;
 }
 
-double since(const Runtime& runtime, TimePoint start) { return to_seconds(runtime.now() - start); }
-
 bool write_file(int file, std::uint64_t max, const Runtime& runtime, DiskSpeed& out) {
   std::vector<std::uint64_t> chunk = random_chunk();
   const TimePoint start = runtime.now();
-  while (out.bytes < max && (out.bytes < kMin || since(runtime, start) < kPatience)) {
+  while (out.bytes < max && (out.bytes < kMin || seconds_since(runtime, start) < kPatience)) {
     chunk[0] = out.bytes;  // no two chunks alike, for those that share equal blocks
     if (::write(file, chunk.data(), kChunk) != static_cast<ssize_t>(kChunk)) return false;
     out.bytes += kChunk;
   }
   if (::fdatasync(file) != 0) return false;
-  out.write = static_cast<double>(out.bytes) / since(runtime, start);
+  out.write = static_cast<double>(out.bytes) / seconds_since(runtime, start);
   return true;
 }
 
@@ -74,13 +72,19 @@ double read_rate(int file, std::uint64_t bytes, const Runtime& runtime) {
   std::vector<std::byte> chunk(kChunk, std::byte{1});
   const TimePoint start = runtime.now();
   std::uint64_t done = 0;
-  while (done < bytes && since(runtime, start) < kPatience) {
+  while (done < bytes && seconds_since(runtime, start) < kPatience) {
     if (::pread(file, chunk.data(), kChunk, static_cast<off_t>(done)) !=
         static_cast<ssize_t>(kChunk))
       return 0;
     done += kChunk;
   }
-  return static_cast<double>(done) / since(runtime, start);
+  return static_cast<double>(done) / seconds_since(runtime, start);
+}
+
+// By mincore()'s words on each page.
+double share_held(const std::vector<unsigned char>& pages) {
+  const auto held = std::ranges::count_if(pages, [](unsigned char p) { return p & 1; });
+  return static_cast<double>(held) / static_cast<double>(pages.size());
 }
 
 // Share of the file's pages in memory; 1 where it cannot be told.
@@ -91,8 +95,21 @@ double resident(int file, std::uint64_t bytes) {
   std::vector<unsigned char> pages((bytes + page - 1) / page);
   const bool told = ::mincore(mapped, bytes, pages.data()) == 0;
   ::munmap(mapped, bytes);
-  const auto held = std::ranges::count_if(pages, [](unsigned char p) { return p & 1; });
-  return told ? static_cast<double>(held) / static_cast<double>(pages.size()) : 1;
+  return told ? share_held(pages) : 1;
+}
+
+void read_file(int file, const Runtime& runtime, DiskSpeed& out) {
+  ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+  out.resident_share = resident(file, out.bytes);
+  if (out.resident_share <= 0.01)
+    out.read_cold = read_rate(file, out.bytes, runtime);
+  else
+    out.problem = fmt::format(
+        "{:.0f} % of the file stayed in memory after eviction: "
+        "cold reads cannot be measured on this file system",
+        100 * out.resident_share);
+  read_rate(file, out.bytes, runtime);  // whatever the cold read left out
+  out.read_warm = read_rate(file, out.bytes, runtime);
 }
 
 }  // namespace
@@ -107,20 +124,8 @@ DiskSpeed measure_disk(const std::string& folder, const Runtime& runtime) {
     out.problem = "too little free space for the test";
   else if (!write_file(file.descriptor(), max, runtime, out))
     out.problem = fmt::format("cannot write: {}", std::strerror(errno));
-  if (!out.problem.empty()) return out;
-
-  ::posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
-  out.resident_share = resident(file.descriptor(), out.bytes);
-  if (out.resident_share <= 0.01) {
-    out.read_cold = read_rate(file.descriptor(), out.bytes, runtime);
-  } else {
-    out.problem = fmt::format(
-        "{:.0f} % of the file stayed in memory after eviction: "
-        "cold reads cannot be measured on this file system",
-        100 * out.resident_share);
-  }
-  read_rate(file.descriptor(), out.bytes, runtime);  // whatever the cold read left out
-  out.read_warm = read_rate(file.descriptor(), out.bytes, runtime);
+  else
+    read_file(file.descriptor(), runtime, out);
   return out;
 }
 

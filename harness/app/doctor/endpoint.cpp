@@ -133,6 +133,35 @@ void measure_connections(const addrinfo& server, const Runtime& runtime, Endpoin
   if (times.empty()) out.problem = fmt::format("no connection: {}", strerrordesc_np(errno));
 }
 
+void measure_answers(const addrinfo& server, const Endpoint& endpoint, Runtime& runtime,
+                     EndpointSpeed& out) {
+  const TimePoint start = runtime.now();
+  const std::string status = Get(server, endpoint).status();
+  out.first_byte = runtime.now() - start;
+  if (!is_good(status)) {
+    out.problem = status.empty()
+                      ? std::string("the server gave no answer in HTTP")
+                      : fmt::format("the server answers {} for {}", status, endpoint.path);
+    return;
+  }
+  const ReadUntil read = [&](TimePoint end) { return get_until(server, endpoint, runtime, end); };
+  out.one = read_together(runtime, 1, read);
+  out.many = read_together(runtime, kReaders, read);
+  if (!(out.many > 0)) out.problem = fmt::format("{} is empty", endpoint.path);
+}
+
+// Reads "host", "host:8080" or "[::1]:8080"; false of anything else.
+bool take_server(const std::string& server, Endpoint& out) {
+  const bool v6 = server.starts_with("[");
+  const std::size_t behind = v6 ? server.find(']') : 0;
+  if (behind == std::string::npos) return false;
+  const std::size_t colon = server.find(':', behind);
+  out.host = v6 ? server.substr(1, behind - 1) : server.substr(0, colon);
+  out.port = colon == std::string::npos ? (out.tls ? "443" : "80") : server.substr(colon + 1);
+  return !out.host.empty() && !out.port.empty() &&
+         std::ranges::all_of(out.port, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 }  // namespace
 
 bool looks_like_url(const std::string& text) { return text.find("://") != std::string::npos; }
@@ -141,21 +170,11 @@ std::optional<Endpoint> parse_endpoint(const std::string& text) {
   Endpoint out;
   out.tls = text.starts_with("https://");
   if (!out.tls && !text.starts_with("http://")) return std::nullopt;
+  if (text.find_first_of(" \r\n") != std::string::npos) return std::nullopt;
   const std::size_t from = text.find("://") + 3,
                     slash = std::min(text.find('/', from), text.size());
-  const std::string server = text.substr(from, slash - from);
   out.path = slash == text.size() ? "/" : text.substr(slash);
-  const bool v6 = server.starts_with("[");
-  const std::size_t behind = v6 ? server.find(']') : 0;
-  if (behind == std::string::npos) return std::nullopt;
-  const std::size_t colon = server.find(':', behind);
-  out.host = v6 ? server.substr(1, behind - 1) : server.substr(0, colon);
-  out.port = colon == std::string::npos ? (out.tls ? "443" : "80") : server.substr(colon + 1);
-  const bool digits = !out.port.empty() &&
-                      std::ranges::all_of(out.port, [](char c) { return c >= '0' && c <= '9'; });
-  if (out.host.empty() || !digits || text.find_first_of(" \r\n") != std::string::npos)
-    return std::nullopt;
-  return out;
+  return take_server(text.substr(from, slash - from), out) ? std::optional(out) : std::nullopt;
 }
 
 EndpointSpeed measure_endpoint(const Endpoint& endpoint, Runtime& runtime) {
@@ -165,23 +184,10 @@ EndpointSpeed measure_endpoint(const Endpoint& endpoint, Runtime& runtime) {
   out.loopback = is_loopback(*server->ai_addr);
   measure_connections(*server, runtime, out);
   if (!out.problem.empty()) return out;
-  if (endpoint.tls) {
+  if (endpoint.tls)
     out.problem = "bytes are not measured over https; give an http address of the same server";
-    return out;
-  }
-  const TimePoint start = runtime.now();
-  const std::string status = Get(*server, endpoint).status();
-  out.first_byte = runtime.now() - start;
-  if (!is_good(status)) {
-    out.problem = status.empty()
-                      ? std::string("the server gave no answer in HTTP")
-                      : fmt::format("the server answers {} for {}", status, endpoint.path);
-    return out;
-  }
-  const ReadUntil read = [&](TimePoint end) { return get_until(*server, endpoint, runtime, end); };
-  out.one = read_together(runtime, 1, read);
-  out.many = read_together(runtime, kReaders, read);
-  if (!(out.many > 0)) out.problem = fmt::format("{} is empty", endpoint.path);
+  else
+    measure_answers(*server, endpoint, runtime, out);
   return out;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
 
 namespace benchbench {
 namespace {
@@ -22,13 +21,18 @@ class Reading final : public Job {
 
 }  // namespace
 
+std::vector<std::unique_ptr<Task>> spawn_alike(Runtime& runtime, std::string_view name, Job& job,
+                                               unsigned threads) {
+  std::vector<std::unique_ptr<Task>> tasks;
+  for (unsigned i = 0; i < threads; ++i) tasks.push_back(runtime.spawn(name, job));
+  return tasks;
+}
+
 double read_together(Runtime& runtime, unsigned readers, const ReadUntil& read) {
   const TimePoint start = runtime.now();
   Reading reading(read, start + kOfEachPass);
-  std::vector<std::unique_ptr<Task>> tasks;
-  for (unsigned i = 0; i < readers; ++i) tasks.push_back(runtime.spawn("reading", reading));
-  for (const auto& task : tasks) task->join();
-  const double seconds = to_seconds(runtime.now() - start);
+  for (const auto& task : spawn_alike(runtime, "reading", reading, readers)) task->join();
+  const double seconds = seconds_since(runtime, start);
   return seconds > 0 ? static_cast<double>(reading.bytes) / seconds : 0;
 }
 

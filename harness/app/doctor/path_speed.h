@@ -2,8 +2,10 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/core/runtime.h"
@@ -28,6 +30,12 @@ using ReadUntil = std::function<std::uint64_t(TimePoint end)>;
 // Returns the bytes a second of `readers` threads together, over about a second; 0 where none came.
 double read_together(Runtime& runtime, unsigned readers, const ReadUntil& read);
 
+// Starts as many threads at one job.
+std::vector<std::unique_ptr<Task>> spawn_alike(Runtime& runtime, std::string_view name, Job& job,
+                                               unsigned threads);
+inline double seconds_since(const Runtime& runtime, TimePoint start) {
+  return to_seconds(runtime.now() - start);
+}
 // Returns 0 of no times.
 Nanoseconds median_time(std::vector<Nanoseconds> times);
 

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <vector>
 
 #include "harness/app/doctor/path_speed.h"
@@ -62,10 +61,6 @@ class Arithmetic final : public Job {
   const Runtime& runtime_;
 };
 
-double seconds_since(const Runtime& runtime, TimePoint start) {
-  return to_seconds(runtime.now() - start);
-}
-
 double median_lateness(Runtime& runtime, Spend how) {
   constexpr int kWaits = 50;
   std::vector<Nanoseconds> late;
@@ -116,8 +111,7 @@ std::optional<double> busy_clock(Runtime& runtime, unsigned threads, std::string
   if (!probe) return std::nullopt;
   // Governors raise the clock within some 10 ms of work; read while it lasts.
   Arithmetic work(runtime);
-  std::vector<std::unique_ptr<Task>> tasks;
-  for (unsigned i = 0; i < threads; ++i) tasks.push_back(runtime.spawn("arithmetic", work));
+  const auto tasks = spawn_alike(runtime, "arithmetic", work, threads);
   runtime.spend(std::chrono::milliseconds{200}, Spend::sleep);
   context.files.next_tick();  // else it is the text from before the work
   const auto hertz = probe->sample();

@@ -14,8 +14,6 @@ namespace benchbench {
 namespace {
 
 namespace fs = std::filesystem;
-using NightStages = std::vector<std::pair<std::string, double>>;
-
 class StageReader {
  public:
   StageReader(const std::vector<std::string>& folders, const KeptHistory& kept)
@@ -37,13 +35,13 @@ class StageReader {
   }
 
  private:
-  std::vector<NightStages> stages(const MachineHistory& machine, const SeriesHistory& series,
-                                  std::size_t from, std::size_t to) {
-    std::vector<NightStages> out;
+  std::vector<NamedTimes> stages(const MachineHistory& machine, const SeriesHistory& series,
+                                 std::size_t from, std::size_t to) {
+    std::vector<NamedTimes> out;
     for (std::size_t night = from; night < to; ++night) {
       if (machine.nights[night].canaries.moved) continue;
       for (const std::string& folder : machine.nights[night].folders)
-        if (NightStages found = stages_of_run(folder, series.series.name()); !found.empty()) {
+        if (NamedTimes found = stages_of_run(folder, series.series.name()); !found.empty()) {
           out.push_back(std::move(found));
           break;
         }
@@ -52,31 +50,33 @@ class StageReader {
   }
 
   // Series of one name and other settings: whichever of them this run has.
-  NightStages stages_of_run(const std::string& folder, const std::string& name) {
+  NamedTimes stages_of_run(const std::string& folder, const std::string& name) {
     const Journal* journal = journal_of(folder);
     if (!journal) return {};
     for (auto [at, end] = digests_.equal_range(name); at != end; ++at)
-      if (NightStages found = stages_of_night(journal->plan, journal->records, at->second);
+      if (NamedTimes found = stages_of_night(journal->plan, journal->records, at->second);
           !found.empty())
         return found;
     return {};
   }
 
   const Journal* journal_of(const std::string& folder) {
-    const auto known = journals_.find(folder);
-    if (known != journals_.end()) return known->second ? &*known->second : nullptr;
-    if (journals_.size() >= kStoresRead) return nullptr;
-    auto& read = journals_[folder];
+    if (!journals_.contains(folder) && journals_.size() >= kStoresRead) return nullptr;
+    const auto [at, is_new] = journals_.try_emplace(folder);
+    if (is_new) at->second = read_run(folder);
+    return at->second ? &*at->second : nullptr;
+  }
+
+  std::optional<Journal> read_run(const std::string& folder) const {
     for (const std::string& place : folders_) {
       const std::string path = is_run_folder(place) ? place : (fs::path(place) / folder).string();
       if (!is_run_folder(path) || fs::path(path).lexically_normal().filename() != folder) continue;
       try {
-        read = RunFolder::read(path);
-        break;
+        return RunFolder::read(path);
       } catch (const Error&) {  // told where the runs were read
       }
     }
-    return read ? &*read : nullptr;
+    return std::nullopt;
   }
 
   const std::vector<std::string>& folders_;

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "harness/analysis/history/kept_values.h"
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/core/files/folder_paths.h"
 #include "harness/core/spelling.h"
@@ -67,9 +68,8 @@ std::vector<std::string> runs_in(const std::string& folder) {
 
 // An older version kept neither a series' settings nor why a night has no value.
 bool lacks_something(const KeptValue& value, const KeptHistory& kept) {
-  const auto series = kept.series.find(value.series);
-  return series == kept.series.end() || series->second.settings.empty() ||
-         (value.median == 0 && value.reason.empty());
+  const KeptSeries* series = find_value(kept.series, value.series);
+  return !series || series->settings.empty() || (value.median == 0 && value.reason.empty());
 }
 
 bool is_kept_as_it_is(const KeptRun& run, const KeptHistory& kept, const std::string& path) {
@@ -82,7 +82,7 @@ bool is_kept_as_it_is(const KeptRun& run, const KeptHistory& kept, const std::st
 std::map<std::string, KeptSeries> new_series(const KeptOfRun& run, const KeptHistory& kept) {
   std::map<std::string, KeptSeries> out;
   for (const auto& [digest, series] : run.series)
-    if (const auto at = kept.series.find(digest); at == kept.series.end() || at->second != series)
+    if (const KeptSeries* known = find_value(kept.series, digest); !known || *known != series)
       out.emplace(digest, series);
   return out;
 }

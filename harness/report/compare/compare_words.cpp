@@ -91,7 +91,7 @@ std::string unsure_text(const MetricComparison& c, Relation relation) {
       return "a canary moved by over 3 %: the machine changed";
     case Unsure::spread_unknown:
       return "what this machine differs by between sessions is not known (--spread)" +
-             (c.few_rounds ? ", and " + few_rounds_text(c, sets) : "");
+             (!c.speaks ? ", and " + few_rounds_text(c, sets) : "");
     case Unsure::noisy:
       return fmt::format("{} NOISY, {}", counted(c.noisy, "round"),
                          sets ? "and without them too few are left"

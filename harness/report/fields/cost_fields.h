@@ -23,7 +23,7 @@ void visit_fields(const TimePart& p, auto&& visit) {
   visit("name", p.name);
   visit("ms", p.ms);
 }
-inline std::vector<TimePart> parts_of_time(const std::vector<std::pair<std::string, double>>& all) {
+inline std::vector<TimePart> parts_of_time(const NamedTimes& all) {
   std::vector<TimePart> parts;
   for (const auto& [name, ms] : all) parts.push_back({name, ms});
   return parts;
@@ -93,6 +93,15 @@ void visit_fields(const BatchOnDevice& d, auto&& visit) {
   visit("ratio", d.ratio);
 }
 
+void visit_figures(const GpuSeen& g, auto&& visit) {
+  visit("clock_hertz", g.clock_hertz);
+  visit("clock_share", g.clock_share, "Of the clock in machine.yaml.");
+  visit("power_capped_share", g.power_capped_share);
+  visit("power_limit_watts", g.power_limit_watts);
+  visit("joules_per_sample", g.joules_per_sample);
+  visit("pcie_generation", g.pcie_generation);
+  visit("pcie_width", g.pcie_width);
+}
 void visit_fields(const GpuSeen& g, auto&& visit) {
   visit("name", g.name);
   visit("model", g.model);
@@ -104,13 +113,7 @@ void visit_fields(const GpuSeen& g, auto&& visit) {
           known("slowed_down", g.slowing_known);
           known("uncorrected_memory_errors", g.errors_known);
         }});
-  visit("clock_hertz", g.clock_hertz);
-  visit("clock_share", g.clock_share, "Of the clock in machine.yaml.");
-  visit("power_capped_share", g.power_capped_share);
-  visit("power_limit_watts", g.power_limit_watts);
-  visit("joules_per_sample", g.joules_per_sample);
-  visit("pcie_generation", g.pcie_generation);
-  visit("pcie_width", g.pcie_width);
+  visit_figures(g, visit);
 }
 
 void visit_fields(const NearestCeiling& c, auto&& visit) {

@@ -5,6 +5,7 @@
 
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/rules/judged_trials.h"
+#include "harness/core/contains.h"
 #include "harness/core/error.h"
 #include "harness/series/extremes.h"
 
@@ -19,8 +20,7 @@ constexpr auto kDrawnProbes = std::to_array<std::string_view>(
 constexpr std::string_view kProbeSeries = "probe_", kProbeTimes = "probe_time";
 
 const SeriesFile* series_called(const TrialRecord& record, std::string_view name) {
-  const auto found = std::ranges::find(record.series, name, &SeriesFile::name);
-  return found == record.series.end() ? nullptr : &*found;
+  return find_element(record.series, name, &SeriesFile::name);
 }
 
 DrawnSeries drawn_steps(const SeriesFile& file, const std::vector<std::int64_t>& ns) {
@@ -56,9 +56,9 @@ void add_probes(const SeriesReader& read, const TrialRecord& record,
                 std::vector<DrawnSeries>& out) {
   const SeriesFile* times = series_called(record, kProbeTimes);
   if (!times || times->kept_every > 1) return;  // what a counter grew by between is gone
-  const std::vector<std::int64_t> at = read(*times);
+  const auto at = read(*times);
   for (const ProbeFacts& facts : record.facts.probes) {
-    if (std::ranges::find(kDrawnProbes, facts.name) == kDrawnProbes.end()) continue;
+    if (!contains(kDrawnProbes, facts.name)) continue;
     const SeriesFile* file = series_called(record, std::string(kProbeSeries) + facts.name);
     if (!file || facts.state != ProbeState::measured || file->length != at.size()) continue;
     out.push_back(drawn_probe(facts, *file, at, read(*file)));
@@ -70,8 +70,7 @@ void add_probes(const SeriesReader& read, const TrialRecord& record,
 const TrialRecord* shown_trial(const ReportInput& in, std::uint32_t point) {
   const TrialRecord* noisy = nullptr;
   for (const TrialRecord& r : in.records) {
-    if (r.trial.mode != Mode::pipeline || r.trial.ablation ||
-        std::ranges::find(r.trial.points, point) == r.trial.points.end())
+    if (r.trial.mode != Mode::pipeline || r.trial.ablation || !contains(r.trial.points, point))
       continue;
     const Status status = in.findings.judged->judgement_of(r).status;
     if (status == Status::valid) return &r;

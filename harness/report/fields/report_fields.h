@@ -2,6 +2,8 @@
 // _samples_per_second, _share 0 to 1, _ratio); null is "not measured". Members may be added; none
 // changes its meaning without another schema number. docs/report.schema.json is made from these.
 #pragma once
+#include <array>
+
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/fields/choice_fields.h"
 #include "harness/report/fields/conclusion_fields.h"
@@ -55,11 +57,27 @@ inline std::vector<JudgedRecord> judge_records(const ReportInput& in) {
     judged.push_back({in.findings.judged->judgement_of(record), &record});
   return judged;
 }
+inline Members<double> stages_ms(const WindowFacts& window) {
+  Members<double> stages;
+  for (std::size_t s = 0; s < kStages; ++s)
+    if (window.stages[s].count > 0)
+      stages.all.emplace_back(name_of(static_cast<Stage>(s)),
+                              static_cast<double>(window.stages[s].ns) * 1e-6);
+  return stages;
+}
+void visit_window(const Facts& facts, auto&& visit) {
+  const double seconds = window_seconds(facts);
+  visit("window_s", seconds);
+  visit("samples", facts.window.samples);
+  visit("steps", facts.window.steps);
+  visit("rate_samples_per_second", seconds > 0 ? std::optional(rate_of(facts)) : std::nullopt);
+  visit(
+      "stages_ms", [&] { return stages_ms(facts.window); },
+      "Sums over the window, a loader's over all workers; what was not measured is absent.");
+}
 void visit_fields(const JudgedRecord& judged, auto&& visit) {
   static const TrialRecord none;
   const TrialRecord& r = judged.record ? *judged.record : none;
-  const auto& window = r.facts.window;
-  const double seconds = static_cast<double>(window.ns) * 1e-9;
   visit("sequence", r.sequence);
   visit("trial", r.planned.trial);
   visit("mode", r.trial.mode);
@@ -75,21 +93,7 @@ void visit_fields(const JudgedRecord& judged, auto&& visit) {
   visit("status", judged.status);
   visit("reasons", judged.reasons);
   visit("started_at", r.started_at);
-  visit("window_s", seconds);
-  visit("samples", window.samples);
-  visit("steps", window.steps);
-  visit("rate_samples_per_second", seconds > 0 ? std::optional(rate_of(r)) : std::nullopt);
-  visit(
-      "stages_ms",
-      [&] {
-        Members<double> stages;
-        for (std::size_t s = 0; s < kStages; ++s)
-          if (window.stages[s].count > 0)
-            stages.all.emplace_back(name_of(static_cast<Stage>(s)),
-                                    static_cast<double>(window.stages[s].ns) * 1e-6);
-        return stages;
-      },
-      "Sums over the window, a loader's over all workers; what was not measured is absent.");
+  visit_window(r.facts, visit);
 }
 
 // The schema's texts for fields of the environment.
@@ -161,6 +165,14 @@ void visit_comparisons(const Findings& f, auto&& visit) {
         "Every point but the base against it, samples against samples.");
   visit("anchor_runs", f.anchor_runs);
 }
+void visit_machine(const Findings& f, auto&& visit) {
+  visit("interference", f.interference);
+  visit("trainer_rate_device", f.batch_on_device);
+  visit("gpu", f.gpu, "Of the base's steps.");
+  visit("probes", f.probes);
+  visit("ceilings", f.ceilings);
+  visit("alarms", f.alarms);
+}
 void visit_costs(const ReportInput& in, auto&& visit) {
   const Findings& f = in.findings;
   visit("steps", f.steps);
@@ -169,12 +181,7 @@ void visit_costs(const ReportInput& in, auto&& visit) {
   visit("substitutions", f.substitutions);
   visit("timelines", f.timelines);
   visit("loader_work", f.loader_work);
-  visit("interference", f.interference);
-  visit("trainer_rate_device", f.batch_on_device);
-  visit("gpu", f.gpu, "Of the base's steps.");
-  visit("probes", f.probes);
-  visit("ceilings", f.ceilings);
-  visit("alarms", f.alarms);
+  visit_machine(f, visit);
   visit("external", f.external.any ? &f.external : nullptr);
   visit("depth", f.depths);
   visit("ranks", compare_ranks(in.plan));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "harness/tune/model/cholesky.h"
@@ -21,23 +22,32 @@ struct Needed {
   double bytes = 0;
 };
 
+double bytes_by(const MemoryTerms& terms, const MemoryTerms& factor) {
+  return std::inner_product(terms.begin(), terms.end(), factor.begin(), 0.0);
+}
+
 std::vector<Needed> needed_by(const Space& space, Observations records) {
   std::vector<Needed> out;
-  for (const Observation& o : records)
-    if (o.memory_bytes && o.has_rate())
-      out.push_back({memory_terms(space, o.point), *o.memory_bytes});
+  for (const Observation& o : with_rate(records))
+    if (o.memory_bytes) out.push_back({memory_terms(space, o.point), *o.memory_bytes});
   return out;
+}
+
+// The largest value of each term.
+MemoryTerms units_of(const std::vector<Needed>& all) {
+  MemoryTerms unit{};
+  for (const Needed& n : all)
+    for (std::size_t i = 0; i < kMemoryTerms; ++i) unit[i] = std::max(unit[i], n.terms[i]);
+  return unit;
 }
 
 // Of the normal equations, each term in units of its largest value.
 std::optional<MemoryTerms> solved(const std::vector<Needed>& all) {
-  MemoryTerms unit{};
-  for (const Needed& n : all)
-    for (std::size_t i = 0; i < kMemoryTerms; ++i) unit[i] = std::max(unit[i], n.terms[i]);
+  const MemoryTerms unit = units_of(all);
+  if (std::ranges::any_of(unit, [](double most) { return most <= 0; })) return std::nullopt;
   SquareMatrix normal(kMemoryTerms);
   std::vector<double> x(kMemoryTerms, 0);
   for (std::size_t i = 0; i < kMemoryTerms; ++i) {
-    if (unit[i] <= 0) return std::nullopt;
     for (const Needed& n : all) x[i] += n.terms[i] / unit[i] * n.bytes;
     for (std::size_t j = 0; j <= i; ++j)
       for (const Needed& n : all) normal.row(i)[j] += n.terms[i] / unit[i] * n.terms[j] / unit[j];
@@ -54,10 +64,7 @@ std::optional<MemoryTerms> solved(const std::vector<Needed>& all) {
 }  // namespace
 
 double MemoryLaw::at(const Space& space, PointId point) const noexcept {
-  const MemoryTerms terms = memory_terms(space, point);
-  double sum = 0;
-  for (std::size_t i = 0; i < kMemoryTerms; ++i) sum += terms[i] * factor[i];
-  return sum;
+  return bytes_by(memory_terms(space, point), factor);
 }
 
 std::optional<MemoryLaw> fitted_memory(const Space& space, Observations records) {
@@ -68,9 +75,8 @@ std::optional<MemoryLaw> fitted_memory(const Space& space, Observations records)
   MemoryLaw law{*factors, 0};
   double squares = 0;
   for (const Needed& n : all) {
-    double sum = 0;
-    for (std::size_t i = 0; i < kMemoryTerms; ++i) sum += n.terms[i] * law.factor[i];
-    squares += (n.bytes - sum) * (n.bytes - sum);
+    const double off = n.bytes - bytes_by(n.terms, law.factor);
+    squares += off * off;
   }
   law.error = std::sqrt(squares / static_cast<double>(all.size() - kMemoryTerms));
   return law;

@@ -51,18 +51,13 @@ std::vector<LawPoint> gathered_for_law(const Space& space, const Levels& levels,
   std::map<std::pair<double, double>, LawPoint> by;
   for (const Level& l : levels.points) {
     const double workers = space.workers(l.point), depth = by_depth ? space.depth(l.point) : 1;
-    LawPoint& p = by[{workers, depth}];
+    LawPoint& p = by.try_emplace({workers, depth}, LawPoint{workers, depth}).first->second;
     const double weight = 1 / (l.error * l.error + kMisfit * kMisfit);
-    p.workers = workers;
-    p.depth = depth;
     p.log += weight * l.log_rate;
     p.weight += weight;
   }
   std::vector<LawPoint> out;
-  for (auto& [key, p] : by) {
-    p.log /= p.weight;
-    out.push_back(p);
-  }
+  for (const auto& [key, p] : by) out.push_back({p.workers, p.depth, p.log / p.weight, p.weight});
   return out;
 }
 
@@ -86,15 +81,7 @@ double penalty_of(const ScalingLaw& law) {
   return 0.3 * serial * serial + 150 * law.crosstalk + 0.15 * trainer * trainer;
 }
 
-}  // namespace
-
-double ScalingLaw::log_rate(double workers, double depth) const {
-  const double loss = variability > 0 ? variability * law_depth_loss(workers, depth, *this) : 0;
-  return log_one + std::log(law_shape(workers, *this)) + loss;
-}
-
-ScalingLaw fitted_law(const Space& space, const Levels& levels) {
-  const std::vector<LawPoint> by_workers = gathered_for_law(space, levels, false);
+ScalingLaw law_of_workers(const std::vector<LawPoint>& by_workers) {
   ScalingLaw best;
   double least = INFINITY;
   for (const double serial : kSerials)
@@ -107,9 +94,21 @@ ScalingLaw fitted_law(const Space& space, const Levels& levels) {
             });
         if (squares < least) least = squares, best = law;
       }
+  return best;
+}
+
+}  // namespace
+
+double ScalingLaw::log_rate(double workers, double depth) const {
+  const double loss = variability > 0 ? variability * law_depth_loss(workers, depth, *this) : 0;
+  return log_one + std::log(law_shape(workers, *this)) + loss;
+}
+
+ScalingLaw fitted_law(const Space& space, const Levels& levels) {
+  const ScalingLaw best = law_of_workers(gathered_for_law(space, levels, false));
   const std::vector<LawPoint> by_depth = gathered_for_law(space, levels, true);
   ScalingLaw chosen = best;
-  least = INFINITY;
+  double least = INFINITY;
   for (const double variability : kVariabilities) {
     ScalingLaw law = best;
     law.variability = variability;

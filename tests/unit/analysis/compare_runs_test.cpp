@@ -113,10 +113,10 @@ TEST_CASE("compare: stored runs need the machine's spread, and nothing below it 
   const ComparisonFindings unknown = compared(a, b, stored(std::nullopt));
   CHECK(pipeline_of(unknown).judgement == Judged::unsure);
   CHECK(pipeline_of(unknown).why == Unsure::spread_unknown);
-  CHECK_FALSE(pipeline_of(unknown).few_rounds);
+  CHECK(pipeline_of(unknown).speaks);
   const auto few = compared(pipeline_run(1000, 3), pipeline_run(920, 3), stored(std::nullopt));
   CHECK(pipeline_of(few).why == Unsure::spread_unknown);
-  CHECK(pipeline_of(few).few_rounds);
+  CHECK_FALSE(pipeline_of(few).speaks);
   CHECK(pipeline_of(compared(a, b, stored(0.04))).judgement == Judged::slower);
   CHECK(pipeline_of(compared(a, b, stored(0.10))).judgement == Judged::same);
   CHECK(pipeline_of(compared(a, b, stored(0.0))).threshold == Approx(0.03));

@@ -60,9 +60,9 @@ TEST_CASE("compare words: too few rounds of sets are told by both numbers", "[un
 TEST_CASE("compare words: a comparison that lacks both a spread and rounds is said once, with both",
           "[unit][report]") {
   MetricComparison c;
-  c.why = Unsure::spread_unknown, c.rounds_a = c.rounds_b = 3;
+  c.why = Unsure::spread_unknown, c.rounds_a = c.rounds_b = 3, c.speaks = true;
   CHECK_THAT(unsure_text(c, Relation::stored), Contains("(--spread)") && !Contains("7 against 7"));
-  c.few_rounds = true;
+  c.speaks = false;
   CHECK_THAT(unsure_text(c, Relation::stored),
              Contains("(--spread)") && Contains("3 rounds against 3") && Contains("7 against 7"));
 }
