@@ -254,9 +254,9 @@ TEST_CASE("compare: what a budget has no room for is left out, and said", "[gold
   CHECK_THAT(none.out, StartsWith("tiny: B against A: the budget of 1ms ended after 0 of 10 "
                                   "rounds; not comparable: "));
   CHECK(none.err == "results: out\n");  // --quiet
-  const Ran told = compare(
+  const Ran loud = compare(
       s, {"tiny.yaml", "--interleave", "--clock", "simulated", "--budget", "1ms", "--out", "told"});
-  CHECK_THAT(told.err, Contains(", at most 1ms (--budget)\n  results: told\n"));
+  CHECK_THAT(loud.err, Contains(", at most 1ms (--budget)\n  results: told\n"));
   const json report = json::parse(read_file(s.path("out.json")));
   CHECK_THAT(report["summary"].get<std::string>(),
              StartsWith("the budget of 1ms ended after 0 of 10 rounds; "));

@@ -129,8 +129,7 @@ TEST_CASE("history: a series that ended is named with what changed, and counts n
   CHECK(not_judged_text(report).empty());
 }
 
-TEST_CASE("history: series of one name are told apart by the settings in which they differ",
-          "[unit][report]") {
+TEST_CASE("history: series of one name show the settings in which they differ", "[unit][report]") {
   KeptNights nights(9);
   const std::string settings = "loader.batch_size=32\nloader.batch_time=";
   nights.all.series["fast"] = {"night", "base", "pipeline_rate", false, settings + "5ms\n"};
