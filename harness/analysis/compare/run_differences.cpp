@@ -25,12 +25,18 @@ bool only_how_often(std::string_view key) {
   return contains(kHowOften, key);
 }
 
+// Empty where the setting is not there; one that is `none` is set.
+std::string text_in(const SettingsMap& settings, const std::string& key) {
+  const Value* value = settings.find(key);
+  return value ? value->text() : "";
+}
+
 void add_settings(const SettingsMap& a, const SettingsMap& b, std::vector<RunDifference>& out) {
   std::set<std::string> keys;
   for (const SettingsMap* map : {&a, &b})
     for (const auto& [key, value] : map->all()) keys.insert(key);
   for (const std::string& key : keys) {
-    const std::string in_a = a.text_or(key), in_b = b.text_or(key);
+    const std::string in_a = text_in(a, key), in_b = text_in(b, key);
     if (in_a == in_b || only_how_often(key)) continue;
     out.push_back({is_code_digest(key) ? DifferenceKind::software : DifferenceKind::setting, key,
                    in_a, in_b});

@@ -112,8 +112,8 @@ std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials
   StepIdentity identity{point.index, window * (1e-6 / steps), added_up(all, parts_of_host), {}};
   if (std::ranges::all_of(all, [](const Facts* f) { return !f->device || knows_device(f); }))
     identity.device_parts = added_up(all, device_timeline);
-  // NamedTimes that are a hair longer than the window (I01 allows half a percent) are reported as
-  // shares of it.
+  // Parts that are a hair longer than the window (I01 allows half a percent) are reported as shares
+  // of it.
   const double fit = other < 0 ? window / (window - other) : 1;
   scale(identity.parts, fit * 1e-6 / steps);
   scale(identity.device_parts, 1e-6 / steps);

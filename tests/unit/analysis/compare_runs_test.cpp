@@ -375,6 +375,17 @@ TEST_CASE("compare: points of stored runs are paired by their settings, others a
   CHECK(measured.differences[1].kind == DifferenceKind::setting);
 }
 
+TEST_CASE("compare: a setting that is none differs from one that is not there",
+          "[unit][analysis]") {
+  MadeRun a = pipeline_run(1000);
+  const MadeRun b = pipeline_run(1000);
+  a.plan.points[0].settings.set("measure.probe_every", {ParameterType::duration, {}});
+  const ComparisonFindings f = compared(a, b);
+  REQUIRE(f.differences.size() == 1);
+  CHECK(f.differences[0].a == "none");
+  CHECK(f.differences[0].b.empty());
+}
+
 TEST_CASE("compare: software comes first among what differs", "[unit][analysis]") {
   MadeRun a = pipeline_run(1000), b = pipeline_run(1000);
   for (TrialRecord& r : b.records)
