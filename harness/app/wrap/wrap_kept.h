@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/app/session/session.h"
 #include "harness/app/wrap/wrap_run.h"
 #include "harness/core/error.h"
-#include "harness/store/run_folder.h"
 
 namespace benchbench {
 
@@ -60,7 +60,7 @@ class WrapKept {
   TimePoint planned_at_{};
   std::vector<TrialRecord> records_;
   std::string folder_path_;
-  std::optional<RunFolder> folder_;
+  std::optional<Session> session_;  // that stores them in that folder
   // Stretches that were heard; records in the folder, the first ones of records_.
   std::size_t heard_ = 0, written_ = 0;
   bool told_ = false, waits_ = false;  // that it cannot be written; for the end, with what there is
