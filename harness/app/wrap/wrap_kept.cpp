@@ -76,6 +76,7 @@ void WrapKept::begin(const WrapHello& process, const WrapPlanned& planned, TimeP
   planned_ = planned;
   planned_at_ = planned_at;
   records_.clear(), written_ = 0;
+  search_.forget();
   if (!session_) folder_path_ = folder_for(request_, plan_->scenario.name);
 }
 
@@ -119,6 +120,8 @@ void WrapKept::keep(WrapRun& run) noexcept try {
     records_.push_back(record(*stretches[records_.size()], nullptr));
     write(records_.back());
   }
+  search_.add(run);
+  search_.write(folder_path_);
 } catch (const StoreError& e) {
   waits_ = true;
   run.clear_line();
@@ -146,6 +149,7 @@ std::uint32_t WrapKept::rounds() const {
 void WrapKept::write_all() {
   if (session_) session_->replace(*plan_, std::span(records_).first(written_));
   while (written_ < records_.size()) write(records_[written_]);
+  search_.write(folder_path_);
 }
 
 namespace {
@@ -182,6 +186,11 @@ void WrapKept::write_what_is_there() {
     folder_path_.clear();
   }
   session_.reset();
+}
+
+std::optional<ScriptSearch> WrapKept::search() const {
+  if (!search_.plan()) return std::nullopt;
+  return replay_search({*plan_, records_, search_.asked()}, *search_.plan(), search_.records());
 }
 
 bool WrapKept::keep_ending(const WrapRun& run, const std::vector<ExternalNoticed>& at_end,
@@ -234,6 +243,7 @@ bool WrapKept::finish(const WrapRun& run, const std::vector<ExternalNoticed>& at
   }
   plan_->rounds = std::max(
       1u, request_.order.keep_going ? static_cast<std::uint32_t>(records_.size()) : rounds());
+  search_.add(run);
   write_what_is_there();
   return true;
 }
