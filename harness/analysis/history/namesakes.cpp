@@ -12,7 +12,7 @@ std::string value_of(const NamedValues& settings, const std::string& key) {
   return at == settings.end() || at->second.empty() ? "none" : at->second;
 }
 
-// `same` have one name.
+// `same` have one name. Of a series that an older version kept without settings nothing is known.
 void tell_apart(std::span<SeriesHistory> same) {
   std::vector<NamedValues> settings;
   std::set<std::string> keys;
@@ -20,11 +20,12 @@ void tell_apart(std::span<SeriesHistory> same) {
     settings.push_back(named_settings(s.series));
     for (const auto& [key, value] : settings.back()) keys.insert(key);
   }
+  const auto first = std::ranges::find_if_not(settings, &NamedValues::empty);
   for (const std::string& key : keys) {
-    const auto is_first = [&](const NamedValues& other) {
-      return value_of(other, key) == value_of(settings.front(), key);
+    const auto is_as_first = [&](const NamedValues& other) {
+      return other.empty() || value_of(other, key) == value_of(*first, key);
     };
-    if (std::ranges::all_of(settings, is_first)) continue;
+    if (std::ranges::all_of(settings, is_as_first)) continue;
     for (std::size_t i = 0; i < same.size(); ++i)
       if (!settings[i].empty()) same[i].apart.push_back(key + " " + value_of(settings[i], key));
   }

@@ -1,10 +1,11 @@
 // `benchbench report DIR`: the same report from the store, nothing run.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "harness/analysis/conclusion/analyse.h"
 #include "harness/app/command.h"
 #include "harness/app/exit_code.h"
-#include "harness/app/kept_report.h"
 #include "harness/app/options.h"
 #include "harness/app/output_file.h"
 #include "harness/app/preparation/dataset_step.h"
@@ -14,6 +15,7 @@
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/app/tune/tune_told.h"
+#include "harness/app/wrap/kept_search.h"
 #include "harness/core/error.h"
 #include "harness/core/files/whole_file.h"
 #include "harness/core/visible_text.h"
@@ -45,6 +47,20 @@ void write_h5(const std::string& folder) {
   tell("{}/results.h5 was written\n", visible(folder));
 }
 
+// Writes the report, for a script after which other settings were searched that of the search too.
+void write_stored_report(const Arguments& arguments, Findings& findings, const Journal& journal,
+                         const std::string& folder) {
+  const std::optional<ScriptSearch> search = read_search(folder, journal);
+  std::optional<TuneReport> found;
+  if (search) found.emplace(search->report(journal.plan.scenario.source));
+  if (search) leave_to_search(findings);
+  const nlohmann::ordered_json tune = found ? tune_json(*found) : nullptr;
+  std::vector<AddedMember> added;
+  if (found) added.push_back({"tune", &tune});
+  write_outputs(arguments, findings, journal.plan, journal.records, folder, std::move(added),
+                found ? tune_text(*found) : "");
+}
+
 int run_report(const Arguments& arguments) {
   check_outputs(arguments, {{}, arguments.positional()});
   const std::optional<JobAsked> job = job_asked(arguments);
@@ -68,12 +84,7 @@ int run_report(const Arguments& arguments) {
         fmt::format("--job-epochs: how many samples an epoch has is not in {}", folder),
         "use --job-samples or --job-hours");
   add_job(job, journal.plan, findings);
-  const std::optional<KeptReport> kept = kept_report_in(folder);
-  if (kept) leave_to_search(findings);
-  std::vector<AddedMember> added;
-  if (kept) added.push_back({"tune", &kept->json});
-  write_outputs(arguments, findings, journal.plan, journal.records, folder, std::move(added),
-                kept ? kept->text : "");
+  write_stored_report(arguments, findings, journal, folder);
   return exit_code_of(findings, journal.plan, arguments.flag("--strict"));
 }
 

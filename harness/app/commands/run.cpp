@@ -120,7 +120,7 @@ ReadyRun get_ready(const Arguments& arguments, const std::optional<JobAsked>& jo
   return run;
 }
 
-// Begins the run with its first trials, or goes on with it.
+// Begins the run, or goes on with it.
 OpenedRun open_run(const Arguments& arguments, ReadyRun& run, RunTime& time) {
   PreparedPlan& p = run.plan;
   const std::string path = run_path(arguments, p.plan.scenario.name);
@@ -128,10 +128,6 @@ OpenedRun open_run(const Arguments& arguments, ReadyRun& run, RunTime& time) {
   p.plan.command = run_command_text(arguments, kOptionsOfMeasuring);
   OpenedRun opened = run.resumed ? resume_run(path, p) : begin_run(path, p.plan, p.environment);
   print_start(p, path, run.resumed, arguments.flag("--quiet"));
-  for (TrialRecord& record : run.first) {
-    store_record(record, opened.folder);
-    opened.records.push_back(std::move(record));
-  }
   if (run.resumed) make_data(p, {.time = &time});
   return opened;
 }
@@ -228,10 +224,11 @@ int run_run(const Arguments& arguments) {
   ReadyRun run = get_ready(arguments, job, time);
   OpenedRun opened = open_run(arguments, run, time);
   PreparedPlan& p = run.plan;
-  const auto todo =
-      still_to_do(p.plan, p.plan.order, opened.records, arguments.flag("--retry-failed"));
+  const auto todo = still_to_do(p.plan, p.plan.order, run.resumed ? opened.records : run.first,
+                                arguments.flag("--retry-failed"));
   Session session(p, std::move(opened),
                   {.records = stopping_rule_of(p.plan) != StoppingRule::fixed});
+  for (TrialRecord& record : run.first) session.store(record);
   ::malloc_trim(0);  // what reading a long journal took is not needed while measuring
   std::vector<int> codes = run_trials(arguments, p, todo, session, time);
   if (!is_in_place(session.folder(), strongest(codes) == kNotWritten))

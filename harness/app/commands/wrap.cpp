@@ -13,7 +13,6 @@
 #include "harness/analysis/findings.h"
 #include "harness/app/doctor/ceilings.h"
 #include "harness/app/exit_code.h"
-#include "harness/app/kept_report.h"
 #include "harness/app/output_file.h"
 #include "harness/app/run/outputs.h"
 #include "harness/app/tell.h"
@@ -114,21 +113,14 @@ std::unique_ptr<FolderCopy> copy_for(const WrapRequest& request, ForegroundSigna
   return copy;
 }
 
-// The search's report, where there was one.
-std::optional<KeptReport> told_of(const WrapRequest& request, const WrapTune* tune) {
-  if (!tune || !tune->problem()) return std::nullopt;
-  const TuneReport report = tune->report(request.script);
-  return KeptReport{tune_text(report), tune_json(report)};
-}
-
 // Where no other settings had a rate, those of the script had one: that is no failure.
-int code_of_tune(const WrapRequest& request, const WrapTune* tune, bool strict) {
-  if (!tune || !tune->problem()) return kDone;
-  const int code = exit_code_of(tune->report(request.script), strict);
+int code_of_search(const TuneReport& found, bool strict) {
+  const int code = exit_code_of(found, strict);
   return code == kNothingValid ? kDone : code;
 }
 
-int report(const Arguments& arguments, const WrapKept& kept, const std::optional<KeptReport>& tune,
+// `search`: null where there was none.
+int report(const Arguments& arguments, const WrapKept& kept, const TuneReport* search,
            const nlohmann::ordered_json& ending) {
   std::vector<int> codes;
   if (kept.folder().empty())
@@ -136,18 +128,20 @@ int report(const Arguments& arguments, const WrapKept& kept, const std::optional
   else
     tell(fmt::format("benchbench: record: {}\n", kept.folder()));
   Findings findings = analyse(kept.plan(), kept.records(), &built_in_catalog());
-  if (tune) leave_to_search(findings);
+  if (search) leave_to_search(findings);
   try {
-    if (tune && !kept.folder().empty()) keep_report(kept.folder(), *tune);
+    const nlohmann::ordered_json tune = search ? tune_json(*search) : nullptr;
     std::vector<AddedMember> added{{"ending", &ending}};
-    if (tune) added.push_back({"tune", &tune->json});
+    if (search) added.push_back({"tune", &tune});
     write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder(), std::move(added),
-                  tune ? tune->text : "");
+                  search ? tune_text(*search) : "");
   } catch (const StoreError& e) {
     tell_error(e);
     codes.push_back(kNotWritten);
   }
-  codes.push_back(exit_code_of(findings, kept.plan(), arguments.flag("--strict")));
+  const bool strict = arguments.flag("--strict");
+  codes.push_back(exit_code_of(findings, kept.plan(), strict));
+  if (search) codes.push_back(code_of_search(*search, strict));
   return strongest(codes);
 }
 
@@ -203,11 +197,13 @@ int find_own_code(const WrapEnd* end) {
 // Reports what is known of the script, and what the search for other settings found.
 int report_all(const Arguments& arguments, const WrapRequest& request, const WrapRun& run,
                const WrapKept& kept, const WrapEnd* end) {
-  const WrapTune* tune = run.tune();
-  const int reported =
-      report(arguments, kept, told_of(request, tune), make_ending(end, run.hang(), run.times()));
-  if (tune && !tune->problem()) tell_no_tune(*tune);
-  return strongest({reported, code_of_tune(request, tune, arguments.flag("--strict"))});
+  const std::optional<ScriptSearch> search = kept.search();
+  const std::optional<TuneReport> found =
+      search ? std::optional(search->report(request.script)) : std::nullopt;
+  const int code =
+      report(arguments, kept, found ? &*found : nullptr, make_ending(end, run.hang(), run.times()));
+  if (run.tune() && !search) tell_no_tune(*run.tune());
+  return code;
 }
 
 std::string describe_copy(const FolderCopy& copy) {

@@ -61,6 +61,10 @@ class Arithmetic final : public Job {
   const Runtime& runtime_;
 };
 
+double count_seconds(const Runtime& runtime, TimePoint start) {
+  return to_seconds(runtime.now() - start);
+}
+
 double median_lateness(Runtime& runtime, Spend how) {
   constexpr int kWaits = 50;
   std::vector<Nanoseconds> late;
@@ -83,8 +87,8 @@ double multiply_adds_per_second(const Runtime& runtime) {
   do {
     const TimePoint begin = runtime.now();
     keep = keep + run(0.999f, 0.001f);
-    best = std::max(best, kOperations / seconds_since(runtime, begin));
-  } while (seconds_since(runtime, start) < 0.2);
+    best = std::max(best, kOperations / count_seconds(runtime, begin));
+  } while (count_seconds(runtime, start) < 0.2);
   return best;
 }
 
@@ -99,7 +103,7 @@ double memory_copy_rate(const Runtime& runtime) {
     from[static_cast<std::size_t>(i)] = std::byte{3};
     const TimePoint begin = runtime.now();
     std::memcpy(to.get(), from.get(), kBytes);
-    best = std::max(best, kBytes / seconds_since(runtime, begin));
+    best = std::max(best, kBytes / count_seconds(runtime, begin));
     if (to[static_cast<std::size_t>(i)] != std::byte{3}) return 0;  // never: the copy is looked at
   }
   return best;

@@ -6,10 +6,10 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "harness/app/kept_report.h"
 #include "harness/app/output_file.h"
 #include "harness/app/preparation/run_place.h"
 #include "harness/app/require/require_records.h"
+#include "harness/app/tune/script_search_file.h"
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/core/contains.h"
 #include "harness/core/error.h"
@@ -51,9 +51,9 @@ std::vector<NamedOutput> files_among(const Arguments& arguments,
   return files;
 }
 
-bool is_kept_there(const std::string& folder, const std::string& name) {
+bool is_kept_there(const std::string& name) {
   return contains(RunFolder::own_names(), name) || name == kTuneFile || name == kRequireFile ||
-         is_of_kept_report(folder, name);
+         name == kSearchFolder;
 }
 
 // The file itself, or in a folder of the store's such as series/.
@@ -62,7 +62,7 @@ bool is_of_run(const std::string& path, const std::vector<fs::path>& folders) {
   for (fs::path folder = below.parent_path(); folder != below;
        below = folder, folder = below.parent_path()) {
     const bool is_run = contains(folders, folder) || RunFolder::holds_run(folder.string());
-    if (is_run && is_kept_there(folder.string(), below.filename().string())) return true;
+    if (is_run && is_kept_there(below.filename().string())) return true;
   }
   return false;
 }

@@ -15,11 +15,15 @@ void judge_record(TrialRecord& record) {
   record.reasons = std::move(judgement.reasons);
 }
 
+namespace {
+
 void store_record(TrialRecord& record, RunFolder& folder) {
   if (record.status != Status::invalid) judge_record(record);
   folder.append(record);
   record.raw_series.clear();
 }
+
+}  // namespace
 
 Isolation read_isolation(const Plan& plan, bool in_children) {
   const Value* isolation = plan.scenario.base.find(keys::measure.isolation);
@@ -83,9 +87,13 @@ void Session::finished(TrialRecord& record) {
   const double seconds = std::chrono::duration<double>(now - last_end_).count();
   last_end_ = now, seconds_ += seconds;
   if (keeps_.times) record.took_ns = static_cast<std::int64_t>(1e9 * seconds);
+  store(record);
+  if (watch_->finished) watch_->finished(record, seconds);
+}
+
+void Session::store(TrialRecord& record) {
   if (folder_) store_record(record, *folder_);
   count(record);
-  if (watch_->finished) watch_->finished(record, seconds);
   if (keeps_.records) records_.push_back(record);
 }
 

@@ -1,5 +1,5 @@
 // The trials of a run, or of a part of it: each one runs, is judged, is stored before the next one
-// starts, and is counted.
+// starts, and is counted. Records that were measured elsewhere, too.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -17,9 +17,6 @@ namespace benchbench {
 // Gives a record its verdict, so that a reader of the journal sees what the report says. Rules of a
 // later version judge again.
 void judge_record(TrialRecord& record);
-// The same, then appends it. A record that is INVALID already, as a trial that was ended early is,
-// keeps its reason. Throws as RunFolder::append().
-void store_record(TrialRecord& record, RunFolder& folder);
 
 // Returns measure.isolation. With `in_children` no trial runs in this process: none is round.
 Isolation read_isolation(const Plan& plan, bool in_children = false);
@@ -60,8 +57,16 @@ class Session final : private TrialSink {
   // Runs `todo` in its order, and syncs what was stored. Throws what the folder throws.
   SupervisorEnd run(const Plan& plan, std::span<const PlannedRun> todo, SessionRules rules = {},
                     const SessionWatch& watch = {});
-  // Calls RunFolder::replace() with the records that are kept.
-  void replace(const Plan& plan) { folder_->replace(plan, records_); }
+  // Takes a record, of a trial that run() ran or of one that was measured elsewhere: judges it,
+  // appends it, clears its raw series, counts it, and keeps a copy with SessionKeeps::records. One
+  // that is INVALID already, as a trial that was ended early is, keeps its reason. Throws as
+  // RunFolder::append(); the record is then neither counted nor kept.
+  void store(TrialRecord& record);
+  // Calls RunFolder::replace(): with the records that are kept, or with these.
+  void replace(const Plan& plan) { replace(plan, records_); }
+  void replace(const Plan& plan, std::span<const TrialRecord> records) {
+    folder_->replace(plan, records);
+  }
 
   const RunFolder& folder() const noexcept { return *folder_; }
   // Empty without SessionKeeps::records.

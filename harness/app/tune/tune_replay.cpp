@@ -11,11 +11,6 @@
 namespace benchbench {
 namespace {
 
-// A stored run says by its repeat what it was for.
-constexpr std::uint32_t repeat_of(Purpose purpose) noexcept {
-  return purpose == Purpose::recheck ? 1 : 0;
-}
-
 bool ran_out_of_memory(const TrialRecord& r) {
   return r.status == Status::failed && std::ranges::any_of(r.reasons, [](const Reason& reason) {
            return tells_of_no_memory(reason.text);

@@ -7,6 +7,11 @@
 
 namespace benchbench {
 
+// A stored run of a search says by its repeat what it was for.
+constexpr std::uint32_t repeat_of(Purpose purpose) noexcept {
+  return purpose == Purpose::recheck ? 1 : 0;
+}
+
 // Every stored round counts as far as it came: one that is not what would be proposed now, since a
 // limit or the budget is another one than when it ran, too. Only what the last one lacks of what is
 // proposed now is run.

@@ -15,7 +15,6 @@
 #include "harness/analysis/faults/external_findings.h"
 #include "harness/analysis/rules/rules.h"
 #include "harness/app/preparation/run_place.h"
-#include "harness/app/session/session.h"
 #include "harness/app/tell.h"
 #include "harness/app/wrap/wrap_step_words.h"
 #include "harness/core/called_as.h"
@@ -77,7 +76,8 @@ void WrapKept::begin(const WrapHello& process, const WrapPlanned& planned, TimeP
   planned_ = planned;
   planned_at_ = planned_at;
   records_.clear(), written_ = 0;
-  if (!folder_) folder_path_ = folder_for(request_, plan_->scenario.name);
+  search_.forget();
+  if (!session_) folder_path_ = folder_for(request_, plan_->scenario.name);
 }
 
 void WrapKept::begin_if_other(const WrapProcess& process) {
@@ -99,8 +99,10 @@ void WrapKept::tell_not_written(const Error& error, const char* what_goes_on) {
 }
 
 void WrapKept::write(TrialRecord& record) {
-  if (!folder_) folder_.emplace(begin_run(folder_path_, *plan_, environment_).folder);
-  store_record(record, *folder_);
+  if (!session_)
+    session_.emplace(TrialPlace{}, begin_run(folder_path_, *plan_, environment_),
+                     SessionKeeps{.records = false});
+  session_->store(record);
   ++written_;
 }
 
@@ -113,11 +115,13 @@ void WrapKept::keep(WrapRun& run) noexcept try {
   const std::vector<const SeenStretch*> stretches = run.stretches(WhichRank::lead);
   if (stretches.empty()) return;
   begin_if_other(*lead);
-  if (folder_ && written_ == 0) folder_->replace(*plan_, {});
+  if (session_ && written_ == 0) session_->replace(*plan_, {});
   while (records_.size() < stretches.size()) {
     records_.push_back(record(*stretches[records_.size()], nullptr));
     write(records_.back());
   }
+  search_.add(run);
+  search_.write(folder_path_);
 } catch (const StoreError& e) {
   waits_ = true;
   run.clear_line();
@@ -143,9 +147,9 @@ std::uint32_t WrapKept::rounds() const {
 }
 
 void WrapKept::write_all() {
-  if (folder_) folder_->replace(*plan_, std::span(records_).first(written_));
+  if (session_) session_->replace(*plan_, std::span(records_).first(written_));
   while (written_ < records_.size()) write(records_[written_]);
-  folder_->sync();
+  search_.write(folder_path_);
 }
 
 namespace {
@@ -181,7 +185,12 @@ void WrapKept::write_what_is_there() {
            counted(records_.size(), "record"), written_, folder_path_);
     folder_path_.clear();
   }
-  folder_.reset();
+  session_.reset();
+}
+
+std::optional<ScriptSearch> WrapKept::search() const {
+  if (!search_.plan()) return std::nullopt;
+  return replay_search({*plan_, records_, search_.asked()}, *search_.plan(), search_.records());
 }
 
 bool WrapKept::keep_ending(const WrapRun& run, const std::vector<ExternalNoticed>& at_end,
@@ -234,6 +243,7 @@ bool WrapKept::finish(const WrapRun& run, const std::vector<ExternalNoticed>& at
   }
   plan_->rounds = std::max(
       1u, request_.order.keep_going ? static_cast<std::uint32_t>(records_.size()) : rounds());
+  search_.add(run);
   write_what_is_there();
   return true;
 }

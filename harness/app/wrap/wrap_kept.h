@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/app/wrap/wrap_run.h"
+#include "harness/app/wrap/kept_search.h"
 #include "harness/core/error.h"
-#include "harness/store/run_folder.h"
 
 namespace benchbench {
 
@@ -19,7 +18,9 @@ void check_folder(const std::string& path);
 class WrapKept {
  public:
   WrapKept(const WrapRequest& request, Environment environment)
-      : request_(request), environment_(std::move(environment)) {}
+      : request_(request), environment_(std::move(environment)), search_(request, environment_) {}
+  WrapKept(const WrapKept&) = delete;
+  WrapKept& operator=(const WrapKept&) = delete;
 
   // Writes what has come since the last time. What cannot be written is said once; the script and
   // the measuring go on.
@@ -40,6 +41,8 @@ class WrapKept {
   // Returns how many have a stretch of each kind, which was measured.
   std::uint32_t rounds() const;
   const std::string& folder() const noexcept { return folder_path_; }
+  // Returns the search for other settings, by its records; nullopt: there was none.
+  std::optional<ScriptSearch> search() const;
 
  private:
   // Begins the record of a loop; drops what is kept of a loop before, which was another one.
@@ -60,7 +63,8 @@ class WrapKept {
   TimePoint planned_at_{};
   std::vector<TrialRecord> records_;
   std::string folder_path_;
-  std::optional<RunFolder> folder_;
+  std::optional<Session> session_;  // that stores them in that folder
+  KeptSearch search_;
   // Stretches that were heard; records in the folder, the first ones of records_.
   std::size_t heard_ = 0, written_ = 0;
   bool told_ = false, waits_ = false;  // that it cannot be written; for the end, with what there is

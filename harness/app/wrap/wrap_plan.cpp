@@ -26,8 +26,8 @@ std::string name_of_run(const std::string& script) {
   return name.empty() ? "script" : name;
 }
 
-nlohmann::json part_of(const WrapRequest& request, const WrapHello& process,
-                       const std::string& call) {
+nlohmann::ordered_json part_of(const WrapRequest& request, const WrapHello& process,
+                               const std::string& call) {
   return {{"use", "python"},
           {request.script.ends_with(".py") ? "script" : "module", request.script},
           {"call", call},
@@ -35,15 +35,30 @@ nlohmann::json part_of(const WrapRequest& request, const WrapHello& process,
 }
 
 // What was applied of --try: one point, however many settings it changes.
-nlohmann::json sweep_of(const WrapRequest& request, const WrapPlanned& planned) {
-  nlohmann::json sweep;
+nlohmann::ordered_json sweep_of(const WrapRequest& request, const WrapPlanned& planned) {
+  nlohmann::ordered_json sweep;
   for (const auto& [name, value] : applied(request.order.other, planned)) {
     if (const bool* yes = std::get_if<bool>(&value))
-      sweep["loader." + name] = nlohmann::json::array({*yes});
+      sweep["loader." + name] = nlohmann::ordered_json::array({*yes});
     else if (const auto* n = std::get_if<std::int64_t>(&value))
-      sweep["loader." + name] = nlohmann::json::array({*n});
+      sweep["loader." + name] = nlohmann::ordered_json::array({*n});
   }
   if (!sweep.empty()) sweep["mode"] = "zip";
+  return sweep;
+}
+
+// Returns all values of each knob.
+nlohmann::ordered_json sweep_all(const Space& space) {
+  nlohmann::ordered_json sweep;
+  for (const Knob& knob : space.knobs()) {
+    nlohmann::ordered_json& values = sweep["loader." + knob.name] = nlohmann::ordered_json::array();
+    for (const KnobValue& value : knob.values)
+      if (knob.kind == KnobKind::flag)
+        values.push_back(value.text == "true");
+      else
+        values.push_back(static_cast<std::int64_t>(value.number));
+  }
+  if (!sweep.empty()) sweep["mode"] = "grid";
   return sweep;
 }
 
@@ -59,31 +74,26 @@ std::string names_of(const std::vector<std::string>& variables) {
   return names;
 }
 
-// JSON is YAML.
-std::string scenario_text(const WrapRequest& request, const WrapHello& process,
-                          const WrapPlanned& planned, const Environment& environment) {
-  nlohmann::json trainer = part_of(request, process, "__main__");
+nlohmann::ordered_json make_scenario(const WrapRequest& request, const WrapHello& process,
+                                     const WrapPlanned& planned, const Environment& environment) {
+  nlohmann::ordered_json trainer = part_of(request, process, "__main__");
   trainer["device"] = planned.device;
-  nlohmann::json measure = {
+  nlohmann::ordered_json measure = {
       {"rounds", std::max(1u, planned.rounds)},
       {"isolation", "none"},
       {"class", "stretch"},
       {"window", nanoseconds(std::max(planned.stretch, Nanoseconds{1'000'000}))}};
   if (request.order.keep_going || planned.kinds == "F")
-    measure["modes"] = nlohmann::json::array({"pipeline"});
+    measure["modes"] = nlohmann::ordered_json::array({"pipeline"});
   if (request.traces) measure["trace"] = true;
   if (!environment.variables.empty()) measure["declare"] = names_of(environment.variables);
   const std::string loader = planned.loader.name.empty() ? "DataLoader" : planned.loader.name;
-  nlohmann::json scenario = {
-      {"name", name_of_run(request.script)},
-      {"question", fmt::format("does {} wait for its loader?",
-                               std::filesystem::path(request.script).filename().string())},
-      {"loader", part_of(request, process, loader)},
-      {"trainer", trainer},
-      {"measure", measure}};
-  if (const nlohmann::json sweep = sweep_of(request, planned); !sweep.empty())
-    scenario["sweep"] = sweep;
-  return scenario.dump(1);
+  return {{"name", name_of_run(request.script)},
+          {"question", fmt::format("does {} wait for its loader?",
+                                   std::filesystem::path(request.script).filename().string())},
+          {"loader", part_of(request, process, loader)},
+          {"trainer", trainer},
+          {"measure", measure}};
 }
 
 // A file that is nowhere.
@@ -109,9 +119,10 @@ ExternalCheck seen(const WrapPlanned& planned) {
   return check;
 }
 
-Scenario scenario_of(const WrapRequest& request, const WrapHello& process,
-                     const WrapPlanned& planned, const Environment& environment) {
-  const Descriptor file = file_with(scenario_text(request, process, planned, environment));
+// JSON is YAML. The axes have the order of its members, as points are numbered by it.
+Scenario read_scenario(const nlohmann::ordered_json& scenario_json, const WrapRequest& request,
+                       const WrapPlanned& planned, const Environment& environment) {
+  const Descriptor file = file_with(scenario_json.dump(1));
   ScenarioRequest asked;
   asked.path = fmt::format("/proc/self/fd/{}", file.get());
   asked.cuda_available = true;  // what the script has is not ours to refuse
@@ -125,10 +136,7 @@ Scenario scenario_of(const WrapRequest& request, const WrapHello& process,
   return scenario;
 }
 
-}  // namespace
-
-Plan wrap_plan(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned,
-               const Environment& environment) {
+Plan plan_script(Scenario scenario, const Environment& environment) {
   const PlanContext context{.catalog = built_in_catalog(),
                             .environment = environment,
                             .cache_folder = {},
@@ -136,11 +144,32 @@ Plan wrap_plan(const WrapRequest& request, const WrapHello& process, const WrapP
                             .missing_modules = {},
                             // The script's devices are not ours to refuse.
                             .cuda = {.devices = 1024, .kernels = true}};
-  Plan plan = make_plan(scenario_of(request, process, planned, environment), context);
+  Plan plan = make_plan(std::move(scenario), context);
   plan.anchor = kNoAnchor;  // of each kind a round has one stretch
   plan.order.clear();
   for (Trial& trial : plan.trials) trial.skip.reset();  // the script runs as it is
   return plan;
+}
+
+}  // namespace
+
+Plan wrap_plan(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned,
+               const Environment& environment) {
+  nlohmann::ordered_json scenario = make_scenario(request, process, planned, environment);
+  if (const nlohmann::ordered_json sweep = sweep_of(request, planned); !sweep.empty())
+    scenario["sweep"] = sweep;
+  return plan_script(read_scenario(scenario, request, planned, environment), environment);
+}
+
+Plan wrap_search_plan(const WrapRequest& request, const WrapHello& process,
+                      const WrapPlanned& planned, const Environment& environment,
+                      const Space& space) {
+  nlohmann::ordered_json scenario = make_scenario(request, process, planned, environment);
+  scenario["measure"]["modes"] = nlohmann::ordered_json::array({"pipeline"});
+  scenario["measure"].erase("trace");
+  if (const nlohmann::ordered_json sweep = sweep_all(space); !sweep.empty())
+    scenario["sweep"] = sweep;
+  return plan_script(read_scenario(scenario, request, planned, environment), environment);
 }
 
 const Trial& trial_of(const Plan& plan, WrapKind kind) {

@@ -4,6 +4,7 @@
 #include "harness/app/wrap/wrap_options.h"
 #include "harness/record/environment.h"
 #include "harness/record/trial.h"
+#include "harness/tune/space.h"
 
 namespace benchbench {
 
@@ -11,6 +12,12 @@ namespace benchbench {
 // second point. Throws ScenarioError.
 Plan wrap_plan(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned,
                const Environment& environment);
+
+// Returns the plan of a search for its settings: F at each point of the space. Throws
+// ScenarioError.
+Plan wrap_search_plan(const WrapRequest& request, const WrapHello& process,
+                      const WrapPlanned& planned, const Environment& environment,
+                      const Space& space);
 
 // The trial of the plan that stretches of this kind are of.
 const Trial& trial_of(const Plan& plan, WrapKind kind);

@@ -68,23 +68,19 @@ void drop_loader(ExternalFacts& facts) {
   facts.workers.clear();
 }
 
-std::uint32_t workers_of(const Plan& plan, WrapKind kind) {
-  const SettingsMap& settings = plan.points.at(point_of(kind)).settings;
-  return settings.get_if(keys::loader.num_workers).value_or(0);
-}
-
 // The script has the very tensors that are held for T, so that what it does to one in place is in
 // it when it comes again. Without numbers: they differ from round to round.
 constexpr const char* kChanged =
     "the script changes its batches in place: one that comes again in T is as the script left it, "
     "not as the loader made it";
 
-ExternalTrial trial_seen(const SeenStretch& seen, const WrapEnd* end, const Plan& plan,
+ExternalTrial trial_seen(const SeenStretch& seen, const WrapEnd* end, const Trial& trial,
                          const WrapPlanned& planned) {
   ExternalTrial t;
   const WrapStretch& stretch = seen.stretch;
   t.way = way_of(stretch.kind);
-  t.num_workers = stretch.kind == WrapKind::trainer ? 0 : workers_of(plan, stretch.kind);
+  if (stretch.kind != WrapKind::trainer)
+    t.num_workers = trial.settings.get_if(keys::loader.num_workers).value_or(0);
   t.run = stretch.result;
   if (end) add_known_in_the_end(*t.run, stretch.kind, *end);
   if (stretch.kind == WrapKind::trainer) drop_loader(t.run->facts);
@@ -111,9 +107,18 @@ bool is_traced(const Plan& plan, const WrapStretch& stretch) {
 
 TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlanned& planned,
                       const WrapEnd* end, const Environment& environment) {
+  const Trial& trial = trial_of(plan, seen.stretch.kind);
+  return record_of(plan, {trial, {trial.index, seen.stretch.round, 0}}, seen, planned, end,
+                   environment);
+}
+
+TrialRecord record_of(const Plan& plan, const StretchPlace& place, const SeenStretch& seen,
+                      const WrapPlanned& planned, const WrapEnd* end,
+                      const Environment& environment) {
   TrialRecord record;
-  record.trial = trial_of(plan, seen.stretch.kind);
-  record.planned = {record.trial.index, seen.stretch.round, 0};
+  record.trial = place.trial;
+  record.planned = place.run;
+  record.took_ns = seen.took_ns;
   record.started_at = seen.started_at;
   record.environment = environment;
   if (!planned.device_name.empty())
@@ -124,7 +129,7 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlann
   ResolvedSettings settings = resolve(record.trial.settings);
   settings.measure.trace = is_traced(plan, seen.stretch);
   const TrialContext context{record.trial, settings, executor, *runtime, {}, seen.stretch.round};
-  ExternalTrial trial = trial_seen(seen, end, plan, planned);
+  ExternalTrial trial = trial_seen(seen, end, record.trial, planned);
   if (!planned.fewer.empty()) trial.notices.push_back(planned.fewer);
   if (planned.device != "cpu" && seen.stretch.kind != WrapKind::loader)
     trial.notices.push_back(fmt::format("steps ran on {}: {}", planned.device, kUntriedDevice));

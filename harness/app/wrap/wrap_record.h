@@ -17,12 +17,23 @@ struct SeenStretch {
   std::optional<MemoryGrowth> memory;  // until its end
   std::optional<ResourceUse> used;
   ProbeResults probes;  // of the card that its steps ran on; none of the machine's
+  std::optional<std::int64_t> took_ns = {};  // of --tune: with all since the stretch before
+};
+
+// What a record is of.
+struct StretchPlace {
+  const Trial& trial;
+  PlannedRun run;
 };
 
 // `end`: of the process, null where it said none. The device that steps ran on is known to be
 // there, whatever else is seen of it.
 TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlanned& planned,
                       const WrapEnd* end, const Environment& environment);
+// The same of any trial of the plan.
+TrialRecord record_of(const Plan& plan, const StretchPlace& place, const SeenStretch& seen,
+                      const WrapPlanned& planned, const WrapEnd* end,
+                      const Environment& environment);
 
 double measured_ns(const ExternalResult& result) noexcept;  // of its segments
 double rate_of(const ExternalResult& result);  // samples/s over its segments, 0 without time

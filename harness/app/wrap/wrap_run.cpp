@@ -113,6 +113,7 @@ std::optional<WrapStart> WrapRun::steady(int pid, const WrapSteady& steady) {
   if (!times_.first_stretch) times_.first_stretch = since_start();
   if (tune_) {
     tune_->planned(*p->planned);
+    tries_.clear();
     p->planned->dropped.clear();  // those are of --try
   }
   // The rank is as torch has it: a launcher's variables may be absent, or of something else.
@@ -201,10 +202,10 @@ void WrapRun::segment_ends(int pid) {
 void WrapRun::finished(int pid, WrapStretch stretch) {
   WrapProcess* p = process(pid);
   if (!p || !p->planned) return;
-  if (tune_ && p == lead_) tune_->finished(stretch);
+  const auto took = tune_ && p == lead_ ? tune_->finished(stretch) : std::nullopt;
   const bool is_of_search = p->planned->tunes && stretch.round >= p->planned->rounds;
   if (p == lead_) is_of_search ? teller_.searched(stretch) : teller_.finished(stretch);
-  SeenStretch seen{std::move(stretch), utc_now(), {}, {}, {}, {}};
+  SeenStretch seen{std::move(stretch), utc_now(), {}, {}, {}, {}, took};
   for (const std::string& notice : others_that_train())
     seen.stretch.result.notices.push_back(notice);
   if (const auto at = watched_.find(pid); at != watched_.end()) {
@@ -216,8 +217,10 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
     seen.probes = watched.take_probes();
   }
   p->schedule->finished(seen.stretch, seen.used);
-  if (is_of_search) return;  // the report of the script as it is is of the rounds before
-  p->stretches.push_back(std::move(seen));
+  if (!is_of_search)  // the report of the script as it is is of the rounds before
+    p->stretches.push_back(std::move(seen));
+  else if (p == lead_ && has_new_try())
+    add_try({}, std::move(seen));
   ++heard_;
 }
 
@@ -227,8 +230,18 @@ std::optional<WrapNext> WrapRun::next(int pid, const WrapState& state) {
   if (auto next = p->schedule->next(state, p == lead_ ? is_answer_open_ : nullptr)) return next;
   if (!tune_ || p != lead_ || !p->planned->tunes) return std::nullopt;
   const std::optional<TriedRound> tried = tune_->next(state.refused);
+  if (has_new_try()) add_try(state.refused, {}), ++heard_;
   if (!tried) return std::nullopt;
   return p->schedule->add(tried->own ? WrapKind::full : WrapKind::changed_full, tried->settings);
+}
+
+bool WrapRun::has_new_try() const noexcept {
+  return tune_ && tune_->search().trials().size() > tries_.size();
+}
+
+void WrapRun::add_try(std::vector<std::string> refused, std::optional<SeenStretch> seen) {
+  const Observation& last = tune_->search().trials().back();
+  tries_.push_back({{last.point, last.round, last.purpose}, std::move(refused), std::move(seen)});
 }
 
 void WrapRun::ready(int pid, std::uint32_t rank, std::uint32_t world) {

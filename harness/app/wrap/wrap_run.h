@@ -18,6 +18,13 @@
 
 namespace benchbench {
 
+// A trial of the search for other settings: its stretch, or why its settings were refused.
+struct SearchTry {
+  SearchTrial trial;
+  std::vector<std::string> refused;
+  std::optional<SeenStretch> seen;
+};
+
 // While it runs that of the measured process is shown, of ranks the lowest; in the end that of the
 // slowest rank.
 enum class WhichRank : std::uint8_t { lead, slowest };
@@ -85,7 +92,9 @@ class WrapRun final : public WrapListener {
   std::vector<const SeenStretch*> stretches(WhichRank of) const;
   // The process that the report is of; null: none was measured.
   const WrapProcess* shown() const;
-  // Stretches that came, of whichever process.
+  // Returns the trials of the search so far, in their order.
+  const std::vector<SearchTry>& tries() const noexcept { return tries_; }
+  // Stretches and refusals that came, of whichever process.
   std::size_t heard() const noexcept { return heard_; }
   // What comes before words of ours on standard error.
   const std::string& apart() const noexcept { return teller_.apart(); }
@@ -107,6 +116,8 @@ class WrapRun final : public WrapListener {
   std::vector<std::string> others_that_train() const;
   ResourceCounters read_with_trees();
   void watch_card(int pid, const std::string& device);
+  bool has_new_try() const noexcept;
+  void add_try(std::vector<std::string> refused, std::optional<SeenStretch> seen);
 
   const WrapRequest& request_;
   Runtime& runtime_;
@@ -124,6 +135,7 @@ class WrapRun final : public WrapListener {
   TimePoint started_;
   RunTimes times_;
   std::optional<WrapTune> tune_;
+  std::vector<SearchTry> tries_;
   WrapTeller teller_;
   std::function<bool()> is_answer_open_;
 

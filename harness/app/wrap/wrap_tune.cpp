@@ -1,19 +1,13 @@
 #include "harness/app/wrap/wrap_tune.h"
 
-#include <algorithm>
-#include <numeric>
+#include <utility>
 
 #include "harness/app/tune/tune_knobs.h"
-#include "harness/app/wrap/wrap_record.h"
-#include "harness/core/contains.h"
 
 namespace benchbench {
 namespace {
 
 constexpr const char* kKnobs[] = {"num_workers", "prefetch_factor", "pin_memory"};
-constexpr std::uint32_t kRoundsOfRun = 3;
-// Stretches of a script that runs among other programs: five pairs have shown gains that were none.
-constexpr std::uint32_t kPairsForFewerWorkers = 10;
 
 std::string text_of(const WrapLoader& loader, const char* name) {
   const auto own = loader.own.find(name);
@@ -43,36 +37,22 @@ PointId point_of(const Space& space, const WrapLoader& loader) {
   return space.point_of(indexes);
 }
 
-double mean_ms(const std::vector<std::int64_t>& times) {
-  if (times.empty()) return 0;
-  return 1e-6 * static_cast<double>(std::accumulate(times.begin(), times.end(), std::int64_t{0})) /
-         static_cast<double>(times.size());
-}
-
-std::optional<double> waited_in(const WrapStretch& stretch) {
-  const double wait = mean_ms(stretch.result.get_ns), step = mean_ms(stretch.result.step_ns);
-  return wait + step > 0 ? std::optional(wait / (wait + step)) : std::nullopt;
+// Returns the settings that no copy has, with why.
+std::vector<UntriedKnob> list_untried(const WrapPlanned& planned) {
+  std::vector<UntriedKnob> untried;
+  for (const auto& [name, why] : planned.fixed) untried.push_back({name, why});
+  if (!planned.fixed.contains("in_order"))
+    untried.push_back({"in_order", "it changes the order of the batches"});
+  return untried;
 }
 
 }  // namespace
 
 void WrapTune::planned(const WrapPlanned& planned) {
   planned_ = planned;
-  present_ = {}, full_run_ = spent_ = 0;
-  trainer_.clear(), records_.clear(), todo_.clear(), refusals_.clear();
-  last_end_.reset(), problem_.reset(), pending_.reset();
-}
-
-void WrapTune::add_first(const WrapStretch& stretch, double seconds) {
-  spent_ += seconds;
-  const double rate = rate_of(stretch.result);
-  if (stretch.kind == WrapKind::trainer) trainer_.push_back(rate), present_.trainer = rate;
-  if (stretch.kind == WrapKind::loader) present_.loader = rate;
-  if (stretch.kind != WrapKind::full) return;
-  present_.pipeline = rate;
-  present_.wait_ms = mean_ms(stretch.result.get_ns);
-  present_.step_ms = present_.wait_ms + mean_ms(stretch.result.step_ns);
-  full_run_ = std::max(full_run_, kRoundsOfRun * seconds);
+  search_ = ScriptSearch({1e-9 * static_cast<double>(budget_.count()), target_rate_,
+                          planned.loader.streams, list_untried(planned)});
+  todo_.clear(), last_end_.reset(), pending_.reset();
 }
 
 bool WrapTune::is_of_pending(const WrapStretch& stretch) const {
@@ -82,54 +62,32 @@ bool WrapTune::is_of_pending(const WrapStretch& stretch) const {
          stretch.settings == asked.settings;
 }
 
-void WrapTune::finished(const WrapStretch& stretch) {
-  if (stretch.result.segments.empty()) return;
-  const std::int64_t end = stretch.result.segments.back().second,
-                     begin = stretch.result.segments.front().first - stretch.result.warmup_ns;
-  const double seconds = 1e-9 * static_cast<double>(end - last_end_.value_or(begin));
-  last_end_ = end;
-  if (!problem_)
-    add_first(stretch, seconds);
-  else if (is_of_pending(stretch))
-    add(TuneOutcome::measured, rate_of(stretch.result), seconds, waited_in(stretch));
+SearchTrial WrapTune::take_pending() {
+  return {*std::exchange(pending_, std::nullopt), proposal_.round, proposal_.purpose};
 }
 
-void WrapTune::add(TuneOutcome outcome, double rate, double seconds, std::optional<double> waited) {
-  Observation o;
-  o.point = *pending_;
-  o.round = proposal_.round;
-  o.purpose = proposal_.purpose;
-  o.outcome = outcome;
-  o.rate = rate;
-  o.cost_runs = seconds / full_run_;
-  o.waited = waited;
-  records_.push_back(o);
-  pending_.reset();
+std::optional<std::int64_t> WrapTune::finished(const WrapStretch& stretch) {
+  if (stretch.result.segments.empty()) return std::nullopt;
+  const std::int64_t end = stretch.result.segments.back().second,
+                     begin = stretch.result.segments.front().first - stretch.result.warmup_ns;
+  const std::int64_t took = end - last_end_.value_or(begin);
+  last_end_ = end;
+  if (!search_.problem())
+    search_.add_first(read_stretch(stretch, took));
+  else if (is_of_pending(stretch))
+    search_.add(take_pending(), read_stretch(stretch, took));
+  return took;
 }
 
 void WrapTune::begin() {
-  TuneProblem problem{.space = space_of(planned_, most_workers_),
-                      .limits = {},
-                      .references = {},
-                      .trainer_rate = {}};
-  problem.present = point_of(problem.space, planned_.loader);
-  if (const Space& space = problem.space; space.has_workers())
-    problem.references = {space.with(problem.present, space.workers_knob(), 0)};
-  if (!trainer_.empty())
-    problem.trainer_rate = std::accumulate(trainer_.begin(), trainer_.end(), 0.0) /
-                           static_cast<double>(trainer_.size());
-  full_run_ = std::max(full_run_, 1e-3);
-  problem.budget_runs =
-      std::max(0.0, 1e-9 * static_cast<double>(budget_.count()) - spent_) / full_run_;
-  problem.rounds_per_run = kRoundsOfRun;
-  problem.limits.target_rate = target_rate_;
-  problem.pairs_for_fewer_workers = kPairsForFewerWorkers;
-  problem_ = std::move(problem);
+  Space space = space_of(planned_, most_workers_);
+  const PointId present = point_of(space, planned_.loader);
+  search_.begin(std::move(space), present);
 }
 
 TriedRound WrapTune::round_of(PointId point) const {
-  const Space& space = problem_->space;
-  if (space.canonical(point) == problem_->present) return {true, {}};
+  const Space& space = search_.problem()->space;
+  if (space.canonical(point) == search_.problem()->present) return {true, {}};
   TriedRound next;
   for (const std::size_t k : space.knob_indexes())
     if (space.has_effect(point, k))
@@ -138,14 +96,10 @@ TriedRound WrapTune::round_of(PointId point) const {
 }
 
 std::optional<TriedRound> WrapTune::next(const std::vector<std::string>& refused) {
-  if (!problem_) begin();
-  if (pending_ && !refused.empty()) {
-    add(TuneOutcome::failed, 0, 0);
-    for (const std::string& why : refused)
-      if (!contains(refusals_, why)) refusals_.push_back(why);
-  }
+  if (!search_.problem()) begin();
+  if (pending_ && !refused.empty()) search_.add_refused(take_pending(), refused);
   if (!pending_ && todo_.empty()) {
-    proposal_ = propose(*problem_, records_);
+    proposal_ = propose(*search_.problem(), search_.trials());
     todo_.assign(proposal_.trials.begin(), proposal_.trials.end());
   }
   if (!pending_ && todo_.empty()) return std::nullopt;
@@ -154,20 +108,6 @@ std::optional<TriedRound> WrapTune::next(const std::vector<std::string>& refused
     todo_.pop_front();
   }
   return round_of(*pending_);
-}
-
-TuneReport WrapTune::report(const std::string& script) const {
-  TuneReport report{script,  "python", *problem_, records_, result_of(*problem_, records_),
-                    present_};
-  report.full_run_seconds = full_run_;
-  report.memory = MemoryMeasure::processes;
-  report.streams = planned_.loader.streams;
-  for (const auto& [name, why] : planned_.fixed) report.not_tried.push_back({name, why});
-  if (!planned_.fixed.contains("in_order"))
-    report.not_tried.push_back({"in_order", "it changes the order of the batches"});
-  for (const std::string& why : refusals_)
-    report.problems.push_back({.text = "settings that were refused: " + why});
-  return report;
 }
 
 }  // namespace benchbench

@@ -28,7 +28,7 @@ const IncludeTable& include_table() {
       {"harness/device", {core_part, {}, {"fmt", "CUDA", "hwloc"}}},
       {"harness/cuda", {core_part, {}, {"fmt"}}},
       {"harness/dataset", {core_part_record, {}, {"fmt"}}},
-      {"harness/config", {with(core_part_record, {"harness/dataset"}), {"yaml-cpp"}, {"fmt"}}},
+      {"harness/config", {with(core_part_record, {"harness/dataset"}), {"yaml-cpp", "fmt"}, {}}},
       {"harness/plan", {with(core_part_record, {"harness/dataset"}), {}, {"fmt"}}},
       {"harness/pipeline", {core_part_record, {}, {"fmt"}}},
       {"harness/trial",

@@ -103,7 +103,7 @@ TEST_CASE(
     CHECK_FALSE(fs::exists(s.path("new")));
   };
   for (const std::string name : {"journal.jsonl", "plan.json", "environment.json", "lock",
-                                 "results.h5", "series/0-step.bin"}) {
+                                 "results.h5", "series/0-step.bin", "search/asked.json"}) {
     refused({"report", "r", "--json", "r/" + name}, "--json r/" + name + " is a file of the run");
     refused({"compare", "r", "r", "--html", "link/" + name},
             "--html link/" + name + " is a file of the run");

@@ -312,10 +312,24 @@ def check_wrap_try_what_cannot_be(here):
     ), ran
 
 
+def report_again(here, folder, *options):
+    """What `report` prints of the folder, as wide as a wrapped script's report is."""
+    as_wrapped = {"COLUMNS": "120", "NO_COLOR": "1", "BENCHBENCH_CALLED_AS": "benchbench"}
+    return subprocess.run(
+        [here.program, "report", folder, *options],
+        env={**os.environ, **as_wrapped},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 @full_run
 @sleeps
 def check_wrap_tune(here):
-    """A loader that binds: three workers keep up with its step."""
+    """A loader that binds: three workers keep up with its step. The report of the stored trials is
+    the one that was printed, to the letter."""
+    printed = os.path.join(here.folder, f"{uuid.uuid4().hex[:8]}.json")
     ran = loop(
         here,
         "--workers",
@@ -324,29 +338,23 @@ def check_wrap_tune(here):
         "0.008",
         "--step",
         "0.012",
-        options=("--tune", "--max-workers", "4", "--budget", "2min"),
+        options=("--tune", "--max-workers", "4", "--budget", "2min", "--json", printed),
     )
     ran.answered()
     ran.says("Why it stopped", r"Not tried: .*in_order \(")
     assert {tuple(record["trial"]["points"]) for record in ran.records} <= {(0,), (0, 1)}, ran
-    again = subprocess.run(
-        [here.program, "report", ran.folder], capture_output=True, text=True, check=False
-    )
+    again = report_again(here, ran.folder)
     assert (
         again.returncode == 0
         and "Why it stopped" in again.stdout
         and "train_loader" in again.stdout
     ), again
+    assert ran.out == "training begins\n" + again.stdout, (ran, again)
     for told in (ran.out, again.stdout):
         assert "\nnext " not in told and "Most samples/s for" not in told, told
-    both = json.loads(
-        subprocess.run(
-            [here.program, "report", ran.folder, "--json", "-"],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-    )
+    both = json.loads(report_again(here, ran.folder, "--json", "-").stdout)
+    with open(printed, encoding="utf-8") as file:
+        assert json.dumps(json.load(file)["tune"]) == json.dumps(both["tune"]), both["tune"]
     assert both["points"][0]["pipeline_rate_samples_per_second"], both["tune"]
     ran.concludes(
         r"num_workers=[234].*: [\d,]+/s; best so far [\d,]+/s; \d+ s left at most",

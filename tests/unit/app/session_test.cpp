@@ -4,7 +4,9 @@
 #include <catch2/catch.hpp>
 
 #include <filesystem>
+#include <fstream>
 
+#include "harness/core/error.h"
 #include "tests/scratch_folder.h"
 #include "tests/unit/analysis/made_run.h"
 
@@ -94,23 +96,51 @@ TEST_CASE("session: what a resumed run has counts, and nothing runs where every 
 TEST_CASE("session: a stored record has its verdict, a trial that was ended early its own reason",
           "[unit][app]") {
   Skipped run(1);
-  OpenedRun opened = run.begin();
+  Session session({}, run.begin());
   test::MadeRun made;
   const auto point = made.point({}, made.settings(1));
   TrialRecord judged = made.record(made.trial(point, Mode::loader), 0, test::good_facts(2000));
   judged.status = Status::valid;
   judged.facts.content.wrong = 1;
   judged.raw_series["get"] = {1, 2};
-  store_record(judged, opened.folder);
+  session.store(judged);
   CHECK(judged.status == Status::invalid);
   REQUIRE(judged.reasons.size() >= 1);
   CHECK(judged.raw_series.empty());
   TrialRecord early;
   early.status = Status::invalid;
   early.reasons = {{"", true, "ended early"}};
-  store_record(early, opened.folder);
+  session.store(early);
   REQUIRE(early.reasons.size() == 1);
   CHECK(early.reasons[0].text == "ended early");
+}
+
+TEST_CASE("session: a record that was measured elsewhere is stored, counts and is kept",
+          "[unit][app]") {
+  Skipped run(1);
+  Session session({}, run.begin());
+  TrialRecord record = failed_record();
+  record.planned.round = 2;
+  record.raw_series["get"] = {1, 2};
+  session.store(record);
+  REQUIRE(run.stored().size() == 1);
+  CHECK(run.stored()[0].series.size() == 1);
+  CHECK(session.nothing_runs());
+  CHECK(session.last_round() == 2);
+  REQUIRE(session.records().size() == 1);
+  CHECK(session.records()[0].raw_series.empty());
+}
+
+TEST_CASE("session: a record that cannot be written neither counts nor is kept", "[unit][app]") {
+  Skipped run(1);
+  Session session({}, run.begin());
+  std::filesystem::remove_all(run.folder() + "/series");
+  std::ofstream(run.folder() + "/series") << "in the way";
+  TrialRecord record = failed_record();
+  record.raw_series["get"] = {1, 2};
+  CHECK_THROWS_AS(session.store(record), StoreError);
+  CHECK_FALSE(session.nothing_runs());
+  CHECK(session.records().empty());
 }
 
 TEST_CASE("session: measure.isolation is that of the plan, and in children none is round",

@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "harness/app/tune/tune_knobs.h"
+#include "harness/record/setting_keys.h"
+
 namespace benchbench {
 namespace wrap_plan_test {
 
@@ -9,8 +12,10 @@ struct Planned {
   WrapRequest request;
   WrapPlanned planned;
   Environment environment = observe_environment();
+  WrapHello process;
 
   Planned() {
+    process.interpreter = "/usr/bin/python3";
     request.script = "src/train_one.py";
     planned.rounds = 3;
     planned.stretch = std::chrono::seconds{1};
@@ -19,10 +24,9 @@ struct Planned {
                           {"prefetch_factor", std::monostate{}}};
     environment.variables.clear();
   }
-  Plan plan() const {
-    WrapHello process;
-    process.interpreter = "/usr/bin/python3";
-    return wrap_plan(request, process, planned, environment);
+  Plan plan() const { return wrap_plan(request, process, planned, environment); }
+  Plan plan_search(const Space& space) const {
+    return wrap_search_plan(request, process, planned, environment, space);
   }
   // "" where it has none.
   std::string setting(const char* key) const {
@@ -61,6 +65,32 @@ TEST_CASE("wrap plan: a stretch may be longer than a trial's timeout, which it d
   Planned p;
   p.planned.stretch = std::chrono::minutes{20};
   CHECK(p.setting("measure.window") == "20min");
+}
+
+TEST_CASE("wrap plan: that of a search has F at each point of its space", "[unit][app][wrap]") {
+  Planned p;
+  p.request.traces = true;
+  p.planned.loader.own["prefetch_factor"] = std::int64_t{4};
+  p.planned.loader.own["pin_memory"] = true;
+  const Space space({standard_knob("num_workers", "2", 4), standard_knob("prefetch_factor", "4", 4),
+                     standard_knob("pin_memory", "true", 4)});
+  const Plan plan = p.plan_search(space);
+  const TuneGrid grid = grid_of(plan);
+  CHECK(plan.points.size() == space.points().size());
+  for (const Trial& trial : plan.trials) CHECK(trial.mode == Mode::pipeline);
+  CHECK(grid.space.points() == space.points());
+  REQUIRE(grid.space.knobs().size() == 3);
+  for (std::size_t k = 0; k < 3; ++k)
+    CHECK(grid.space.value(grid.present, k).text ==
+          p.plan().scenario.base.find(plan.scenario.axes[k].key)->text());
+  CHECK_FALSE(plan.scenario.base.get_if(keys::measure.trace) == true);
+}
+
+TEST_CASE("wrap plan: a search without a setting to choose has one point", "[unit][app][wrap]") {
+  const Planned p;
+  const Plan plan = p.plan_search(Space({}));
+  CHECK(plan.points.size() == 1);
+  CHECK(grid_of(plan).space.combinations() == 1);
 }
 
 TEST_CASE("wrap plan: its name is the script's, in letters that a folder can have",

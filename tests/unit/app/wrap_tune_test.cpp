@@ -81,7 +81,7 @@ struct ScriptWithTarget : Script {
     for (auto next = asked.next({}); next; next = asked.next({}))
       asked.finished(stretch(next->own ? WrapKind::full : WrapKind::changed_full,
                              rate(next->settings), next->settings));
-    return asked.report("train.py").result;
+    return asked.search().report("train.py").result;
   }
   WrapTune asked;
 };
@@ -103,14 +103,14 @@ TEST_CASE(
   Script script;
   script.first_rounds();
   script.search();
-  CHECK(tune_text(script.tune.report("train.py"))
+  CHECK(tune_text(script.tune.search().report("train.py"))
             .find("num_workers changes the order of the samples") == std::string::npos);
   Script streams;
   streams.planned.loader.streams = true;
   streams.tune.planned(streams.planned);
   streams.first_rounds();
   streams.search();
-  CHECK(tune_text(streams.tune.report("train.py"))
+  CHECK(tune_text(streams.tune.search().report("train.py"))
             .find("num_workers changes the order of the samples") != std::string::npos);
 }
 
@@ -121,7 +121,7 @@ TEST_CASE(
   Script script;
   script.first_rounds();
   CHECK(script.search() < 300);
-  const TuneReport report = script.tune.report("train.py");
+  const TuneReport report = script.tune.search().report("train.py");
   CHECK(report.result.advice == TuneAdvice::change);
   CHECK(line_to_paste(report).find("DataLoader(..., num_workers=8") == 0);
   REQUIRE_FALSE(report.result.gains.empty());
@@ -143,7 +143,7 @@ TEST_CASE("wrap: a search that is not finished has the exit code of a budget tha
     script.tune.finished(script.stretch(next->own ? WrapKind::full : WrapKind::changed_full,
                                         script.rate(next->settings), next->settings));
   }
-  const TuneReport early = script.tune.report("train.py");
+  const TuneReport early = script.tune.search().report("train.py");
   CHECK(early.result.advice == TuneAdvice::not_finished);
   CHECK(exit_code_of(early, false) == kBudgetEnded);
   // Pairs from none to much are too noisy to say, but of a gain that is refused.
@@ -154,7 +154,7 @@ TEST_CASE("wrap: a search that is not finished has the exit code of a budget tha
   noisy.result.gains.front().refused = true;
   CHECK(exit_code_of(noisy, false) == kBudgetEnded);
   script.search();
-  const TuneReport whole = script.tune.report("train.py");
+  const TuneReport whole = script.tune.search().report("train.py");
   CHECK(whole.result.advice == TuneAdvice::change);
   CHECK(exit_code_of(whole, false) == kDone);
 }
@@ -169,8 +169,8 @@ TEST_CASE("wrap: the search knows what the step waited in each of its stretches"
                                        script.rate(next->settings), next->settings);
   stretch.result.get_ns = {1'000'000, 3'000'000}, stretch.result.step_ns = {6'000'000, 6'000'000};
   script.tune.finished(stretch);
-  REQUIRE(script.tune.records().size() == 1);
-  CHECK(*script.tune.records()[0].waited == Approx(0.25));  // 2 of 8 ms
+  REQUIRE(script.tune.search().trials().size() == 1);
+  CHECK(*script.tune.search().trials()[0].waited == Approx(0.25));  // 2 of 8 ms
 }
 
 TEST_CASE("wrap: nothing but the loader's settings is asked for", "[unit][app][wrap]") {
@@ -191,14 +191,14 @@ TEST_CASE("wrap: where the step binds there is nothing to tune", "[unit][app][wr
   Script script(100);
   script.first_rounds();
   script.search();
-  CHECK(script.tune.report("train.py").result.stop == Stop::trainer_binds);
+  CHECK(script.tune.search().report("train.py").result.stop == Stop::trainer_binds);
 }
 
 TEST_CASE("wrap: settings that are refused are not advised, and said", "[unit][app][wrap]") {
   Script script;
   script.first_rounds();
   CHECK(script.search(4) < 300);
-  const TuneReport report = script.tune.report("train.py");
+  const TuneReport report = script.tune.search().report("train.py");
   CHECK(line_to_paste(report).find("DataLoader(..., num_workers=3") == 0);
   CHECK(report.result.failed > 0);
   REQUIRE(report.problems.size() == 1);
@@ -217,22 +217,22 @@ TEST_CASE(
     next = script.tune.next({});
   }
   REQUIRE(next);
-  const std::size_t before = script.tune.records().size();
+  const std::size_t before = script.tune.search().trials().size();
   script.tune.finished(script.stretch(WrapKind::full, 100));
-  CHECK(script.tune.records().size() == before);
+  CHECK(script.tune.search().trials().size() == before);
   CHECK(script.tune.next({})->settings == next->settings);
   script.tune.finished(script.stretch(WrapKind::changed_full, 200, next->settings));
-  CHECK(script.tune.records().size() == before + 1);
+  CHECK(script.tune.search().trials().size() == before + 1);
 }
 
 TEST_CASE("wrap: before the first rounds are over there is no search to report",
           "[unit][app][wrap]") {
   Script script;
-  CHECK(script.tune.problem() == nullptr);
+  CHECK(script.tune.search().problem() == nullptr);
   script.first_rounds();
-  CHECK(script.tune.problem() == nullptr);
+  CHECK(script.tune.search().problem() == nullptr);
   script.tune.next({});
-  CHECK(script.tune.problem() != nullptr);
+  CHECK(script.tune.search().problem() != nullptr);
 }
 
 }  // namespace wrap_tune_test

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/app/wrap/wrap_kept.h"
@@ -18,7 +19,8 @@ namespace benchbench::wrap_kept_test {
 // A script that is this very process: what is read of it from /proc is there.
 class Wrapped {
  public:
-  explicit Wrapped(bool trains = true) : parent_(test::make_scratch_folder("wrap")) {
+  explicit Wrapped(bool trains = true, WrapRequest asked = {})
+      : request(std::move(asked)), parent_(test::make_scratch_folder("wrap")) {
     request.words = {"python", "train.py"};
     request.script = "train.py";
     request.folder = parent_ + "/record";
