@@ -134,8 +134,11 @@ TEST_CASE("history: series of one name show the settings in which they differ", 
   const std::string settings = "loader.batch_size=32\nloader.batch_time=";
   nights.all.series["fast"] = {"night", "base", "pipeline_rate", false, settings + "5ms\n"};
   nights.all.series["slow"] = {"night", "base", "pipeline_rate", false, settings + "6ms\n"};
+  // An older version kept no settings.
+  nights.all.series["older"] = {"night", "base", "pipeline_rate", false, ""};
   for (KeptRun& run : nights.all.runs)
-    run.values.push_back({"fast", 50, 3}), run.values.push_back({"slow", 40, 3});
+    for (const auto& [id, rate] : {std::pair("older", 45), std::pair("fast", 50), {"slow", 40}})
+      run.values.push_back({id, static_cast<double>(rate), 3});
   for (std::size_t i = 6; i < 9; ++i)
     nights.all.runs[i].values.back() = {"slow", 0, 0, 0, kNeighbours};
   CHECK_THAT(text_of(nights),
