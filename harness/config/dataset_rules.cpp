@@ -142,7 +142,7 @@ std::string format_if_none(const Given& given, const Catalog& catalog,
 void check_dataset(const RuleContext& c) {
   const std::string& maker = c.selection.maker();
   const PartRow* loader = c.catalog.find(PartKind::loader, maker);
-  if (!loader || loader->description->takes_dataset) return;  // check_external()
+  if (!loader || loader->description->takes_dataset) return;  // its data are its own
   const PartDescription& part = *loader->description;
   const bool has_data = path_in(c.given) || synthesis_in(c.given);
   if (part.needs_dataset && !has_data)

@@ -290,7 +290,7 @@ PriceEntry scaled(PriceEntry entry, const SettingsMap& from, const SettingsMap& 
   return entry;
 }
 
-// Trials of a family that an earlier run taught the price of.
+// A trial of a family, and the price that an earlier run taught of it.
 struct Taught {
   const Trial* trial;
   const PriceEntry* entry;

@@ -107,6 +107,9 @@ void price_plan(ReadyRun& run, RunTime& time) {
 
 // Plans a run and makes its data; those of one that is resumed are made when its plan is known.
 ReadyRun get_ready(const Arguments& arguments, const std::optional<JobAsked>& job, RunTime& time) {
+  // Before data of the user's code are made.
+  if (arguments.flag("--out") && !arguments.flag("--resume"))
+    RunFolder::refuse_used(arguments.text("--out"));
   const DataMaking making{.time = &time};
   ReadyRun run{prepare_plan_with_code(arguments, &making)};
   PreparedPlan& p = run.plan;

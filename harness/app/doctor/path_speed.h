@@ -30,7 +30,7 @@ using ReadUntil = std::function<std::uint64_t(TimePoint end)>;
 // Returns the bytes a second of `readers` threads together, over about a second; 0 where none came.
 double read_together(Runtime& runtime, unsigned readers, const ReadUntil& read);
 
-// Starts as many threads at one job.
+// Starts `threads` threads, all at one job.
 std::vector<std::unique_ptr<Task>> spawn_alike(Runtime& runtime, std::string_view name, Job& job,
                                                unsigned threads);
 inline double seconds_since(const Runtime& runtime, TimePoint start) {

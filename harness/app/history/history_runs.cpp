@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "harness/analysis/history/kept_values.h"
 #include "harness/core/contains.h"
@@ -48,12 +49,11 @@ std::string why_no_record(const Plan& plan) {
                  : "has no record yet and";
 }
 
-KeptOfRun kept_of_run(const std::string& path, const Journal& journal) {
-  const auto [bytes, time_ns] = stamp_of(path);
+// `stamp`: from before the journal was read, so that what is added meanwhile is read the next time.
+KeptOfRun kept_of_run(const std::string& path, const Journal& journal, const JournalStamp& stamp) {
   KeptOfRun out = kept_of(journal.plan, journal.records);
   out.run.folder = name_of_folder(path);
-  out.run.journal_bytes = bytes;
-  out.run.journal_time_ns = time_ns;
+  std::tie(out.run.journal_bytes, out.run.journal_time_ns) = stamp;
   return out;
 }
 
@@ -152,8 +152,9 @@ class Gatherer {
   std::optional<KeptOfRun> try_read(const std::string& path) {
     ++out_.read;
     try {
+      const JournalStamp stamp = stamp_of(path);
       const Journal journal = RunFolder::read(path);
-      KeptOfRun read = kept_of_run(path, journal);
+      KeptOfRun read = kept_of_run(path, journal, stamp);
       if (read.run.started_at.empty())
         out_.notes.push_back(fmt::format("{} {} is left out", path, why_no_record(journal.plan)));
       if (!read.run.started_at.empty()) return read;

@@ -90,7 +90,8 @@ std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& question,
   waits_for_data_ = waits_for_data_ || waits;
   const std::string key = text_of(question, waits);
   if (const auto known = answers_.find(key); known != answers_.end()) return known->second;
-  const auto answer = ask(question, root, waits);
+  // With `make_data` the names were looked at above, and lack a package.
+  const auto answer = waits && make_data ? std::nullopt : ask(question, root, waits);
   return answers_[key] = waits ? std::nullopt : answer;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -186,13 +187,31 @@ struct Loading {
   Prices prices;
 };
 
-// Makes the data of the code that a look calls.
+// An error of making data. No Error itself: load_scenario() would take it for one of the user's
+// code, and say it of a line of the scenario.
+struct DataFault {
+  std::exception_ptr error;
+};
+
+// Makes the data of the code that a look calls. Throws DataFault.
 void make_data_of_code(const SettingsMap& settings, Loading& loading, const DataMaking& making) {
-  if (const auto need = dataset_of(settings, loading.cache_folder))
-    refuse_beyond_disk({*need}, free_bytes(loading.cache_folder), loading.cache_folder);
-  Trial trial;
-  trial.settings = settings;
-  make_datasets({&trial, 1}, loading.cache_folder, loading.prices, making, settings);
+  try {
+    if (const auto need = dataset_of(settings, loading.cache_folder))
+      refuse_beyond_disk({*need}, free_bytes(loading.cache_folder), loading.cache_folder);
+    Trial trial;
+    trial.settings = settings;
+    make_datasets({&trial, 1}, loading.cache_folder, loading.prices, making, settings);
+  } catch (const Error&) {
+    throw DataFault{std::current_exception()};
+  }
+}
+
+Scenario load_with_data(const ScenarioRequest& request) {
+  try {
+    return load_scenario(request, built_in_catalog());
+  } catch (const DataFault& fault) {
+    std::rethrow_exception(fault.error);
+  }
 }
 
 Scenario load(Loading& loading, CodeLooker* looker, const DataMaking* making) {
@@ -207,7 +226,7 @@ Scenario load(Loading& loading, CodeLooker* looker, const DataMaking* making) {
   request.ask_torch = [&](const std::string& trainer, const std::string& python) {
     return looker->torch_cuda(trainer, python);
   };
-  Scenario scenario = load_scenario(request, built_in_catalog());
+  Scenario scenario = load_with_data(request);
   if (looker->waits_for_data())
     scenario.decisions.push_back(
         "your code is called with the folder of its data, which are not made yet: what your "
