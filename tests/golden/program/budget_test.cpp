@@ -69,6 +69,35 @@ TEST_CASE("budget: one that ends before the least rounds is exit 7, with what th
 }
 
 // 100 steps of 20 ms take two seconds at least.
+// Six gigabytes of images, which no machine makes in a second.
+std::string with_many_images(const std::string& loader) {
+  return "name: many\ndataset: {format: image_folder, synthesize: {samples: 60000}}\nloader: " +
+         loader + "\ntrainer: {use: discard}\n";
+}
+
+TEST_CASE("budget: one that ends while data are made is exit 7, and what to do is said",
+          "[golden][app]") {
+  Scratch s;
+  s.write("many.yaml", with_many_images("{use: native}"));
+  const Ran ran = run_program(s, {"run", "many.yaml", "--budget", "1s", "--out", "r"});
+  INFO(ran.err);
+  CHECK(ran.code == 7);
+  CHECK_THAT(ran.err, Contains("the budget ended while data were made") &&
+                          Contains("hint: make them first:"));
+}
+
+TEST_CASE("run: data for the user's code that the disk cannot hold are no fault of the code",
+          "[golden][app]") {
+  Scratch s;
+  s.write("train.py", "def make_data(root):\n    return []\n");
+  s.write("many.yaml", with_many_images("{use: python, script: train.py, call: make_data}"));
+  const Ran ran =
+      run_program(s, {"run", "many.yaml", "--set", "dataset.synthesize.samples=1000000000"});
+  INFO(ran.err);
+  CHECK(ran.code == 2);
+  CHECK_THAT(ran.err, Contains("error: the datasets need") && !Contains("many.yaml:"));
+}
+
 TEST_CASE("budget: a trial still running at its end is ABORTED, and says so", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
