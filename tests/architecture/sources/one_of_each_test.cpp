@@ -51,6 +51,21 @@ TEST_CASE("one of each: a run's folder is opened, and a record judged for it, in
   CHECK(paths_with("judge", R"(\bstatus\s*=\s*judge)") == Paths{"harness/app/session/session.cpp"});
 }
 
+TEST_CASE("one of each: a record is appended by the session, whoever measured it",
+          "[architecture]") {
+  CHECK(paths_with("append", R"(\b(folder|run)_?(\.|->)append\s*\(\s*record)") ==
+        Paths{"harness/app/session/session.cpp"});
+}
+
+TEST_CASE("one of each: a scenario is drafted, and the user's code looked at, in one place",
+          "[architecture]") {
+  CHECK(paths_with("draft_plan", R"(\bdraft_plan\s*\()") ==
+        Paths{"harness/app/preparation/prepared_plan.cpp", "harness/plan/planner.cpp",
+              "harness/plan/planner.h"});
+  CHECK(paths_with("look_at_code", R"(\blook_at_code\s*=\s*\[)") ==
+        Paths{"harness/app/preparation/prepared_plan.cpp", "harness/app/wrap/wrap_plan.cpp"});
+}
+
 TEST_CASE("one of each: the line that is drawn over and over has one drawer", "[architecture]") {
   CHECK(paths_that_erase_lines() == Paths{"harness/app/status_line.cpp"});
 }
