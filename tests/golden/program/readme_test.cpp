@@ -97,7 +97,8 @@ std::string python() {
 Words with_names(Words words) {
   const std::string file = words[0] == "data" ? "data.yaml" : "tiny.yaml";
   for (std::string& word : words) {
-    if (word == "FILE") word = file;
+    if (word == "FILE" || word == "FILE...") word = file;
+    if (word == "/mnt/data") word = ".";
     if (word == "DIR") word = "stored";
     if (word == "WORKLOAD.yaml") word = "workload.yaml";
     if (word == "python") word = python();
@@ -165,7 +166,7 @@ Words command_of(const Words& options) {
   if (first == "--set" || first == "--sweep")
     words = {"validate", source_path("configs/resnet.yaml")};
   else if (first == "--variant")
-    words = {"validate", source_path("configs/resnet_storage.yaml")};
+    words = {"validate", source_path("configs/python.yaml")};
   else if (first == "--json" || first == "--csv" || first == "--markdown")
     words = {"report", "stored"};
   else if (first == "--resume")
@@ -214,7 +215,10 @@ void check_runs(const Scratch& folder, const Words& shown, const Words& words) {
     return;
   }
 #endif
-  CHECK(ran.code == 0);
+  // Of a plan: this machine lacks all that the scenario asks for.
+  const bool lacks =
+      ran.code == 8 && words[0] == "plan" && ran.out.find("nothing would run") != std::string::npos;
+  CHECK((ran.code == 0 || lacks));
   CHECK_FALSE((ran.out + ran.err).empty());
 }
 
