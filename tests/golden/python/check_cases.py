@@ -303,7 +303,7 @@ def check_own_step_with_our_loader(here):
         "dataset.synthesize.samples=256,measure.rounds=1,measure.modes=pipeline,"
         "measure.warmup=0s,loader.batch_size=4,loader.num_workers=1"
     )
-    ran = configuration(here, "python.yaml", "--variant", "native", *settings(short))
+    ran = configuration(here, "python.yaml", "--variant", "native", "--detail", *settings(short))
     ran.ended(0)
     ran.says("Your step with our loader: [0-9.]+ samples/s with native, [0-9.]+ with your own: ")
     ran.says("all in Python", "hand-over", "channels last in memory")

@@ -157,7 +157,7 @@ def check_server_of_the_script(here):
 def journal_is_whole(ran):
     with open(os.path.join(ran.folder, "journal.jsonl"), encoding="utf-8") as file:
         lines = file.read().splitlines()
-    assert len(lines) == 3 and all(json.loads(line)["version"] == 1 for line in lines)
+    assert len(lines) == 3 and all(json.loads(line)["version"] == 2 for line in lines)
     assert ran.facts()["samples"] > 0
 
 
