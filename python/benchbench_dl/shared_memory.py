@@ -10,7 +10,7 @@ PIDS, INITIAL_PIDS = "/proc/self/ns/pid", "pid:[4026531836]"
 COARSE_S = 0.1  # times of files are that much too early, at most
 
 
-def unlink(pids, patience_s=0.5):
+def unlink(pids, patience_s=3):
     """Removes shared memory of torch's that these processes made, and were killed before they had
     unlinked it. `patience_s`: for those that have been killed and have not ended yet."""
     limit = time.monotonic() + patience_s
