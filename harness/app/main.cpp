@@ -1,4 +1,4 @@
-// What no command catches becomes words and an exit code.
+// Turns an error that no command catches into words and an exit code.
 #include <sys/resource.h>
 #include <unistd.h>
 

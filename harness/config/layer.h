@@ -72,7 +72,7 @@ class LayerReader {
   void read(const YamlNode& map);
   // Adds one key, as read() does with each of its members.
   void read_member(const YamlMember& member);
-  // Adds what lies under a dotted name: a value, or a map of them.
+  // Adds the value, or the map of values, under a dotted name.
   void read_set(const std::string& key, const Span& at, const YamlNode& value);
   void read_axis(const std::string& key, const Span& at, const YamlNode& value);
 

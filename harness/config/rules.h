@@ -10,8 +10,8 @@
 
 namespace benchbench::config {
 
-// The things that a rule looks at, changes and tells. `settings` are resolved from `given`, which
-// lies in `layers`.
+// The things that a rule looks at, changes and says. `settings` are resolved from `given`, which
+// is in `layers`.
 struct RuleContext {
   SettingsMap& settings;
   const Given& given;
@@ -36,7 +36,7 @@ void check_after_step(const RuleContext& context);
 // The rules between trainer.device and the keys that mean something on one with memory of its own
 // alone. Defaults of trainer.non_blocking and its kin are erased where batches stay on the host;
 // what is given stays, and the plan says what becomes of it. Figures of an emulated device that is
-// not used are told and erased.
+// not used are reported and erased.
 void settle_device(const RuleContext& context);
 
 // A class longer or shorter than normal brings its own least window where the user gave none: with

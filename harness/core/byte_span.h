@@ -1,4 +1,4 @@
-// Bytes of somebody else, to be read.
+// A view of bytes that another object owns.
 #pragma once
 #include <cstddef>
 #include <span>

@@ -147,7 +147,7 @@ void PageCache::look() {
   if (why_not_.empty()) find_method();
 }
 
-// Tries the first few that have a page: one of them may be mapped by somebody.
+// Tries the first few that have a page: another process may have mapped one of them.
 void PageCache::find_method() {
   int tried = 0;
   for (const std::string& file : files_) {

@@ -1,6 +1,6 @@
-// What a user waits for: the whole program from its start to the end of `--help` and `--version`,
-// and from the start of a run of mocks until the first batch of its first recorded trial is handed
-// over.
+// Times what a user waits for: the whole program from its start to the end of `--help` and
+// `--version`, and from the start of a run of mocks until the first batch of its first recorded
+// trial is handed over.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 

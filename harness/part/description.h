@@ -1,4 +1,4 @@
-// What a part says of itself, as data. Checking YAML, `describe`, the schema and the
+// The description of a part, as data. Checking YAML, `describe`, the schema and the
 // contract tests read descriptions and load nothing; a description is in the main program even
 // where the part lives in a module.
 #pragma once

@@ -28,7 +28,7 @@ struct RingSlot : BatchSlot {
   TimePoint ready_at{};  // the queue's stamp as it came, where that is metered
   TimePoint got_at{};    // and as it was got
 
-  // Makes it the slot of the batch that lies at `place`.
+  // Makes it the slot of the batch at `place`.
   void begin(BatchNumber number, const BatchPlace& place) noexcept {
     epoch = place.epoch;
     batch = number;

@@ -259,7 +259,7 @@ class JsonReader {
     base_ = &scenario.base;
   }
 
-  const SettingsMap* base_ = nullptr;  // of the plan whose settings are told as changes
+  const SettingsMap* base_ = nullptr;  // of the plan whose settings are stored as changes
 };
 
 ReadJson document(std::string_view text, std::string_view what) {

@@ -109,7 +109,7 @@ const Value& PrefixedSettings::value(std::string_view key) const {
   return *value;
 }
 
-// A part asking for another type than its description says is our bug, told as such.
+// A part that asks for another type than its description says is a bug of ours, reported as such.
 template <class T>
 const T& PrefixedSettings::asked(std::string_view key, std::string_view wanted,
                                  std::initializer_list<ParameterType> types) const {

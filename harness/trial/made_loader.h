@@ -1,5 +1,5 @@
 // The one place where a loader is made: for a trial, for the batch that mode trainer repeats, for
-// the loader beside a trainer, for `data --verify` and for `micro`.
+// the loader that runs next to a trainer, for `data --verify` and for `micro`.
 #pragma once
 #include <memory>
 #include <string_view>

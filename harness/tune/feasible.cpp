@@ -94,8 +94,8 @@ class Barring {
         out_.barred[p] = Barred::memory_likely;
   }
 
-  // What was measured within the limits, and never over them, stays, whatever a law or a point that
-  // asks for less says of it.
+  // Keeps points that were measured within the limits, and never over them, whatever a law or a
+  // point that asks for less says of them.
   void keep_what_worked() {
     for (const Observation& o : with_rate(records_))
       if (Barred& barred = out_.barred[o.point];

@@ -1,4 +1,4 @@
-// What the writers of all formats have in common.
+// The base class of the writers of all formats.
 #pragma once
 #include "harness/part/sample_format.h"
 #include "scenarios/formats/folder_scan.h"
@@ -24,7 +24,7 @@ class PlacedWriter : public SampleWriter {
   explicit PlacedWriter(const WriteOrder& order) : place_(order.path) {}
   virtual void write(std::string_view name, std::int64_t label, ByteSpan payload) = 0;
   virtual bool is_empty() const noexcept { return added_ == 0; }
-  // Called once, last: what is beside the place is whole when it returns.
+  // Called once, last: the file next to the place is whole when it returns.
   virtual void complete() = 0;
 
   PendingPlace place_;

@@ -26,7 +26,7 @@ class RowFiller {
  public:
   virtual ~RowFiller() = default;
   // Writes the row in every tensor of the request, from `sample`, which is the row's. A sample that
-  // cannot be used is told to the meter as a fault and its rows are blank: one bad sample of ten
+  // cannot be used is given to the meter as a fault and its rows are blank: one bad sample of ten
   // thousand is never the end of the run.
   virtual void fill(const StoredSample& sample, const BatchRow& row, StageMeter& meter) = 0;
   // The same of a sample whose bytes could not be had: zeros, and the label `label` where there is

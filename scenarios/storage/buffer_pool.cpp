@@ -40,8 +40,8 @@ std::byte* map_pages(std::size_t room, std::size_t wanted) {
   return static_cast<std::byte*>(mapped);
 }
 
-// Where a huge page fits, at the start of one: a mapping of that size begins there by itself only
-// by chance.
+// Maps memory at the start of a huge page if one fits: a mapping of that size begins there by
+// itself only by chance.
 std::byte* map(std::size_t size) {
   if (size < kHuge) return map_pages(size, size);
   std::byte* const start = map_pages(size + kHuge, size);

@@ -7,7 +7,7 @@
 namespace benchbench {
 namespace {
 
-// Says what one sample's read took of the storage, told apart from what came out of it: sums the
+// Counts what one sample's read took of the storage, apart from what came out of it. Sums the
 // bytes and the time of Stage::read, since a format's reader may fetch a whole chunk for a sample,
 // nothing for the next one, and inflate in between. Of one read.
 class ReadTally final : public PassingMeter {

@@ -47,7 +47,7 @@ class Network {
   std::vector<NamedTensor> buffers_;
 };
 
-// Where a layer's tensors go: `name`, as state_dict() has it, in front of their own names.
+// The place of a layer's tensors: `name`, as state_dict() has it, stands in front of their names.
 struct LayerPlace {
   Network& net;
   const Initial& initial;

@@ -42,7 +42,7 @@ inline constexpr auto kWordsOf<Unsure> = std::to_array<std::string_view>(
     {"", "one_process", "canary_moved", "spread_unknown", "noisy_rounds", "few_rounds",
      "cut_windows", "wide_interval", "no_usable_rounds"});
 
-// What the rounds say of a metric, more being better, and how it is judged.
+// The result of a metric over the rounds, more being better, and its judgement.
 struct MetricComparison : Comparison {
   const Metric* metric = &rate_metric(Mode::pipeline);
   Judged judgement = Judged::unsure;

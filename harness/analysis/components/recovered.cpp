@@ -231,7 +231,7 @@ std::vector<const Recovered*> candidates(const Substitutions& s) {
 
 // What a table of the components has on top, as far as its interval allows.
 void name_binding(Substitutions& out) {
-  // What was measured comes first.
+  // Measured components come first.
   out.binding = out.components.front().ms ? Naming::none : Naming::not_measured;
   const auto able = candidates(out);
   if (able.empty()) return;

@@ -160,7 +160,7 @@ void collect_faults(const JudgedTrials& trials, Findings& out) {
   if (out.faults.size() > kFaultsKept) out.faults.resize(kFaultsKept);
 }
 
-// What the points' trials say, each point by itself and all together.
+// Adds the findings of the points' trials, each point by itself and all together.
 void add_points(const Plan& plan, const JudgedTrials& trials, Findings& out) {
   out.aa_floor = aa_floor(plan, trials);
   const double floor = out.aa_floor ? out.aa_floor->value : 0;
@@ -176,7 +176,7 @@ void add_points(const Plan& plan, const JudgedTrials& trials, Findings& out) {
   out.anchor_runs = anchor_runs(plan, trials);
 }
 
-// What a reader must know of the run and of its trials.
+// Adds the notes that a reader of the run and of its trials needs.
 void add_troubles(const Plan& plan, const JudgedTrials& trials, Findings& out) {
   out.page_faults = costly_page_faults(trials);
   out.alarms = alarms_of(plan, trials);

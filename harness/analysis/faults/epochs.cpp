@@ -60,7 +60,7 @@ int python_minor(std::string_view versions) {
   return minor;
 }
 
-// How workers are started.
+// Adds the way in which workers are started.
 void add_start(const ExternalFacts& e, ExternalFinding& found) {
   found.forked = e.start_method == "fork";
   if (!found.forked) found.started_by = e.start_method;

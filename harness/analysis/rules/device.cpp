@@ -37,7 +37,7 @@ std::optional<Firing> another_card(const std::string& wanted, const std::string&
                              uuids[ordinal], ran_on));
 }
 
-// What the steps' own events say they ran on, against what was asked for.
+// Fires if the steps' own events name another device than the one that was asked for.
 std::optional<Firing> another(const std::string& wanted, const DeviceFacts& ran,
                               const Environment& e) {
   if (ran.name.empty()) return std::nullopt;  // a record from before it was kept

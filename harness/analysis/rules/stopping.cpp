@@ -51,7 +51,7 @@ bool are_all_narrow(const Plan& plan, const JudgedTrials& trials, StoppingState&
   return narrow;
 }
 
-// Where everything failed there is nothing to wait for either.
+// Says that there is nothing to wait for, too, if everything failed.
 StoppingState by_interval(StoppingState state, const Plan& plan,
                           std::span<const TrialRecord> records) {
   const SettingsMap& base = plan.scenario.base;

@@ -46,7 +46,7 @@ struct AgainstAlone {
   Measured rate, ratio;
 };
 
-// What they cost most by, and the longest one.
+// Adds the cause that costs most, and the longest stall.
 void add_longest(const std::vector<Stall>& stalls, StallFindings& out) {
   std::map<StallCause, double> by_cause;
   for (const Stall& s : stalls) {

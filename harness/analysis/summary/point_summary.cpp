@@ -156,7 +156,7 @@ void add_shares(const JudgedTrials& trials, std::optional<std::uint32_t> pipelin
   rates.slot_waited = trials.by_round(pipeline, slot_waited_share);
 }
 
-// Of the three modes: their rates, and what the cut of their windows leaves unknown.
+// Adds the rates of the three modes, and the share that the cut of their windows leaves unknown.
 void add_logs(const Point& point, const JudgedTrials& trials, PointRates& rates) {
   const auto loader = trial_of(point, Mode::loader), trainer = trial_of(point, Mode::trainer),
              pipeline = trial_of(point, Mode::pipeline);

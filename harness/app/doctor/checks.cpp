@@ -187,7 +187,7 @@ class Examination {
  private:
   void add(DoctorCheck check) { out_.checks.push_back(std::move(check)); }
 
-  // Every speed beside the one that `doctor --write` kept, if it was this machine.
+  // Adds a speed, and the one that `doctor --write` kept if it was of this machine.
   void add_speed(const std::string& name, double Ceilings::* which, double now,
                  const std::string& value) {
     out_.ceilings.*which = now;
@@ -290,7 +290,7 @@ class Examination {
     measure_link();
   }
 
-  // Of cuda:0, measured by a child: a driver that hangs or crashes costs nothing here.
+  // Measures cuda:0 in a child: a driver that hangs or crashes costs nothing here.
   void measure_link() {
     out_.ceilings.gpu = cuda_devices().devices.front().uuid;
     const cuda::LinkSurvey link = cuda::link_of_child();

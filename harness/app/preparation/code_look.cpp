@@ -82,7 +82,7 @@ std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& question,
       question.loader ? dataset_need(question.settings, cache_folder_, catalog_) : std::nullopt;
   bool waits = need && !need->ready;
   const std::string root = need ? need->path : "";
-  // What is wrong with the names is said before the data are made.
+  // A fault in the names is said before the data are made.
   if (waits && make_data && ask(question, root, true)) {
     make_data(question.settings);
     waits = false;

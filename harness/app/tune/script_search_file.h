@@ -1,5 +1,5 @@
-// What a search of a wrapped script's settings was asked for, kept with its trials: in a run folder
-// of their own within that of the script.
+// The request for a search of a wrapped script's settings. It is kept with the search's trials, in
+// a run folder within that of the script.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@ namespace benchbench {
 inline constexpr const char* kSearchFolder = "search";    // in the script's
 inline constexpr const char* kSearchFile = "asked.json";  // in that, once its plan is there
 
-// What the report needs and no record has.
+// The members that the report needs and no record has.
 struct ScriptSearchAsked {
   double budget_seconds = 0;
   std::optional<double> target_rate;  // samples/s above which more is worth nothing

@@ -13,7 +13,7 @@
 
 namespace benchbench {
 
-// What a search reads of a stretch.
+// The members of a stretch that a search reads.
 struct SearchedStretch {
   Mode mode = Mode::pipeline;
   double rate = 0;                 // samples/s

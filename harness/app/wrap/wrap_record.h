@@ -20,7 +20,7 @@ struct SeenStretch {
   std::optional<std::int64_t> took_ns = {};  // of --tune: with all since the stretch before
 };
 
-// What a record is of.
+// The trial and the planned run that a record is of.
 struct StretchPlace {
   const Trial& trial;
   PlannedRun run;

@@ -1,5 +1,4 @@
-// What an external process is asked to run, from a trial's settings, and the page cache of its
-// data.
+// The order for an external process, made from a trial's settings, and the page cache of its data.
 #pragma once
 #include <memory>
 
@@ -37,7 +36,8 @@ ExternalTerms external_terms(const TrialContext& context);
 // Before the process starts: brings the data into the state that dataset.cache asks for, as far as
 // it can, and says what became of it. Warm data are read and proven to be in memory. Cold is never
 // reached: the workers of another process cannot be held while the data are evicted, and what they
-// have fetched ahead cannot be told from what they fetch.
+// have fetched ahead cannot be distinguished from what they
+// fetch.
 void prepare_cache(const TrialContext& context, ExternalWay way, CacheFacts& facts,
                    std::vector<std::string>& notices);
 

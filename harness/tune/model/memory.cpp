@@ -41,7 +41,7 @@ MemoryTerms units_of(const std::vector<Needed>& all) {
   return unit;
 }
 
-// Of the normal equations, each term in units of its largest value.
+// Returns the solution of the normal equations, each term in units of its largest value.
 std::optional<MemoryTerms> solved(const std::vector<Needed>& all) {
   const MemoryTerms unit = units_of(all);
   if (std::ranges::any_of(unit, [](double most) { return most <= 0; })) return std::nullopt;
